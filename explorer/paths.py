@@ -1,0 +1,52 @@
+"""Where things lie on this machine: resources, the user's data, settings and caches."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+APP = "DocumentSimilarityExplorer"
+HOME_VARIABLE = "DOCEXPLORER_HOME"  # puts everything the program writes below one folder
+
+
+def resources() -> Path:
+    """The folder of what ships with the program: in a frozen app, a wheel, or the source tree."""
+    if getattr(sys, "frozen", False):
+        return Path(sys._MEIPASS) / "resources"  # type: ignore[attr-defined]  # noqa: SLF001 - PyInstaller's name
+    here = Path(__file__).resolve().parent
+    inside = here / "resources"
+    return inside if inside.is_dir() else here.parent / "resources"
+
+
+def data() -> Path:
+    """The user's data folder: workspaces and models. Not created here."""
+    return _folder("data", windows="LOCALAPPDATA", mac="Library/Application Support", xdg="XDG_DATA_HOME", unix=".local/share")
+
+
+def config() -> Path:
+    """The folder of the settings file. Not created here."""
+    return _folder("config", windows="APPDATA", mac="Library/Preferences", xdg="XDG_CONFIG_HOME", unix=".config")
+
+
+def cache() -> Path:
+    """The folder of what can be computed again. Not created here."""
+    return _folder("cache", windows="LOCALAPPDATA", mac="Library/Caches", xdg="XDG_CACHE_HOME", unix=".cache")
+
+
+def models() -> Path:
+    """The user's own models: downloaded and fine-tuned ones."""
+    return data() / "models"
+
+
+def _folder(kind: str, *, windows: str, mac: str, xdg: str, unix: str) -> Path:
+    home = os.environ.get(HOME_VARIABLE)
+    if home:
+        return Path(home) / kind
+    if sys.platform == "win32":
+        base = os.environ.get(windows)
+        return (Path(base) if base else Path.home()) / APP / kind
+    if sys.platform == "darwin":
+        return Path.home() / mac / APP
+    base = os.environ.get(xdg)
+    return (Path(base) if base else Path.home() / unix) / APP

@@ -1,0 +1,96 @@
+"""How long work reports its progress and learns that it was cancelled."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+class Cancelled(Exception):  # noqa: N818 - a request that was granted, not an error
+    """The user asked for the work to stop."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a piece of work has come.
+
+    Attributes:
+        done: Units finished, between 0 and `total`.
+        total: Units in all; 0 where that is not known.
+        note: What is being done, in a few words.
+        seconds_left: Estimate of the time to the end; None until there is one.
+    """
+
+    done: int
+    total: int
+    note: str
+    seconds_left: float | None
+
+
+class Task:
+    """What a long function is given: a place to report to and a question to ask.
+
+    The work calls `report` and `check` from its own thread; `cancel` may come from any thread.
+
+    Example:
+        >>> task = Task(lambda progress: print(progress.done))
+        >>> task.report(1, 2, "halves")
+        1
+    """
+
+    def __init__(self, on_progress: Callable[[Progress], None] | None = None) -> None:
+        self._on_progress = on_progress
+        self._cancelled = threading.Event()
+        self._pace: _Pace | None = None
+
+    def cancel(self) -> None:
+        """Ask the work to stop at its next `check` or `report`."""
+        self._cancelled.set()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._cancelled.is_set()
+
+    def check(self) -> None:
+        """Raise Cancelled if the work was asked to stop."""
+        if self._cancelled.is_set():
+            raise Cancelled
+
+    def report(self, done: int, total: int, note: str = "") -> None:
+        """Tell how far the work has come, then `check`.
+
+        A change of `total` or `note` starts a new estimate of the time left.
+        """
+        if self._on_progress is not None:
+            if self._pace is None or not self._pace.measures(done, total, note):
+                self._pace = _Pace(done, total, note)
+            self._on_progress(Progress(done, total, note, self._pace.seconds_left(done)))
+        self.check()
+
+
+class _Pace:
+    """Estimates the time left of one stage from its speed, recent speed weighing most."""
+
+    HALF_LIFE = 8.0  # seconds after which an old speed counts half
+
+    def __init__(self, done: int, total: int, note: str) -> None:
+        self._total, self._note = total, note
+        self._done, self._time = done, time.monotonic()
+        self._units = self._seconds = 0.0
+
+    def measures(self, done: int, total: int, note: str) -> bool:
+        return (total, note) == (self._total, self._note) and done >= self._done
+
+    def seconds_left(self, done: int) -> float | None:
+        now = time.monotonic()
+        step = now - self._time
+        fade = 0.5 ** (step / self.HALF_LIFE)
+        self._units = self._units * fade + (done - self._done)
+        self._seconds = self._seconds * fade + step
+        self._done, self._time = done, now
+        if self._total <= 0 or self._units <= 0 or self._seconds <= 0:
+            return None
+        return max(0, self._total - done) * self._seconds / self._units

@@ -1,0 +1,1 @@
+"""Examples to a better model, and how good a model is."""
