@@ -21,12 +21,20 @@ def resources() -> Path:
 
 def data() -> Path:
     """The user's data folder: workspaces and models. Not created here."""
-    return _folder("data", windows="LOCALAPPDATA", mac="Library/Application Support", xdg="XDG_DATA_HOME", unix=".local/share")
+    return _folder(
+        "data",
+        windows="LOCALAPPDATA",
+        mac="Library/Application Support",
+        xdg="XDG_DATA_HOME",
+        unix=".local/share",
+    )
 
 
 def config() -> Path:
     """The folder of the settings file. Not created here."""
-    return _folder("config", windows="APPDATA", mac="Library/Preferences", xdg="XDG_CONFIG_HOME", unix=".config")
+    return _folder(
+        "config", windows="APPDATA", mac="Library/Preferences", xdg="XDG_CONFIG_HOME", unix=".config"
+    )
 
 
 def cache() -> Path:

@@ -1,0 +1,34 @@
+"""The commands, one module a subject: each a thin face on the rooms below, imported only when it runs."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+from explorer.commands import arguments
+from explorer.commands.terminal import Answer
+from explorer.task import Task
+
+Command = Callable[[Namespace, Task], Answer]
+
+
+def _later(module: str, function: str) -> Command:
+    """A command whose module is imported when it is called: help must not wait for torch."""
+
+    def run(chosen: Namespace, task: Task) -> Answer:
+        command = cast(Command, getattr(import_module(f"explorer.commands.{module}"), function))
+        return command(chosen, task)
+
+    return run
+
+
+COMMANDS: dict[str, tuple[str, Callable[[ArgumentParser], None], Command]] = {
+    "demo": ("Show what the program does, on the sample texts.", arguments.demo, _later("demo", "demo")),
+    "encode": ("Turn the lines of a file into vectors.", arguments.encode, _later("models", "encode")),
+    "score": ("Score pairs of texts with a cross-encoder.", arguments.score, _later("models", "score")),
+    "evaluate": ("Measure a model on your data.", arguments.evaluate, _later("evaluate", "evaluate")),
+    "models": ("List the models there are, or download one.", arguments.models, _later("models", "models")),
+    "distil": ("Make the instant draft encoder of a model.", arguments.distil, _later("models", "distil")),
+}

@@ -1,0 +1,107 @@
+"""What each command takes."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+
+
+def demo(parser: ArgumentParser) -> None:
+    """Arguments of `demo`."""
+    parser.add_argument("--query", help="what to look for, in words")
+    _device(parser)
+
+
+def encode(parser: ArgumentParser) -> None:
+    """Arguments of `encode`."""
+    parser.add_argument(
+        "texts", type=Path, metavar="TEXTS", help="a UTF-8 file with one text a line, or - for standard input"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.npy", help="where the vectors go")
+    parser.add_argument(
+        "--role", choices=("query", "document"), help="which prompt of the model to apply, if it has any"
+    )
+    parser.add_argument("--draft", action="store_true", help="use the instant draft of the model")
+    _model(parser)
+    _device(parser)
+
+
+def score(parser: ArgumentParser) -> None:
+    """Arguments of `score`."""
+    parser.add_argument(
+        "pairs", type=Path, metavar="PAIRS", help="CSV, TSV or JSONL with two columns of text"
+    )
+    _columns(parser, "first, second")
+    _model(parser, required=True)
+    _device(parser)
+
+
+def evaluate(parser: ArgumentParser) -> None:
+    """Arguments of `evaluate`."""
+    parser.add_argument(
+        "data",
+        type=Path,
+        metavar="DATA",
+        help="a file of pairs or triplets, or a folder with corpus, queries, qrels",
+    )
+    _model(parser)
+    parser.add_argument("--kind", choices=("bi", "cross"), help="what the model must be")
+    parser.add_argument("--draft", action="store_true", help="measure the instant draft of the model")
+    parser.add_argument(
+        "--data-kind", choices=("scored", "labelled", "triplets", "retrieval"), help="what DATA holds"
+    )
+    _columns(parser, "first, second, score, label, anchor, positive, negative")
+    parser.add_argument(
+        "--score-range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="range of the scores"
+    )
+    parser.add_argument(
+        "--positive", metavar="LABEL", help="the label that means “these two belong together”"
+    )
+    parser.add_argument(
+        "--retriever", metavar="MODEL", help="bi-encoder whose 100 best a cross-encoder reranks"
+    )
+    _device(parser)
+
+
+def models(parser: ArgumentParser) -> None:
+    """Arguments of `models`."""
+    parser.add_argument(
+        "folders", type=Path, nargs="*", metavar="FOLDER", help="further folders to look into"
+    )
+    parser.add_argument(
+        "--download", metavar="NAME", help="fetch a model from the hub; the one thing that uses the network"
+    )
+
+
+def distil(parser: ArgumentParser) -> None:
+    """Arguments of `distil`."""
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the draft goes")
+    _model(parser)
+    _device(parser)
+
+
+def _columns(parser: ArgumentParser, roles: str) -> None:
+    parser.add_argument("--columns", type=_column, nargs="+", default=[], metavar="ROLE=COLUMN",
+                        help=f"which column is what; roles: {roles}")  # fmt: skip
+
+
+def _model(parser: ArgumentParser, *, required: bool = False) -> None:
+    what = "a name that `models` lists, or a folder"
+    if required:
+        parser.add_argument("--model", required=True, help=what)
+    else:
+        parser.add_argument("--model", default="all-MiniLM-L6-v2", help=f"{what} (default: %(default)s)")
+
+
+def _device(parser: ArgumentParser) -> None:
+    parser.add_argument("--device", default="auto", help="auto, cuda, mps or cpu (default: %(default)s)")
+    parser.add_argument(
+        "--threads", type=int, metavar="N", help="CPU cores to use (default: all physical ones)"
+    )
+
+
+def _column(text: str) -> tuple[str, str]:
+    role, sign, column = text.partition("=")
+    if not sign or not role or not column:
+        raise ArgumentTypeError(f"“{text}” is not of the form ROLE=COLUMN, such as score=rating")
+    return role, column

@@ -1,0 +1,46 @@
+"""The command that measures a model on data."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from explorer.commands.models import device
+from explorer.commands.terminal import Answer, table
+from explorer.errors import ModelError
+from explorer.models import catalog, draft, folder
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.cross_encoder import CrossEncoder
+from explorer.task import Task
+from explorer.training.evaluation import evaluate as measure
+from explorer.training.examples import read_examples
+
+_PROBLEMS_SHOWN = 5
+
+
+def evaluate(chosen: Namespace, task: Task) -> Answer:
+    """The measures that fit the data and the model."""
+    score_range = tuple(chosen.score_range) if chosen.score_range else None
+    data = read_examples(chosen.data, dict(chosen.columns), chosen.data_kind, score_range)
+    model = _model(chosen, task)
+    retriever = BiEncoder.open(catalog.find(chosen.retriever), device(chosen)) if chosen.retriever else None
+    found = measure(data, model, task, positive=chosen.positive, retriever=retriever)
+    lines = [
+        f"{chosen.data}: {found.count:,} {found.data_kind}, {found.model_kind}-encoder {chosen.model}",
+        table(("measure", "value"), list(found.measures.items())),
+    ]
+    if found.problems:
+        lines.append(f"{len(found.problems):,} rows were left out:")
+        lines += [f"  line {problem.line} {problem.reason}" for problem in found.problems[:_PROBLEMS_SHOWN]]
+    return Answer({"data": str(chosen.data), "model": chosen.model, **found.as_dict()}, "\n".join(lines))
+
+
+def _model(chosen: Namespace, task: Task) -> BiEncoder | CrossEncoder | draft.DraftEncoder:
+    said = folder.read(catalog.find(chosen.model))
+    if chosen.kind and said.kind != chosen.kind:
+        raise ModelError(
+            f"{chosen.model}: this is a {said.kind}-encoder, not a {chosen.kind}-encoder. Choose another model."
+        )
+    if said.kind == "cross":
+        return CrossEncoder(said, device(chosen))
+    encoder = BiEncoder(said, device(chosen))
+    return draft.draft_of(encoder, task) if chosen.draft else encoder

@@ -1,0 +1,178 @@
+"""Texts and pairs to similarities and rankings, through either kind of model."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from explorer.task import Task
+
+Vectors = NDArray[np.floating[Any]]
+Indices = NDArray[np.intp]
+Item = TypeVar("Item", bound=Hashable)
+
+CANDIDATES = 100  # documents kept for each query, and reranked by a cross-encoder
+_BLOCK = 4_000_000  # similarities held at a time
+
+
+class Encoding(Protocol):
+    """The vectors of some texts."""
+
+    def whole(self) -> NDArray[np.float32]:
+        """The vectors, (N, n); raises Cancelled if the work was stopped half-way."""
+
+
+class Scores(Protocol):
+    """What a cross-encoder says of some pairs."""
+
+    def whole(self) -> NDArray[np.float32]:
+        """The logits, (N, k); raises Cancelled if the work was stopped half-way."""
+
+    def relevance(self) -> NDArray[Any]:
+        """How similar each pair is, (N,), from 0 to 1."""
+
+    def probabilities(self) -> NDArray[Any]:
+        """The probability of each label, (N, k)."""
+
+
+@runtime_checkable
+class BiEncoder(Protocol):
+    """What turns texts into vectors; they need not have unit length."""
+
+    def encode(self, texts: Sequence[str], *, role: str | None = None, task: Task) -> Encoding:
+        """The vectors of the texts, as queries, documents or neither."""
+
+
+@runtime_checkable
+class CrossEncoder(Protocol):
+    """What scores pairs of texts."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of its k outputs; one alone is a score."""
+
+    def score(self, pairs: Sequence[tuple[str, str]], *, task: Task) -> Scores:
+        """The scores of the pairs."""
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """How similar a model finds each pair: `order` to rank by, `value` from 0 to 1 or a cosine.
+
+    A cross-encoder's value saturates, so that its logits tell apart what its values do not.
+    """
+
+    order: NDArray[Any]
+    value: NDArray[Any]
+
+
+def rank_documents(
+    corpus: Mapping[str, str],
+    queries: Mapping[str, str],
+    model: BiEncoder,
+    task: Task,
+    depth: int = CANDIDATES,
+) -> dict[str, list[str]]:
+    """The ids of the documents of highest cosine for each query, best first, ties in the order of ids.
+
+    Every similarity is computed, in blocks.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    ids = sorted(corpus)
+    texts, places = unique([corpus[key] for key in ids])
+    documents = _unit(model.encode(texts, role="document", task=task).whole())  # (D, n)
+    asked = _unit(model.encode(list(queries.values()), role="query", task=task).whole())  # (Q, n)
+    rankings: dict[str, list[str]] = {}
+    keys, step = list(queries), max(1, _BLOCK // len(ids))
+    for start in range(0, len(keys), step):
+        task.report(start, len(keys), "Searching")
+        # The same text has the very same similarity, so that only its id breaks the tie.
+        block = (asked[start : start + step] @ documents.T)[:, places]  # (q, N)
+        for key, row in zip(keys[start : start + step], block, strict=True):
+            rankings[key] = [ids[place] for place in _highest(row, depth)]
+    task.report(len(keys), len(keys), "Searching")
+    return rankings
+
+
+def rerank(
+    found: Mapping[str, Sequence[str]],
+    corpus: Mapping[str, str],
+    queries: Mapping[str, str],
+    model: CrossEncoder,
+    task: Task,
+) -> dict[str, list[str]]:
+    """The documents found for each query in the order of a cross-encoder, ties in the order of ids.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    asked = [(query, key) for query, keys in found.items() for key in keys]
+    first, second = [queries[query] for query, _ in asked], [corpus[key] for _, key in asked]
+    order = score_columns(model, first, second, task).order
+    ranked = sorted(zip(asked, order.tolist(), strict=True), key=lambda item: (-item[1], item[0][1]))
+    rankings: dict[str, list[str]] = {query: [] for query in found}
+    for (query, key), _ in ranked:
+        rankings[query].append(key)
+    return rankings
+
+
+def _highest(row: Vectors, depth: int) -> Indices:
+    """Places of the highest values, falling; of equal ones the earlier place first."""
+    if depth < row.size:
+        limit = np.partition(row, -depth)[-depth]
+        places = np.flatnonzero(row >= limit)
+    else:
+        places = np.arange(row.size)
+    return places[np.argsort(-row[places], kind="stable")][:depth]
+
+
+def encode_columns(
+    model: BiEncoder, columns: Sequence[Sequence[str]], task: Task
+) -> list[NDArray[np.float32]]:
+    """The vectors of each column of texts, a text that comes again encoded once."""
+    texts, places = unique([text for column in columns for text in column])
+    vectors = model.encode(texts, task=task).whole()[places]
+    return np.split(vectors, len(columns))
+
+
+def score_columns(model: CrossEncoder, first: Sequence[str], second: Sequence[str], task: Task) -> Similarity:
+    """How similar a cross-encoder finds the pairs, a pair that comes again scored once."""
+    pairs, places = unique(list(zip(first, second, strict=True)))
+    scores = model.score(pairs, task=task)
+    logits, value = scores.whole(), scores.relevance()
+    order = logits[:, 0] if len(model.labels) == 1 else value
+    return Similarity(order[places], value[places])
+
+
+def unique(items: Sequence[Item]) -> tuple[list[Item], Indices]:
+    """The distinct items, and the place of each item among them."""
+    place: dict[Item, int] = {}
+    places = [place.setdefault(item, len(place)) for item in items]
+    return list(place), np.asarray(places, dtype=np.intp)
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Vectors = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
+    return unit
+
+
+def cosine(a: Vectors, b: Vectors) -> Vectors:
+    """The cosine of each row of `a` with that of `b`; 0 where one has no length."""
+    cosines: Vectors = (_unit(a.astype(np.float64)) * _unit(b.astype(np.float64))).sum(axis=1)
+    return cosines
+
+
+def distance(a: Vectors, b: Vectors) -> Vectors:
+    """The Euclidean distance of each row of `a` from that of `b`."""
+    lengths: Vectors = np.linalg.norm(a.astype(np.float64) - b.astype(np.float64), axis=1)
+    return lengths

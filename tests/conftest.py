@@ -1,0 +1,137 @@
+"""What the tests share: real tiny models built on the spot, the bundled model, the data beside the project."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
+
+PROJECT = Path(__file__).resolve().parents[1]
+DATA = PROJECT.parent / "shared" / "data"
+
+ARCHITECTURES = ("bert", "roberta", "electra", "distilbert", "mpnet", "xlm-roberta")
+WORDS = (
+    "the a cat dog sat ran on mat under moon bright river stone quick brown fox jumps over lazy house "
+    "green tea cold hot winter summer ship sails sea king queen plays music loud soft 한국 어 문 장 입니다 고양 이"
+).split()
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing a test does touches the user's own folders."""
+    monkeypatch.setenv("DOCEXPLORER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The data sets beside the project."""
+    if not DATA.is_dir():
+        pytest.skip("the data sets (../shared/data) are not on this machine")
+    return DATA
+
+
+@pytest.fixture(scope="session")
+def bundled_folder() -> Path:
+    """The real bundled model."""
+    from explorer.models import catalog
+
+    return catalog.bundled()
+
+
+@pytest.fixture(scope="session")
+def bundled(bundled_folder: Path) -> Any:
+    """The real bundled bi-encoder, on the CPU."""
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.device import choose
+
+    return BiEncoder.open(bundled_folder, choose("cpu"))
+
+
+@pytest.fixture(scope="session")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Raw checkpoints of tiny random encoders, a folder an architecture."""
+    root = tmp_path_factory.mktemp("checkpoints")
+    return {name: make_checkpoint(root / name, name) for name in ARCHITECTURES}
+
+
+@pytest.fixture
+def tiny(checkpoints: dict[str, Path]) -> Path:
+    """A raw checkpoint of a tiny BERT; not to be changed."""
+    return checkpoints["bert"]
+
+
+def make_checkpoint(path: Path, architecture: str, *, classes: int = 0, seed: int = 0) -> Path:
+    """Write a tiny random encoder with its tokenizer; with `classes`, a sequence classifier."""
+    import torch
+    from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification
+
+    tokenizer = make_tokenizer(architecture)
+    sizes: dict[str, Any] = {
+        "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64,
+        "max_position_embeddings": 80, "vocab_size": len(tokenizer), "pad_token_id": tokenizer.pad_token_id,
+    }  # fmt: skip
+    if architecture == "distilbert":
+        sizes = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 64} | {
+            key: sizes[key] for key in ("max_position_embeddings", "vocab_size", "pad_token_id")
+        }
+    if architecture == "electra":
+        sizes["embedding_size"] = 16
+    if architecture in {"roberta", "xlm-roberta"}:
+        sizes["type_vocab_size"] = 1
+    config = AutoConfig.for_model(architecture, **sizes, **({"num_labels": classes} if classes else {}))
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = (AutoModelForSequenceClassification if classes else AutoModel).from_config(config)
+        with torch.no_grad():
+            for value in model.parameters():  # far from zero, so that a mistake shows
+                value.add_(0.05 * torch.randn_like(value))
+    model.save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return path
+
+
+def make_tokenizer(architecture: str) -> Any:
+    """A real tokenizer of the family the architecture uses, trained on a few words."""
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    if architecture in {"roberta", "xlm-roberta", "mpnet"}:
+        special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+        names = {"bos_token": "<s>", "cls_token": "<s>", "sep_token": "</s>", "eos_token": "</s>",
+                 "pad_token": "<pad>", "unk_token": "<unk>", "mask_token": "<mask>"}  # fmt: skip
+    else:
+        special = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
+        names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]", "unk_token": "[UNK]",
+                 "mask_token": "[MASK]"}  # fmt: skip
+    corpus = [" ".join(WORDS)] * 20
+    if architecture == "roberta":
+        backend = Tokenizer(models.BPE(unk_token="<unk>"))
+        backend.pre_tokenizer, backend.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+        trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, show_progress=False,
+                                      initial_alphabet=pre_tokenizers.ByteLevel.alphabet())  # fmt: skip
+    elif architecture == "xlm-roberta":
+        backend = Tokenizer(models.Unigram())
+        backend.pre_tokenizer = pre_tokenizers.Metaspace()
+        trainer = trainers.UnigramTrainer(vocab_size=200, special_tokens=special, unk_token="<unk>", show_progress=False)
+    else:
+        backend = Tokenizer(models.WordPiece(unk_token=names["unk_token"]))
+        backend.normalizer, backend.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+        trainer = trainers.WordPieceTrainer(vocab_size=300, special_tokens=special, show_progress=False)
+    backend.train_from_iterator(corpus, trainer)
+    cls, sep = names["cls_token"], names["sep_token"]
+    ids = [(token, backend.token_to_id(token)) for token in (cls, sep)]
+    if architecture in {"roberta", "xlm-roberta", "mpnet"}:
+        template = {"single": f"{cls} $A {sep}", "pair": f"{cls} $A {sep} {sep} $B {sep}"}
+    else:
+        template = {"single": f"{cls} $A {sep}", "pair": f"{cls} $A {sep} $B:1 {sep}:1"}
+    backend.post_processor = processors.TemplateProcessing(**template, special_tokens=ids)
+    inputs = ["input_ids", "attention_mask"]
+    if architecture in {"bert", "electra"}:
+        inputs.insert(1, "token_type_ids")
+    return PreTrainedTokenizerFast(tokenizer_object=backend, model_max_length=64, model_input_names=inputs, **names)
