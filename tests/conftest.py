@@ -10,6 +10,7 @@ import pytest
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # a busy machine must not wait for threads that spin
 
 PROJECT = Path(__file__).resolve().parents[1]
 DATA = PROJECT.parent / "shared" / "data"
@@ -112,16 +113,24 @@ def make_tokenizer(architecture: str) -> Any:
     corpus = [" ".join(WORDS)] * 20
     if architecture == "roberta":
         backend = Tokenizer(models.BPE(unk_token="<unk>"))
-        backend.pre_tokenizer, backend.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+        backend.pre_tokenizer, backend.decoder = (
+            pre_tokenizers.ByteLevel(add_prefix_space=False),
+            decoders.ByteLevel(),
+        )
         trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, show_progress=False,
                                       initial_alphabet=pre_tokenizers.ByteLevel.alphabet())  # fmt: skip
     elif architecture == "xlm-roberta":
         backend = Tokenizer(models.Unigram())
         backend.pre_tokenizer = pre_tokenizers.Metaspace()
-        trainer = trainers.UnigramTrainer(vocab_size=200, special_tokens=special, unk_token="<unk>", show_progress=False)
+        trainer = trainers.UnigramTrainer(
+            vocab_size=200, special_tokens=special, unk_token="<unk>", show_progress=False
+        )
     else:
         backend = Tokenizer(models.WordPiece(unk_token=names["unk_token"]))
-        backend.normalizer, backend.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+        backend.normalizer, backend.pre_tokenizer = (
+            normalizers.BertNormalizer(),
+            pre_tokenizers.BertPreTokenizer(),
+        )
         trainer = trainers.WordPieceTrainer(vocab_size=300, special_tokens=special, show_progress=False)
     backend.train_from_iterator(corpus, trainer)
     cls, sep = names["cls_token"], names["sep_token"]
@@ -134,4 +143,6 @@ def make_tokenizer(architecture: str) -> Any:
     inputs = ["input_ids", "attention_mask"]
     if architecture in {"bert", "electra"}:
         inputs.insert(1, "token_type_ids")
-    return PreTrainedTokenizerFast(tokenizer_object=backend, model_max_length=64, model_input_names=inputs, **names)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=backend, model_max_length=64, model_input_names=inputs, **names
+    )
