@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed (a sentence on stderr), 2 bad usage, 130 cancelled.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import signal
 import sys
@@ -24,6 +25,9 @@ DONE, FAILED, BAD_USAGE, CANCELLED = 0, 1, 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a letter the terminal has not must not end the program
+            stream.reconfigure(errors="replace")
     parser = _parser()
     try:
         chosen = parser.parse_args(arguments)
@@ -59,7 +63,8 @@ def _run(chosen: argparse.Namespace) -> int:
     with bar, _interruptible(task):
         answer: Answer = chosen.command(chosen, task)
     if chosen.json:
-        print(json.dumps(answer.data, ensure_ascii=False, indent=2))
+        escaped = not (sys.stdout.encoding or "").lower().startswith("utf")
+        print(json.dumps(answer.data, ensure_ascii=escaped, indent=2))
     elif answer.text:
         print(answer.text)
     sys.stdout.flush()

@@ -14,3 +14,7 @@ class ModelError(ExplorerError):
 
 class DataError(ExplorerError):
     """A data file or a row of one that cannot be used."""
+
+
+class WorkspaceError(ExplorerError):
+    """A workspace that cannot be opened or written."""

@@ -45,6 +45,12 @@ class Task:
         self._cancelled = threading.Event()
         self._pace: _Pace | None = None
 
+    def silent(self) -> Task:
+        """A task for an inner loop: cancelled with this one, its progress told to nobody."""
+        inner = Task()
+        inner._cancelled = self._cancelled
+        return inner
+
     def cancel(self) -> None:
         """Ask the work to stop at its next `check` or `report`."""
         self._cancelled.set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -56,12 +57,15 @@ def models(chosen: Namespace, task: Task) -> Answer:
 def encode(chosen: Namespace, task: Task) -> Answer:
     """Lines to a .npy of vectors; after a cancel, of those that were ready."""
     texts = _lines(chosen.texts)
+    out = _vector_file(chosen.out)
     model = open_bi_encoder(chosen, task)
     encoding = model.encode(texts, role=chosen.role, task=task)
     count = int(encoding.done.sum())
     whole = count == len(texts)
-    out = chosen.out.with_suffix(".npy")
-    np.save(out, encoding.vectors)
+    try:
+        np.save(out, encoding.vectors)
+    except OSError as error:
+        raise DataError(f"{out}: cannot be written ({error.strerror}). Choose another file.") from error
     data = {
         "out": str(out),
         "texts": len(texts),
@@ -113,11 +117,19 @@ def device(chosen: Namespace) -> Device:
 
 def _lines(path: Path) -> list[str]:
     try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8-sig")
+        given = sys.stdin.buffer if str(path) == "-" else path.open("rb")
+        with io.TextIOWrapper(given, encoding="utf-8-sig") as lines:
+            return [line.removesuffix("\n") for line in lines]
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: this is not UTF-8 text. Save it as UTF-8 and try again.") from error
     except OSError as error:
         raise DataError(
             f"{path}: cannot be read ({error.strerror}). Check the name and the permissions."
         ) from error
-    return text.splitlines()
+
+
+def _vector_file(path: Path) -> Path:
+    """Where the vectors go, checked before the long work."""
+    if not path.parent.is_dir():
+        raise DataError(f"{path.parent}: there is no such folder. Make it, or choose another for --out.")
+    return path if path.suffix == ".npy" else path.with_name(path.name + ".npy")

@@ -81,7 +81,7 @@ def size(count: int) -> str:
     """A number of bytes as people write it."""
     value = float(count)
     for unit in ("B", "kB", "MB"):
-        if value < 1000:
+        if round(value) < 1000:
             return f"{value:.0f} {unit}"
         value /= 1000
     return f"{value:.1f} GB"
@@ -103,14 +103,16 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def width(text: str) -> int:
-    """Columns a text takes: Korean, Chinese and Japanese letters take two."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+    """Columns a text takes: Korean, Chinese and Japanese letters take two, marks on a letter none."""
+    return sum(_columns(letter) for letter in text)
 
 
 def clipped(text: str, columns: int) -> str:
     """The text, its end replaced by “…” where it does not fit."""
     if width(text) <= columns:
         return text
+    if columns < 1:
+        return ""
     kept, taken = [], 1
     for letter in text:
         taken += width(letter)
@@ -120,8 +122,15 @@ def clipped(text: str, columns: int) -> str:
     return "".join(kept).rstrip() + "…"
 
 
+def _columns(letter: str) -> int:
+    if unicodedata.category(letter) in {"Mn", "Me", "Cf"} or "\u1160" <= letter <= "\u11ff":
+        return 0  # an accent, a joiner, or the second part of a Korean syllable as macOS writes it
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
 def _cell(value: object) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    text = f"{value:.4f}" if isinstance(value, float) else str(value)
+    return "".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in text)
 
 
 def _padded(text: str, columns: int, *, right: bool) -> str:

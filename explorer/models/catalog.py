@@ -75,7 +75,7 @@ def entries(folders: Iterable[Path] = ()) -> list[Entry]:
         folders: Further folders the user points at: models, or folders of models.
     """
     found = [*_shipped(), *_in_folder(paths.models(), "user")]
-    found += [_describe(path, name, "hub cache") for name, path in hub_cache.cached_models()]
+    found += _usable_first(_describe(path, name, "hub cache") for name, path in hub_cache.cached_models())
     for path in folders:
         found += (
             [_describe(path, str(path), "folder")]
@@ -180,7 +180,11 @@ def _in_folder(root: Path, source: Source) -> list[Entry]:
         for path in below
         if path.suffix not in {hub.STAGING, ".partial"}
     ]
-    return [_describe(path, name, source) for path, name in named]
+    return _usable_first(_describe(path, name, source) for path, name in named)
+
+
+def _usable_first(found: Iterable[Entry]) -> list[Entry]:
+    return sorted(found, key=lambda entry: entry.problem != "")
 
 
 def _describe(path: Path, name: str, source: Source) -> Entry:
@@ -190,7 +194,12 @@ def _describe(path: Path, name: str, source: Source) -> Entry:
         card = _card(path)
         if said.get("model_type") == draft.MODEL_TYPE:
             size = sum(file.stat().st_size for file in path.iterdir())
-            return Entry(name, "draft", source, path, size, int(said.get("dimension", 0)), 0, *card)
+            dimension = said.get("dimension")
+            if not isinstance(dimension, int):
+                raise ModelError(
+                    f"{path}: this draft encoder is damaged. It can be made again from its model."
+                )
+            return Entry(name, "draft", source, path, size, dimension, 0, *card)
         found = folder.read(path)
         return Entry(name, found.kind, source, path, found.bytes, found.dimension, found.max_tokens, *card)
     except (ExplorerError, OSError) as error:
@@ -211,8 +220,8 @@ def _card(path: Path) -> tuple[tuple[str, ...], str]:
         if line.strip() == "---":
             break
         if line.startswith(("- ", "  - ")):
-            values.setdefault(key, []).append(line.strip()[2:].strip())
+            values.setdefault(key, []).append(line.strip()[2:].strip(" \"'"))
         elif ":" in line and not line.startswith(" "):
             key, _, value = line.partition(":")
-            values[key] = [part.strip() for part in value.strip(" []").split(",") if part.strip()]
+            values[key] = [part.strip(" \"'") for part in value.strip(" []").split(",") if part.strip()]
     return tuple(values.get("language", ())), " ".join(values.get("license", ()))[:_LICENCE_LENGTH]

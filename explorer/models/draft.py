@@ -64,10 +64,18 @@ class DraftEncoder:
             raise ModelError(
                 f"{path}: there is no draft encoder of this version here. It can be made again from its model."
             )
-        weights.tensors(path / weights.SINGLE)
-        stored = load_file(path / weights.SINGLE)
-        table = stored["table"].astype(np.float32) * stored["scale"][:, None]
-        return cls(str(said["source"]), table, Tokenizer.from_file(str(path / "tokenizer.json")))
+        try:
+            weights.tensors(path / weights.SINGLE)
+            stored = load_file(path / weights.SINGLE)
+            table = stored["table"].astype(np.float32) * stored["scale"][:, None]
+            found = cls(str(said["source"]), table, Tokenizer.from_file(str(path / "tokenizer.json")))
+        except ModelError:
+            raise
+        except Exception as error:  # tokenizers and safetensors raise bare ones
+            raise _damaged(path, str(error)) from error
+        if found.table.ndim != 2 or len(found.table) < found._tokenizer.get_vocab_size():
+            raise _damaged(path, "there are fewer vectors than tokens")
+        return found
 
     @property
     def dimension(self) -> int:
@@ -97,9 +105,23 @@ class DraftEncoder:
         return Encoding(vectors / np.maximum(lengths, 1e-12), done)
 
     def save(self, path: Path) -> None:
-        """Write the draft, eight bits a number; the folder appears whole or not at all."""
+        """Write the draft, eight bits a number; the folder appears whole or not at all.
+
+        Raises:
+            ModelError: The folder exists and holds something other than a draft, or cannot be written.
+        """
+        try:
+            self._save(path)
+        except OSError as error:
+            raise ModelError(
+                f"{error.filename or path}: cannot be written ({error.strerror}). Choose another folder."
+            ) from error
+
+    def _save(self, path: Path) -> None:
         from safetensors.numpy import save_file
 
+        if path.exists() and not _replaceable(path):
+            raise ModelError(f"{path}: there is already something else here. Choose a new folder.")
         partial = path.with_name(path.name + ".partial")
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
@@ -140,10 +162,14 @@ def draft_of(encoder: BiEncoder, task: Task | None = None) -> DraftEncoder:
     shipped = paths.resources() / "models" / "all-MiniLM-L6-v2-draft"
     kept = paths.cache() / "drafts" / f"{VERSION}-{encoder.fingerprint}"
     for path in (shipped, kept):
-        if weights.read_json(path / "config.json").get("source") == encoder.fingerprint:
-            return DraftEncoder.open(path)
+        if (found := _stored(path, encoder.fingerprint)) is not None:
+            return found
     made = distil(encoder, task=task)
-    made.save(kept)
+    shutil.rmtree(kept, ignore_errors=True)  # what is there, if anything, could not be used
+    try:
+        made.save(kept)
+    except ModelError:  # a cache that cannot be written costs time, not the draft
+        return made
     return DraftEncoder.open(kept)
 
 
@@ -162,6 +188,26 @@ def distil(encoder: BiEncoder, *, dimension: int = DIMENSION, task: Task | None 
     )
     table[~meaningful] = 0
     return DraftEncoder(encoder.fingerprint, table.astype(np.float32), tokenizer)
+
+
+def _stored(path: Path, source: str) -> DraftEncoder | None:
+    """The draft in a folder; None where it is another model's, an old or a damaged one: those are made anew."""
+    try:
+        said = weights.read_json(path / "config.json")
+        return DraftEncoder.open(path) if said.get("source") == source else None
+    except ModelError:
+        return None
+
+
+def _replaceable(path: Path) -> bool:
+    """Whether a folder is empty or holds a draft, so that nothing of the user's is lost with it."""
+    if not path.is_dir():
+        return False
+    return not any(path.iterdir()) or weights.read_json(path / "config.json").get("model_type") == MODEL_TYPE
+
+
+def _damaged(path: Path, what: str) -> ModelError:
+    return ModelError(f"{path}: this draft encoder is damaged ({what}). It can be made again from its model.")
 
 
 def _is_marker(word: str) -> bool:

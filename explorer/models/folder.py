@@ -144,11 +144,17 @@ def read(path: Path | str) -> ModelFolder:
     if not path.is_dir():
         raise ModelError(f"{path}: there is no such folder. Choose a folder that holds a model.")
     try:
-        return _read(path)
+        found = _read(path)
+        found.dimension  # noqa: B018 - a property that reads further settings
     except OSError as error:
         raise ModelError(
             f"{error.filename or path}: cannot be read ({error.strerror}). Check the folder."
         ) from error
+    except (ValueError, TypeError, AttributeError, LookupError, OverflowError) as error:
+        raise ModelError(
+            f"{path}: a setting of this model has a value that makes no sense ({error}). Download it again."
+        ) from error
+    return found
 
 
 def _read(path: Path) -> ModelFolder:

@@ -14,6 +14,7 @@ from torch.nn import functional
 
 from explorer.errors import ModelError
 from explorer.models import batching, weights
+from explorer.models import device as devices
 from explorer.models.folder import Dense, Dropout, Layer, ModelFolder
 from explorer.models.pooling import pool
 
@@ -93,6 +94,8 @@ def load(folder: ModelFolder, device: Device) -> Network:
     Raises:
         ModelError: The architecture is unknown, or the weights do not fit the configuration.
     """
+    if device.name == "cpu":
+        devices.keep_freed_memory()
     classifier = folder.kind == "cross" and not folder.own_head
     modes = () if classifier else folder.pooling
     network = Network(_transformer(folder, classifier=classifier), _layers(folder), modes)

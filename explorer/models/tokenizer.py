@@ -63,6 +63,17 @@ class Tokenizer:
         offsets: list[tuple[int, int]] = encoding.offsets
         return offsets
 
+    def spans_batch(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """The character ranges of the tokens of many texts."""
+        return [
+            encoding.offsets for encoding in self._whole.encode_batch(valid(texts), add_special_tokens=False)
+        ]
+
+    @property
+    def room(self) -> int:
+        """Tokens a text itself may have: the limit less the special tokens around it."""
+        return self.max_tokens - len(self._before) - len(self._after)
+
     def alone(self, token: int) -> Tokens:
         """A single token as a text of its own, between the special tokens."""
         return Tokens([*self._before, token, *self._after])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Generic, TypeVar
 
@@ -35,19 +37,18 @@ def in_parallel(
 
 
 class _Pool(Generic[Batch, Result]):
-    """Threads that take batches from one iterator and put what comes of them into one queue."""
+    """Threads that take batches from one iterator and put what comes of them into one short queue."""
 
     def __init__(self, work: Callable[[Batch], Result], batches: Iterator[Batch], device: Device) -> None:
         self._work = work
         self._batches = batches
         self._taking = threading.Lock()
         self._stop = threading.Event()
-        self._ready: queue.SimpleQueue[tuple[Result | None, BaseException | None]] = queue.SimpleQueue()
+        # Short, so that finished batches do not pile up before a slow consumer.
+        self._ready: queue.Queue[_Done[Result]] = queue.Queue(2 * device.workers)
         self._cores = max(1, device.threads // device.workers)
-        self._threads = [
-            threading.Thread(target=self._run, name=f"encode-{number}", daemon=True)
-            for number in range(device.workers)
-        ]
+        names = [f"encode-{number}" for number in range(device.workers)]
+        self._threads = [threading.Thread(target=self._run, name=name, daemon=True) for name in names]
 
     def results(self) -> Iterator[Result]:
         for thread in self._threads:
@@ -55,13 +56,11 @@ class _Pool(Generic[Batch, Result]):
         try:
             running = len(self._threads)
             while running:
-                result, error = self._ready.get()
-                if error is not None:
-                    raise error
-                if result is None:
-                    running -= 1
-                else:
-                    yield result
+                done = self._ready.get()
+                if done.error is not None:
+                    raise done.error
+                running -= done.ended
+                yield from done.results
         finally:
             self._stop.set()
             for thread in self._threads:
@@ -72,10 +71,25 @@ class _Pool(Generic[Batch, Result]):
             with devices.threads(self._cores):
                 while not self._stop.is_set():
                     with self._taking:
-                        batch = next(self._batches, None)
-                    if batch is None:
+                        batch = list(islice(self._batches, 1))
+                    if not batch:
                         break
-                    self._ready.put((self._work(batch), None))
-            self._ready.put((None, None))
+                    self._give(_Done((self._work(batch[0]),)))
+            self._give(_Done(ended=True))
         except BaseException as error:  # noqa: BLE001 - carried to the caller's thread
-            self._ready.put((None, error))
+            self._give(_Done(error=error))
+
+    def _give(self, done: _Done[Result]) -> None:
+        while not self._stop.is_set():
+            with suppress(queue.Full):
+                self._ready.put(done, timeout=0.1)
+                return
+
+
+@dataclass(frozen=True)
+class _Done(Generic[Result]):
+    """What a worker has to say: a result, an error, or that it has ended."""
+
+    results: tuple[Result, ...] = ()
+    error: BaseException | None = None
+    ended: bool = False

