@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,15 +16,20 @@ from explorer.models import folder as folders
 from explorer.models.cross_encoder import CrossEncoder, positive
 from explorer.models.device import choose
 from explorer.task import Cancelled, Task
-from tests.conftest import ARCHITECTURES, make_checkpoint
+from tests.conftest import ARCHITECTURES, WORDS, make_checkpoint
 from tests.models.test_bi_encoder import varied_texts
 
 CPU = choose("cpu")
 
 
 def pairs(count: int = 60) -> list[tuple[str, str]]:
-    texts = varied_texts(count + 1)
-    return [*pairwise(texts), ("moon " * 200, "cat"), ("cat", "moon " * 200)]
+    texts = [text for text in varied_texts(count + 1) if len(text) < 500]
+    return [
+        *pairwise(texts),
+        ("moon " * 200, "cat"),
+        ("cat", "moon " * 200),
+        ("moon " * 40, "river stone " * 45),
+    ]
 
 
 def reference(path: Path, **options: object) -> object:
@@ -134,6 +140,33 @@ def test_the_longer_text_is_cut_first(tiny: Path) -> None:
         kept = tokenizer.encode([short])[0].ids[1:-1]
         text = " ".join(map(str, tokens.ids))
         assert " ".join(map(str, kept)) in text
+
+
+def test_two_very_long_texts_cost_neither_time_nor_memory(tiny: Path) -> None:
+    tokenizer = CrossEncoder.on_encoder(folders.read(tiny), device=CPU).tokenizer
+    long = " ".join(WORDS * 2000)
+    tokens = tokenizer.encode_pairs(
+        [(long, long), ("cat", long)]
+    )  # the library's own cut takes gigabytes for this
+    assert [len(pair.ids) for pair in tokens] == [tokenizer.max_tokens] * 2
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_pairs_are_cut_as_the_library_cuts_them(checkpoints: dict[str, Path], architecture: str) -> None:
+    from transformers import AutoTokenizer
+
+    theirs = AutoTokenizer.from_pretrained(checkpoints[architecture])
+    ours = CrossEncoder.on_encoder(folders.read(checkpoints[architecture]), device=CPU).tokenizer
+    chance = random.Random(0)
+    many = [
+        tuple(" ".join(chance.choices(WORDS, k=chance.randint(1, 60))) for _ in range(2)) for _ in range(150)
+    ]
+    for pair, tokens in zip(many, ours.encode_pairs(many), strict=True):
+        wanted = theirs(
+            *pair, truncation="longest_first", max_length=ours.max_tokens, return_token_type_ids=True
+        )
+        assert tokens.ids == wanted["input_ids"]
+        assert tokens.types == wanted["token_type_ids"]
 
 
 def test_a_cancelled_scoring_returns_what_it_did(tiny: Path) -> None:
