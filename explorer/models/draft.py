@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +16,10 @@ import numpy as np
 
 from explorer import paths
 from explorer.errors import ModelError
-from explorer.models import weights
+from explorer.models import batching, weights
+from explorer.models.batching import Output
 from explorer.models.bi_encoder import Encoding
-from explorer.task import Cancelled, Task
+from explorer.task import Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,22 +88,31 @@ class DraftEncoder:
         """Names the function from text to vector."""
         return f"draft-{VERSION}-{self.dimension}-{self.source}"
 
-    def encode(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Encoding:  # noqa: ARG002
+    def encode(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Encoding:
         """The vectors of all texts, of length 1; those that were ready, if the task is cancelled on the way."""
+        return Encoding(
+            *batching.collect(self.stream(texts, role=role, task=task), len(texts), self.dimension)
+        )
+
+    def stream(
+        self,
+        texts: Sequence[str],
+        *,
+        role: str | None = None,  # noqa: ARG002 - as the bi-encoder's
+        task: Task | None = None,
+    ) -> Generator[Output]:
+        """The vectors a window of texts at a time.
+
+        Raises:
+            Cancelled: The task was cancelled; what was yielded stays valid.
+        """
         task = task or Task()
-        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        done = np.zeros(len(texts), dtype=np.bool_)
-        try:
-            for start in range(0, len(texts), _WINDOW):
-                task.report(start, len(texts), "sketching")
-                end = min(start + _WINDOW, len(texts))
-                vectors[start:end] = self._sums(texts[start:end])
-                done[start:end] = True
-            task.report(len(texts), len(texts), "sketching")
-        except Cancelled:
-            pass
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return Encoding(vectors / np.maximum(lengths, 1e-12), done)
+        for start in range(0, len(texts), _WINDOW):
+            task.report(start, len(texts), "sketching")
+            sums = self._sums(texts[start : start + _WINDOW])
+            lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+            yield Output(np.arange(start, start + len(sums)), sums / np.maximum(lengths, 1e-12))
+        task.report(len(texts), len(texts), "sketching")
 
     def save(self, path: Path) -> None:
         """Write the draft, eight bits a number; the folder appears whole or not at all.

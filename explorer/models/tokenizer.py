@@ -98,7 +98,11 @@ class Tokenizer:
         room = self.max_tokens - sum(len(ids) for ids, _ in frame.specials)
         one, two = shares(len(first), len(second), room)
         ids, types = [], []
-        parts: tuple[tuple[list[int], int], ...] = ((first[:one], frame.types[0]), (second[:two], frame.types[1]), ([], 0))
+        parts: tuple[tuple[list[int], int], ...] = (
+            (first[:one], frame.types[0]),
+            (second[:two], frame.types[1]),
+            ([], 0),
+        )
         for (special, special_types), (text, kind) in zip(frame.specials, parts, strict=True):
             ids += [*special, *text]
             types += [*special_types, *[kind] * len(text)]
