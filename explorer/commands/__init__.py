@@ -26,6 +26,33 @@ def _later(module: str, function: str) -> Command:
 
 COMMANDS: dict[str, tuple[str, Callable[[ArgumentParser], None], Command]] = {
     "demo": ("Show what the program does, on the sample texts.", arguments.demo, _later("demo", "demo")),
+    "index": (
+        "Make a folder searchable, or bring it up to date.",
+        arguments.index,
+        _later("workspace", "index"),
+    ),
+    "search": (
+        "Search an indexed folder by meaning and by word.",
+        arguments.search,
+        _later("find", "search"),
+    ),
+    "neighbours": (
+        "List the documents like some others.",
+        arguments.neighbours,
+        _later("find", "neighbours"),
+    ),
+    "duplicates": ("List what stands there twice.", arguments.duplicates, _later("find", "duplicates")),
+    "documents": (
+        "List the documents of an indexed folder.",
+        arguments.folder,
+        _later("workspace", "documents"),
+    ),
+    "problems": ("List the files that could not be read.", arguments.folder, _later("workspace", "problems")),
+    "export": (
+        "Write the documents as csv, jsonl or parquet.",
+        arguments.export,
+        _later("workspace", "export"),
+    ),
     "encode": ("Turn the lines of a file into vectors.", arguments.encode, _later("models", "encode")),
     "score": ("Score pairs of texts with a cross-encoder.", arguments.score, _later("models", "score")),
     "evaluate": ("Measure a model on your data.", arguments.evaluate, _later("evaluate", "evaluate")),

@@ -12,6 +12,78 @@ def demo(parser: ArgumentParser) -> None:
     _device(parser)
 
 
+def folder(parser: ArgumentParser) -> None:
+    """A folder of texts, or its workspace."""
+    parser.add_argument(
+        "folder", type=Path, metavar="FOLDER", help="a folder that was indexed, or its workspace"
+    )
+
+
+def index(parser: ArgumentParser) -> None:
+    """Arguments of `index`."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder of texts")
+    parser.add_argument(
+        "--inside", action="store_true", help="keep the workspace inside the folder (.docexplorer)"
+    )
+    parser.add_argument("--retry", action="store_true", help="try the files again that could not be read")
+    parser.add_argument(
+        "--text-column", default="", metavar="NAME", help="the column of tables that holds the text"
+    )
+    parser.add_argument("--no-repair", action="store_true", help="leave doubly encoded text as it is")
+    _model(parser)
+    _device(parser)
+
+
+def search(parser: ArgumentParser) -> None:
+    """Arguments of `search`."""
+    folder(parser)
+    parser.add_argument(
+        "query", metavar="QUERY", help='words; "exact words", -away, +2 weighted, field:value, like:PATH'
+    )
+    parser.add_argument("--mode", choices=("hybrid", "semantic", "keyword"), default="hybrid")
+    parser.add_argument(
+        "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
+    )
+    parser.add_argument("--rerank", metavar="MODEL", help="cross-encoder that orders the 100 best anew")
+    parser.add_argument("--seconds", type=float, metavar="S", help="time the reranking may take")
+    _model(parser)
+    _device(parser)
+
+
+def neighbours(parser: ArgumentParser) -> None:
+    """Arguments of `neighbours`."""
+    folder(parser)
+    parser.add_argument("like", nargs="*", metavar="DOCUMENT", help="paths or titles of documents")
+    parser.add_argument(
+        "--unlike", nargs="+", default=[], metavar="DOCUMENT", help="documents to stay away from"
+    )
+    parser.add_argument("--text", help="a pasted text to be near to")
+    parser.add_argument(
+        "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
+    )
+    parser.add_argument("--metric", choices=("cosine", "euclidean"), default="cosine")
+    _model(parser)
+    _device(parser)
+
+
+def duplicates(parser: ArgumentParser) -> None:
+    """Arguments of `duplicates`."""
+    folder(parser)
+    parser.add_argument(
+        "--threshold", type=float, default=0.9, help="cosine from which texts count as alike (default: 0.9)"
+    )
+    _model(parser)
+    _device(parser)
+
+
+def export(parser: ArgumentParser) -> None:
+    """Arguments of `export`."""
+    folder(parser)
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="ends with .csv, .jsonl or .parquet"
+    )
+
+
 def encode(parser: ArgumentParser) -> None:
     """Arguments of `encode`."""
     parser.add_argument(

@@ -12,6 +12,7 @@ from explorer.training.examples import (
     Problem,
     Retrieval,
     ScoredPairs,
+    TextPairs,
     Triplets,
     read_examples,
 )
@@ -321,14 +322,21 @@ class TestBadInput:
 
     def test_kinds(self, tmp_path):
         path = write(tmp_path, "a.csv", "sentence1,sentence2,score\na,b,1\n")
-        with pytest.raises(DataError, match="scored, labelled, triplets, retrieval"):
-            read_examples(path, kind="pairs")
+        with pytest.raises(DataError, match="scored, labelled, triplets, pairs, retrieval"):
+            read_examples(path, kind="quadruplets")
+        assert read_examples(path, kind="pairs") == TextPairs(("a",), ("b",))
         with pytest.raises(DataError, match="a folder was expected"):
             read_examples(path, kind="retrieval")
         with pytest.raises(DataError, match="a file was expected"):
             read_examples(tmp_path, kind="scored")
         with pytest.raises(DataError, match="three texts"):
             read_examples(path, kind="triplets")
+
+
+class TestPairs:
+    def test_two_texts_without_a_value(self, tmp_path):
+        path = write(tmp_path, "a.tsv", "sentence1\tsentence2\na\tb\nc\td\n")
+        assert read_examples(path) == TextPairs(("a", "c"), ("b", "d"))
 
 
 class TestRetrieval:

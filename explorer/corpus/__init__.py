@@ -1,0 +1,1 @@
+"""Bytes to documents to passages. Knows nothing of models or of Qt."""

@@ -1,0 +1,1 @@
+"""Vectors to structure. Knows nothing of files, models or Qt."""

@@ -1,0 +1,131 @@
+"""Korean text to its morphemes: what carries meaning, without particles and endings."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple, Protocol, cast
+
+HANGUL = re.compile(r"[\uac00-\ud7a3]")
+_HANGUL_RUN = re.compile(r"[\uac00-\ud7a3]+")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")  # half a character, in names of files; the analyser fails on it
+
+_NOUNS = frozenset({"NNG", "NNP", "XR"})
+_SINGLE = frozenset({"NNB", "NR", "NP", "MAG", "MM", "IC", "UN"})
+_VERBS = frozenset({"VV", "VA", "VX", "VCN"})
+# Suffixes that inflect a noun as a particle would, and so are no part of a compound.
+_INFLECTING = frozenset({"들", "님", "씨", "네", "쯤", "끼리", "짜리", "째"})
+
+_logger = logging.getLogger(__name__)
+
+
+class Piece(NamedTuple):
+    """A term and the stretch of the text it was made of."""
+
+    start: int
+    end: int
+    term: str
+
+
+class _Token(Protocol):
+    form: str
+    tag: str
+    start: int
+    len: int
+
+
+class _Analyser(Protocol):
+    def tokenize(
+        self, text: list[str], *, match_options: int, split_complex: bool
+    ) -> Iterable[list[_Token]]: ...
+
+
+_lock = threading.Lock()
+
+
+def pieces(lines: Sequence[str]) -> list[list[Piece]]:
+    """The terms of each line's Korean words, by place; several lines at once use several cores.
+
+    Nouns, roots, adverbs and numerals come as they are, verbs and adjectives in their dictionary form ("먹다").
+    A compound noun gives its parts and the whole. Without kiwipiepy the terms are pairs of syllables.
+    """
+    if not lines:
+        return []
+    with _lock:
+        analyser = _analyser()
+        if analyser is None:
+            return [list(_pairs(line)) for line in lines]
+        lines = [_SURROGATE.sub(" ", line) for line in lines]
+        # Addresses and hashtags are cut into words as well: the pattern matching is off.
+        found = analyser.tokenize(list(lines), match_options=0, split_complex=True)
+        return [list(_terms(tokens)) for tokens in found]
+
+
+def version() -> str:
+    """Names the way in which Korean is analysed: terms of another version do not match."""
+    with _lock:
+        if _analyser() is None:
+            return "pairs"
+    import kiwipiepy
+
+    return f"kiwi {kiwipiepy.__version__}"
+
+
+@cache
+def _analyser() -> _Analyser | None:
+    """The analyser of morphemes, loaded in some seconds; None where it is not installed."""
+    try:
+        from kiwipiepy import Kiwi
+
+        # The dictionary of names of several words would make one word of what is a compound elsewhere.
+        return cast("_Analyser", Kiwi(load_multi_dict=False))
+    except (ImportError, OSError) as error:
+        _logger.warning("Korean is indexed by pairs of syllables: kiwipiepy cannot be used (%s).", error)
+        return None
+
+
+def _terms(tokens: Iterable[_Token]) -> Iterator[Piece]:
+    compound: list[Piece] = []
+    for token in tokens:
+        tag = token.tag.partition("-")[0]  # "VV-I" is an irregular verb
+        piece = Piece(token.start, token.start + token.len, token.form)
+        if compound and not (_extends(tag, token.form) and piece.start == compound[-1].end):
+            yield from _whole(compound)
+            compound = []
+        if tag in _NOUNS or (_extends(tag, token.form) and (compound or tag == "XPN")):
+            compound.append(piece)
+        if HANGUL.search(token.form):
+            yield from _term(piece, tag)
+    yield from _whole(compound)
+
+
+def _extends(tag: str, form: str) -> bool:
+    """Whether a morpheme may belong to a compound noun."""
+    return tag in _NOUNS or tag == "XPN" or (tag == "XSN" and form not in _INFLECTING)
+
+
+def _term(piece: Piece, tag: str) -> Iterator[Piece]:
+    if tag in _VERBS:
+        yield piece._replace(term=piece.term + "다")
+    elif tag in _NOUNS or tag in _SINGLE:
+        yield from (piece._replace(term=word) for word in piece.term.split())
+
+
+def _whole(compound: list[Piece]) -> Iterator[Piece]:
+    if len(compound) > 1:
+        yield Piece(compound[0].start, compound[-1].end, "".join(part.term for part in compound))
+
+
+def _pairs(line: str) -> Iterator[Piece]:
+    for run in _HANGUL_RUN.finditer(line):
+        yield from character_pairs(run[0], run.start())
+
+
+def character_pairs(run: str, start: int) -> Iterator[Piece]:
+    """Every two neighbouring characters, or the only one."""
+    for place in range(max(1, len(run) - 1)):
+        pair = run[place : place + 2]
+        yield Piece(start + place, start + place + len(pair), pair)

@@ -1,0 +1,87 @@
+"""Documents and hits written for other programs: csv, jsonl, parquet."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from explorer.errors import DataError
+
+FORMATS = ("csv", "jsonl", "parquet")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_rows(rows: Iterable[Mapping[str, Any]], out: Path) -> int:
+    """Write rows in the format of the file's suffix; the file appears whole or not at all.
+
+    Returns:
+        How many rows there were.
+
+    Raises:
+        DataError: The suffix is not known, or the file cannot be written.
+    """
+    kind = out.suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise DataError(
+            f"{out}: the format “{out.suffix}” is not known. End the name with .csv, .jsonl or .parquet."
+        )
+    table = [dict(row) for row in rows]
+    partial = out.with_name(out.name + ".partial")
+    try:
+        {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}[kind](table, partial)
+        partial.replace(out)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise DataError(
+            f"{out}: cannot be written ({error.strerror}). Free space or choose another place."
+        ) from error
+    return len(table)
+
+
+def harmless(value: object) -> object:
+    """A cell that no spreadsheet takes for a formula: an apostrophe before a text that begins like one."""
+    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
+        return "'" + value
+    return value
+
+
+def columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of all columns, in the order in which they first occur."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _csv(rows: Sequence[Mapping[str, Any]], out: Path) -> None:
+    with out.open("w", encoding="utf-8-sig", newline="") as file:  # the mark tells Excel that it is UTF-8
+        writer = csv.writer(file)
+        names = columns(rows)
+        writer.writerow([harmless(name) for name in names])
+        writer.writerows([harmless(_plain(row.get(name))) for name in names] for row in rows)
+
+
+def _jsonl(rows: Sequence[Mapping[str, Any]], out: Path) -> None:
+    with out.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _parquet(rows: Sequence[Mapping[str, Any]], out: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    names = columns(rows)
+    table = {name: _column([row.get(name) for row in rows]) for name in names}
+    parquet.write_table(pyarrow.table(table), out)
+
+
+def _column(values: list[Any]) -> list[Any]:
+    """One type a column: what is mixed becomes text."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float} or len(kinds) <= 1:
+        return values
+    return [None if value is None else str(_plain(value)) for value in values]
+
+
+def _plain(value: object) -> object:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict | tuple) else value

@@ -1,0 +1,216 @@
+"""From a folder to documents: what changed is read, what is gone is forgotten, what is the same is not opened.
+
+Each file's documents are in the database before the next file begins, so a crash loses the file in flight at most.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from explorer.corpus import changes, folder, readers
+from explorer.corpus.document import Document, ReadOptions, Unreadable
+from explorer.corpus.folder import FileEntry
+from explorer.corpus.names import shown
+from explorer.index.language import language
+from explorer.task import Task
+from explorer.workspace.passages import digest, drop_passages
+from explorer.workspace.store import transaction
+
+_DOCUMENTS_A_COMMIT = 64
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What an update did.
+
+    Attributes:
+        read: Files that were read.
+        removed: Files that are gone.
+        moved: Files that have a new path.
+        same: Files that were not opened, because nothing about them changed.
+        split: Documents that were cut into passages.
+        encoded: Passages that were encoded.
+    """
+
+    read: int = 0
+    removed: int = 0
+    moved: int = 0
+    same: int = 0
+    split: int = 0
+    encoded: int = 0
+
+
+def path_key(path: str) -> bytes:
+    """A relative path as the database keeps it: names that are not UTF-8 survive."""
+    return os.fsencode(path)
+
+
+class Reading:
+    """The first stages: scan the folder, read what changed, forget what is gone."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, root: Path, options: ReadOptions, *, retry: bool = False
+    ) -> None:
+        self._db = connection
+        self._root = root
+        self._options = options
+        self._retry = retry
+
+    def run(self, task: Task) -> Counts:
+        """Bring files and documents up to date."""
+        task.report(0, 0, "looking for files")
+        found = folder.scan(self._root, task)
+        before = self._known()
+        diff = changes.changes(before, found.files, task, unseen=found.unseen)
+        with transaction(self._db):
+            self._forget([*map(path_key, diff.removed)])
+            self._move(diff.moved)
+            self._note_skipped(found.skipped)
+            self._touch(diff.same, before)
+        fresh = [*diff.added, *diff.changed]
+        for done, entry in enumerate(fresh):
+            task.report(done, len(fresh), "reading")
+            self._read(entry, diff.digests.get(entry.path), task)
+        task.report(len(fresh), len(fresh), "reading")
+        return Counts(len(fresh), len(diff.removed), len(diff.moved), len(diff.same))
+
+    def _known(self) -> dict[str, changes.FileState]:
+        """What is remembered of the files; an impossible state for those that must be read again in any case."""
+        chosen, known = self._chosen(), {}
+        for key, size, mtime, content, read_as, reason in self._db.execute(
+            "SELECT path, size, mtime_ns, digest, read_as, reason FROM files WHERE size >= 0"
+        ):
+            path = os.fsdecode(key)
+            good = content and read_as == self._read_as(path, chosen) and not (reason and self._retry)
+            known[path] = changes.FileState(size, mtime, content) if good else changes.FileState(-1, -1, "")
+        return known
+
+    def _chosen(self) -> dict[bytes, str]:
+        return dict(self._db.execute("SELECT path, options FROM file_options").fetchall())
+
+    def _read_as(self, path: str, chosen: Mapping[bytes, str]) -> str:
+        return json.dumps(asdict(self._options_for(path, chosen)), sort_keys=True)
+
+    def _options_for(self, path: str, chosen: Mapping[bytes, str]) -> ReadOptions:
+        return ReadOptions(**(asdict(self._options) | json.loads(chosen.get(path_key(path), "{}"))))
+
+    def _forget(self, keys: Sequence[bytes]) -> None:
+        for key in keys:
+            for (document,) in self._db.execute(
+                "SELECT d.id FROM documents d JOIN files f ON f.id = d.file WHERE f.path = ?", (key,)
+            ).fetchall():
+                drop_passages(self._db, document)
+            self._db.execute("DELETE FROM files WHERE path = ?", (key,))
+
+    def _move(self, moved: Sequence[changes.Moved]) -> None:
+        for old, entry in moved:
+            self._db.execute(
+                "UPDATE files SET path = ?, name = ?, size = ?, mtime_ns = ? WHERE path = ?",
+                (path_key(entry.path), shown(entry.path), entry.size, entry.mtime_ns, path_key(old)),
+            )
+
+    def _note_skipped(self, skipped: Sequence[folder.Skipped]) -> None:
+        self._db.execute("DELETE FROM files WHERE size < 0")
+        for one in skipped:
+            self._db.execute(
+                "INSERT OR IGNORE INTO files (path, name, size, mtime_ns, digest, read_as, reason, message) "
+                "VALUES (?, ?, -1, 0, '', '', ?, ?)",
+                (path_key(one.path), shown(one.path), one.reason, one.sentence),
+            )
+
+    def _touch(self, same: Sequence[FileEntry], before: Mapping[str, changes.FileState]) -> None:
+        for entry in same:
+            state = before[entry.path]
+            if (entry.size, entry.mtime_ns) != (state.size, state.mtime_ns):
+                self._db.execute(
+                    "UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?",
+                    (entry.size, entry.mtime_ns, path_key(entry.path)),
+                )
+
+    def _read(self, entry: FileEntry, content: str | None, task: Task) -> None:
+        """Read one file; its row gets its digest last, so that a file half read is read again."""
+        options = self._options_for(entry.path, self._chosen())
+        reason = message = ""
+        seen: list[str] = []
+        file = self._begin(entry, json.dumps(asdict(options), sort_keys=True))
+        try:
+            content = content or changes.fingerprint(entry.location, task)
+            for batch in _batches(readers.read(entry.location, options, task)):
+                with transaction(self._db):
+                    for document in batch:
+                        self._write(file, len(seen), document)
+                        seen.append(document.part)
+        except (Unreadable, OSError) as error:
+            reason = error.reason if isinstance(error, Unreadable) else "unreadable"
+            message = (
+                str(error) if isinstance(error, Unreadable) else f"{shown(entry.path)}: {error.strerror}."
+            )
+        with transaction(self._db):
+            self._drop_unseen(file, seen)
+            self._db.execute(
+                "UPDATE files SET digest = ?, reason = ?, message = ? WHERE id = ?",
+                (content or "", reason, message, file),
+            )
+
+    def _begin(self, entry: FileEntry, read_as: str) -> int:
+        with transaction(self._db):
+            self._db.execute(
+                "INSERT INTO files (path, name, size, mtime_ns, digest, read_as) VALUES (?, ?, ?, ?, '', ?) "
+                "ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = '', "
+                "read_as = excluded.read_as, reason = '', message = ''",
+                (path_key(entry.path), shown(entry.path), entry.size, entry.mtime_ns, read_as),
+            )
+        return int(
+            self._db.execute("SELECT id FROM files WHERE path = ?", (path_key(entry.path),)).fetchone()[0]
+        )
+
+    def _write(self, file: int, place: int, document: Document) -> None:
+        key = digest(document.text)
+        old = self._db.execute(
+            "SELECT id, digest FROM documents WHERE file = ? AND part = ?", (file, document.part)
+        ).fetchone()
+        if old and old[1] != key:
+            drop_passages(self._db, old[0])
+        self._db.execute(
+            "INSERT INTO documents (file, part, place, title, text, digest, metadata, language, encoding, confidence, "
+            "remarks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (file, part) DO UPDATE SET "
+            "place = excluded.place, title = excluded.title, metadata = excluded.metadata, "
+            "encoding = excluded.encoding, confidence = excluded.confidence, "
+            "remarks = excluded.remarks, language = excluded.language, "
+            "splitter = CASE WHEN digest = excluded.digest THEN splitter ELSE '' END, "
+            "text = excluded.text, digest = excluded.digest",
+            (
+                *(file, document.part, place, document.title, document.text, key),
+                *(json.dumps(dict(document.metadata), ensure_ascii=False), language(document.text)),
+                *(document.encoding, document.confidence, json.dumps(document.remarks, ensure_ascii=False)),
+            ),
+        )
+
+    def _drop_unseen(self, file: int, seen: Sequence[str]) -> None:
+        there = self._db.execute("SELECT id, part FROM documents WHERE file = ?", (file,)).fetchall()
+        kept = set(seen)
+        for document, part in there:
+            if part not in kept:
+                drop_passages(self._db, document)
+                self._db.execute("DELETE FROM documents WHERE id = ?", (document,))
+
+
+def _batches(documents: Iterator[Document]) -> Iterator[list[Document]]:
+    batch: list[Document] = []
+    try:
+        for document in documents:
+            batch.append(document)
+            if len(batch) >= _DOCUMENTS_A_COMMIT:
+                yield batch
+                batch = []
+    except Unreadable:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch

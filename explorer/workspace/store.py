@@ -1,0 +1,171 @@
+"""The SQLite file of a workspace: its schema, its migrations, and how it is opened."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from explorer.errors import WorkspaceError
+
+FILE = "workspace.db"
+VERSION = 1
+
+# A step a schema version: MIGRATIONS[0] makes version 1 of an empty file, and so on.
+MIGRATIONS = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+    CREATE TABLE files (
+        id INTEGER PRIMARY KEY,
+        path BLOB NOT NULL UNIQUE,           -- relative to the folder, separated by "/", as the system has it
+        name TEXT NOT NULL,                  -- the same as people see it
+        size INTEGER NOT NULL,
+        mtime_ns INTEGER NOT NULL,
+        digest TEXT NOT NULL,                -- of its bytes; empty if they could not be read
+        read_as TEXT NOT NULL,               -- the options it was read with
+        reason TEXT NOT NULL DEFAULT '',     -- why it gave no document, one of Unreadable.REASONS
+        message TEXT NOT NULL DEFAULT ''     -- the same as a sentence
+    );
+
+    CREATE TABLE file_options (path BLOB PRIMARY KEY, options TEXT NOT NULL) WITHOUT ROWID;
+
+    CREATE TABLE documents (
+        id INTEGER PRIMARY KEY,
+        file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+        part TEXT NOT NULL,
+        place INTEGER NOT NULL,              -- order within the file
+        title TEXT NOT NULL,
+        text TEXT NOT NULL,
+        digest BLOB NOT NULL,                -- of the text
+        metadata TEXT NOT NULL,              -- JSON object
+        language TEXT NOT NULL,
+        encoding TEXT NOT NULL,
+        confidence REAL NOT NULL,
+        remarks TEXT NOT NULL,               -- JSON list
+        splitter TEXT NOT NULL DEFAULT '',   -- what its passages were made with; empty until they are
+        UNIQUE (file, part)
+    );
+    CREATE INDEX documents_to_split ON documents (splitter);
+
+    CREATE TABLE passages (
+        id INTEGER PRIMARY KEY,
+        document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        place INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        stop INTEGER NOT NULL,
+        digest BLOB NOT NULL,                -- of text[start:stop]
+        UNIQUE (document, place)
+    );
+    CREATE INDEX passages_by_digest ON passages (digest);
+
+    CREATE TABLE models (
+        id INTEGER PRIMARY KEY,
+        fingerprint TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        kind TEXT NOT NULL,                  -- "bi", "draft" or "own" for vectors brought by the user
+        dimension INTEGER NOT NULL
+    );
+
+    CREATE TABLE vectors (
+        model INTEGER NOT NULL REFERENCES models (id) ON DELETE CASCADE,
+        digest BLOB NOT NULL,
+        row INTEGER NOT NULL,                -- its place in the model's vector file
+        PRIMARY KEY (model, digest)
+    ) WITHOUT ROWID;
+
+    CREATE VIRTUAL TABLE words USING fts5 (terms, tokenize="unicode61 remove_diacritics 2");
+    CREATE VIRTUAL TABLE letters USING fts5 (text, content='', tokenize='trigram');
+    """,
+)
+
+
+def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
+    """Open the database of a workspace folder, made or brought up to date if it is writable.
+
+    Raises:
+        WorkspaceError: It is not there, damaged, or cannot be opened.
+    """
+    file = folder / FILE
+    if not writable and not file.is_file():
+        raise WorkspaceError(
+            f"{folder}: there is no workspace here. Index a folder first: docexplorer index FOLDER"
+        )
+    try:
+        connection = _open(file, writable=writable)
+        if writable:
+            _migrate(connection)
+        else:
+            version(connection)
+    except sqlite3.Error as error:
+        raise WorkspaceError(
+            f"{file}: the workspace cannot be opened ({error}). “docexplorer doctor {folder}” repairs what it can."
+        ) from error
+    return connection
+
+
+def version(connection: sqlite3.Connection) -> int:
+    """The schema version of an open database."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def newer(folder: Path) -> bool:
+    """Whether a workspace was written by a later version of the program, and may only be read."""
+    if not (folder / FILE).is_file():
+        return False
+    try:
+        connection = _open(folder / FILE, writable=False)
+        with connection:
+            found = version(connection)
+        connection.close()
+    except sqlite3.Error:
+        return False
+    return found > VERSION
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """All or nothing.
+
+    Raises:
+        WorkspaceError: The disk is full or the file cannot be written; nothing of the block remains.
+    """
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+    except sqlite3.OperationalError as error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise WorkspaceError(
+            f"The workspace cannot be written ({error}). Free space on its disk, then go on; nothing was lost."
+        ) from error
+
+
+def _open(file: Path, *, writable: bool) -> sqlite3.Connection:
+    mode = "rwc" if writable else "ro"
+    connection = sqlite3.connect(
+        f"{file.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        isolation_level=None,
+        timeout=30,
+        check_same_thread=False,
+    )
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")  # a workspace from elsewhere runs nothing
+    if writable:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    for step in range(version(connection), VERSION):
+        connection.executescript(
+            f"BEGIN IMMEDIATE;\n{MIGRATIONS[step]}\nPRAGMA user_version = {step + 1};\nCOMMIT;"
+        )

@@ -1,0 +1,316 @@
+"""A workspace: all that is known of one folder, opened by one writer and any number of readers."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from explorer.corpus.document import Passage, ReadOptions, Value
+from explorer.corpus.passages import coverage
+from explorer.errors import WorkspaceError
+from explorer.task import Task
+from explorer.workspace import location, store
+from explorer.workspace.encoding import Encoder, encode_passages
+from explorer.workspace.passages import split_documents
+from explorer.workspace.reading import Counts, Reading, path_key
+from explorer.workspace.vectors import VectorFile
+
+if TYPE_CHECKING:
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.draft import DraftEncoder
+
+_DOCUMENT_COLUMNS = (
+    "d.id, f.name, d.part, d.title, d.metadata, d.language, d.encoding, d.confidence, d.remarks, length(d.text), "
+    "f.size, f.mtime_ns"
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A document as the workspace lists it, without its text.
+
+    Attributes:
+        id: Its number in the workspace.
+        path: Its file, relative to the folder.
+        part: Which part of the file it is; empty for a whole file.
+        title: Its title.
+        metadata: What else is known of it.
+        language: Code of its language; empty where not known.
+        encoding: How its bytes were read.
+        confidence: How sure that is, 0..1.
+        remarks: What was repaired or doubtful.
+        characters: Length of its text.
+    """
+
+    id: int
+    path: str
+    part: str
+    title: str
+    metadata: Mapping[str, Value]
+    language: str
+    encoding: str
+    confidence: float
+    remarks: tuple[str, ...]
+    characters: int
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A file that gave no document, or not all of them: its path, one of Unreadable.REASONS, and a sentence."""
+
+    path: str
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model that has vectors here."""
+
+    id: int
+    fingerprint: str
+    name: str
+    kind: str
+    dimension: int
+
+
+class Workspace:
+    """One folder's workspace.
+
+    Attributes:
+        folder: Where the workspace lies.
+        root: The folder of texts.
+        writable: Whether this process is its writer.
+        notice: Why it is not writable; empty if it is.
+    """
+
+    def __init__(self, folder: Path, root: Path | None, *, writable: bool) -> None:
+        self.folder = folder
+        self.notice = ""
+        self._lock = location.Lock(folder)
+        self.writable = writable and self._may_write()
+        self._db = store.connect(folder, writable=self.writable)
+        known = self._meta("root")
+        if root is None and known is None:
+            raise WorkspaceError(
+                f"{folder}: the workspace does not say which folder it belongs to. Index the folder again."
+            )
+        self.root = root if root is not None else Path(str(known))
+        if self.writable and str(self.root) != known:
+            self._set_meta("root", str(self.root))
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the files and let another process write."""
+        self._db.close()
+        self._lock.release()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The database, for the modules of this room."""
+        return self._db
+
+    def changes_seen(self) -> tuple[int, int]:
+        """Something that differs whenever the workspace was changed, by this process or another."""
+        version = self._db.execute("PRAGMA data_version").fetchone()[0]
+        return int(version), self._db.total_changes
+
+    def update(
+        self, encoder: BiEncoder, *, draft: DraftEncoder | None = None, options: ReadOptions | None = None,
+        retry: bool = False, task: Task | None = None,
+    ) -> Counts:  # fmt: skip
+        """Bring everything up to date with the folder: read, cut, encode what is new, forget what is gone.
+
+        Args:
+            encoder: The model of the vectors.
+            draft: Its draft, whose vectors come first.
+            options: How files are read.
+            retry: Whether files that could not be read are tried again.
+            task: Progress and cancel.
+
+        Raises:
+            Cancelled: The task was cancelled; what was done stays, and the next update goes on from there.
+            WorkspaceError: This process may not write, or the disk is full.
+        """
+        if not self.writable:
+            raise WorkspaceError(self.notice or f"{self.folder}: the workspace was opened for reading only.")
+        task = task or Task()
+        counts = Reading(self._db, self.root, options or ReadOptions(), retry=retry).run(task)
+        budget = encoder.tokenizer.room - len(encoder.tokenizer.spans(encoder.prompt("document")))
+        key = f"{budget} {encoder.fingerprint}"
+        split = split_documents(self._db, encoder.tokenizer, budget, key, task)
+        if draft is not None:
+            self._encode(draft, "draft", task)
+        encoded = self._encode(encoder, "bi", task)
+        self._set_meta("model", encoder.fingerprint)
+        return replace(counts, split=split, encoded=encoded)
+
+    def models(self) -> list[Model]:
+        """The models that have vectors here."""
+        rows = self._db.execute("SELECT id, fingerprint, name, kind, dimension FROM models ORDER BY id")
+        return [Model(*row) for row in rows]
+
+    def vector_file(self, model: Model) -> VectorFile:
+        """Where a model's vectors lie."""
+        return VectorFile(self.folder / "vectors" / f"{model.id}.f16", model.dimension)
+
+    def documents(self) -> Iterator[Entry]:
+        """All documents, in the order of their files."""
+        rows = self._db.execute(
+            f"SELECT {_DOCUMENT_COLUMNS} FROM documents d JOIN files f ON f.id = d.file ORDER BY f.path, d.place"  # noqa: S608
+        )
+        return map(_entry, rows)
+
+    def document(self, number: int) -> Entry:
+        """One document.
+
+        Raises:
+            WorkspaceError: There is no such document (any more).
+        """
+        row = self._db.execute(
+            f"SELECT {_DOCUMENT_COLUMNS} FROM documents d JOIN files f ON f.id = d.file WHERE d.id = ?",  # noqa: S608
+            (number,),
+        ).fetchone()
+        if row is None:
+            raise WorkspaceError(
+                f"There is no document {number} in this workspace. It may have been removed."
+            )
+        return _entry(row)
+
+    def text(self, number: int) -> str:
+        """The text of a document."""
+        row = self._db.execute("SELECT text FROM documents WHERE id = ?", (number,)).fetchone()
+        if row is None:
+            raise WorkspaceError(
+                f"There is no document {number} in this workspace. It may have been removed."
+            )
+        return str(row[0])
+
+    def passages(self, number: int) -> list[Passage]:
+        """The passages of a document, in order."""
+        rows = self._db.execute(
+            "SELECT start, stop FROM passages WHERE document = ? ORDER BY place", (number,)
+        )
+        return [Passage(*row) for row in rows]
+
+    def coverage(self, number: int) -> float:
+        """The share of a document's text that lies in encoded passages: 1.0 once it is indexed."""
+        model = self._meta("model")
+        rows = self._db.execute(
+            "SELECT p.start, p.stop FROM passages p JOIN vectors v ON v.digest = p.digest "
+            "JOIN models m ON m.id = v.model WHERE p.document = ? AND m.fingerprint = ?",
+            (number, model),
+        )
+        return coverage(self.text(number), [Passage(*row) for row in rows])
+
+    def problems(self) -> list[Problem]:
+        """The files that could not be read, with the reason."""
+        rows = self._db.execute("SELECT name, reason, message FROM files WHERE reason != '' ORDER BY path")
+        return [Problem(*row) for row in rows]
+
+    def set_file_options(self, path: str, **options: Any) -> None:
+        """How one file is read from the next update on, such as encoding="cp949" or repair=False."""
+        with store.transaction(self._db):
+            self._db.execute(
+                "INSERT OR REPLACE INTO file_options (path, options) VALUES (?, ?)",
+                (path_key(path), json.dumps(options)),
+            )
+
+    def counts(self) -> dict[str, int]:
+        """How many files, documents, passages and problems there are."""
+        return {
+            "files": self._count("files WHERE size >= 0"),
+            "documents": self._count("documents"),
+            "passages": self._count("passages"),
+            "problems": self._count("files WHERE reason != ''"),
+        }
+
+    def _count(self, what: str) -> int:
+        return int(self._db.execute(f"SELECT count(*) FROM {what}").fetchone()[0])  # noqa: S608 - our own words
+
+    def _encode(self, encoder: Encoder, kind: str, task: Task) -> int:
+        model = self._model(encoder, kind)
+        file = self.vector_file(model)
+        named = self._db.execute(
+            "SELECT coalesce(max(row) + 1, 0) FROM vectors WHERE model = ?", (model.id,)
+        ).fetchone()
+        file.trim(int(named[0]))
+        return encode_passages(self._db, file, model.id, encoder, task)
+
+    def _model(self, encoder: Encoder, kind: str) -> Model:
+        with store.transaction(self._db):
+            self._db.execute(
+                "INSERT OR IGNORE INTO models (fingerprint, name, kind, dimension) VALUES (?, ?, ?, ?)",
+                (encoder.fingerprint, getattr(encoder, "name", kind), kind, encoder.dimension),
+            )
+        return next(model for model in self.models() if model.fingerprint == encoder.fingerprint)
+
+    def _may_write(self) -> bool:
+        if store.newer(self.folder):
+            self.notice = (
+                f"{self.folder}: this workspace was written by a later version of the program and is opened for "
+                f"reading only. Update the program to change it."
+            )
+        elif not self._lock.take():
+            self.notice = (
+                f"{self.folder}: another window is writing to this workspace; it is opened for reading only."
+            )
+        return not self.notice
+
+    def _meta(self, key: str) -> str | None:
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def _set_meta(self, key: str, value: str) -> None:
+        with store.transaction(self._db):
+            self._db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+
+
+def open_workspace(target: Path | str, *, writable: bool = True, inside: bool = False) -> Workspace:
+    """The workspace of a folder of texts, made if there is none; or the workspace at a path.
+
+    Args:
+        target: A folder of texts, or the folder of a workspace.
+        writable: Whether to become its writer, if nobody is.
+        inside: Whether a new workspace goes into the folder itself instead of the user's data folder.
+
+    Raises:
+        WorkspaceError: It cannot be opened.
+    """
+    target = Path(target)
+    if not target.is_dir():
+        raise WorkspaceError(f"{target}: there is no such folder. Check its name.")
+    folder = location.workspace_of(target, inside=inside)
+    return Workspace(folder, None if folder == target else target.absolute(), writable=writable)
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    number, path, part, title, metadata, language, encoding, confidence, remarks, characters, size, mtime = (
+        row
+    )
+    known = json.loads(metadata)
+    base = {"folder": path.rpartition("/")[0], "size": size, "modified": mtime // 10**9}
+    return Entry(
+        number,
+        path,
+        part,
+        title,
+        base | known,
+        language,
+        encoding,
+        confidence,
+        tuple(json.loads(remarks)),
+        characters,
+    )
