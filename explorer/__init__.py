@@ -1,3 +1,20 @@
 """Document Similarity Explorer: see and search a folder of texts by meaning."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from explorer.workspace.workspace import open_workspace
+
 __version__ = "0.1.0"
+__all__ = ["__version__", "open_workspace"]
+
+
+def __getattr__(name: str) -> object:
+    """Load what is heavy only when it is asked for: `import explorer` stays instant."""
+    if name == "open_workspace":
+        from explorer.workspace.workspace import open_workspace
+
+        return open_workspace
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from explorer import paths
+from explorer.corpus.document import ReadOptions
+from explorer.corpus.readers import read
+from explorer.task import Task
 
 SAMPLE = paths.resources() / "sample"
 COPIES = {
@@ -19,8 +22,8 @@ COPIES = {
 
 @pytest.fixture(scope="module")
 def texts() -> dict[str, str]:
-    """The text of each document by its name."""
-    files = sorted(path for path in SAMPLE.rglob("*") if path.is_file())
+    """The text of each plain document by its name."""
+    files = sorted(path for path in SAMPLE.rglob("*") if path.suffix in {".txt", ".md"})
     return {path.relative_to(SAMPLE).as_posix(): path.read_bytes().decode("utf-8") for path in files}
 
 
@@ -32,8 +35,32 @@ def is_korean(text: str) -> bool:
 def test_there_are_enough_of_both_kinds(texts):
     assert len(texts) >= 120
     endings = [Path(name).suffix for name in texts]
-    assert set(endings) == {".txt", ".md"}
     assert min(endings.count(".txt"), endings.count(".md")) >= 40
+
+
+def test_the_other_formats_are_there_and_read_well():
+    others = [path for path in SAMPLE.rglob("*") if path.is_file() and path.suffix not in {".txt", ".md"}]
+    formats = {
+        ".html",
+        ".pdf",
+        ".docx",
+        ".odt",
+        ".rtf",
+        ".epub",
+        ".eml",
+        ".csv",
+        ".jsonl",
+        ".ipynb",
+        ".srt",
+        ".tex",
+        ".rst",
+    }
+    assert {path.suffix for path in others} == formats
+    for path in others:
+        for document in read(path, ReadOptions(), Task()):
+            assert len(document.text) > 60, path
+            assert document.title, path
+            assert document.remarks == (), path
 
 
 def test_there_are_many_subjects_with_several_texts_each(texts):

@@ -111,11 +111,11 @@ def read_corpora(data: Path) -> dict[str, list[str]]:
     with (data / "ag_news" / "test.csv").open(encoding="utf-8", newline="") as file:
         news = [f"{row[1]}. {row[2]}" for row in csv.reader(file)]
     picked = {
-        "titles": chance.sample(titles, 3000),
-        "news": chance.sample(news, 1000),
-        "posts": chance.sample(posts, 250),
+        "titles": chance.sample(titles, 1500),
+        "news": chance.sample(news, 500),
+        "posts": chance.sample(posts, 120),
     }
-    picked["mixed"] = [*picked["titles"][:1500], *picked["news"][:400], *picked["posts"][:100]]
+    picked["mixed"] = [*picked["titles"][:750], *picked["news"][:200], *picked["posts"][:50]]
     chance.shuffle(picked["mixed"])
     return picked
 

@@ -1,0 +1,56 @@
+"""Three thousand damaged files: each is read or listed with a reason, none crashes or hangs the reader."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from explorer import paths
+from explorer.corpus.document import ReadOptions, Unreadable
+from explorer.corpus.readers import SUFFIXES, read
+from explorer.task import Task
+
+SEEDS: dict[str, list[Path]] = {}
+for file in sorted(path for path in (paths.resources() / "sample").rglob("*") if path.is_file()):
+    SEEDS.setdefault(file.suffix, []).append(file)
+
+
+def flipped(chance: random.Random) -> tuple[str, bytes]:
+    suffix = chance.choice(list(SEEDS))
+    data = bytearray(chance.choice(SEEDS[suffix]).read_bytes())
+    for _ in range(chance.randint(1, 30)):
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    return suffix, bytes(data)
+
+
+def truncated(chance: random.Random) -> tuple[str, bytes]:
+    suffix = chance.choice(list(SEEDS))
+    data = chance.choice(SEEDS[suffix]).read_bytes()
+    return suffix, data[: chance.randrange(len(data))]
+
+
+def noise(chance: random.Random) -> tuple[str, bytes]:
+    return chance.choice(sorted(SUFFIXES)), chance.randbytes(chance.randint(0, 4000))
+
+
+@pytest.mark.parametrize("damage", [flipped, truncated, noise])
+def test_damaged_files_are_read_or_listed(tmp_path: Path, damage) -> None:
+    chance = random.Random(7)
+    was_read = listed = 0
+    for _ in range(1000):
+        suffix, data = damage(chance)
+        path = tmp_path / f"damaged{suffix}"
+        path.write_bytes(data)
+        try:
+            for document in read(path, ReadOptions(seconds=20), Task()):
+                document.text.encode("utf-8")
+            was_read += 1
+        except Unreadable as error:
+            assert error.reason in Unreadable.REASONS
+            assert path.name in str(error)
+            listed += 1
+    assert was_read + listed == 1000
+    assert was_read > 0
+    assert listed > 0
