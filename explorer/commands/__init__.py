@@ -53,6 +53,12 @@ COMMANDS: dict[str, tuple[str, Callable[[ArgumentParser], None], Command]] = {
         arguments.export,
         _later("workspace", "export"),
     ),
+    "doctor": ("Check a workspace, and repair it.", arguments.doctor, _later("upkeep", "doctor")),
+    "vectors": (
+        "List the vectors of a workspace, or bring your own.",
+        arguments.vectors,
+        _later("upkeep", "vectors"),
+    ),
     "encode": ("Turn the lines of a file into vectors.", arguments.encode, _later("models", "encode")),
     "score": ("Score pairs of texts with a cross-encoder.", arguments.score, _later("models", "score")),
     "evaluate": ("Measure a model on your data.", arguments.evaluate, _later("evaluate", "evaluate")),

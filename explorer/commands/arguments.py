@@ -30,6 +30,16 @@ def index(parser: ArgumentParser) -> None:
         "--text-column", default="", metavar="NAME", help="the column of tables that holds the text"
     )
     parser.add_argument("--no-repair", action="store_true", help="leave doubly encoded text as it is")
+    parser.add_argument(
+        "--encoding", type=_encoding, action="append", default=[], metavar="PATH=NAME",
+        help="the encoding of one file, such as old/letter.txt=cp949, or =auto to find it; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--preview", action="store_true", help="only tell what would be read, and what not and why"
+    )
+    parser.add_argument(
+        "--watch", action="store_true", help="follow the folder and update on changes, until Ctrl+C"
+    )
     _model(parser)
     _device(parser)
 
@@ -59,6 +69,12 @@ def neighbours(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--text", help="a pasted text to be near to")
     parser.add_argument(
+        "--passage",
+        type=_place,
+        metavar="DOCUMENT:START",
+        help="list the passages nearest to the one at this character of a document",
+    )
+    parser.add_argument(
         "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
     )
     parser.add_argument("--metric", choices=("cosine", "euclidean"), default="cosine")
@@ -81,6 +97,36 @@ def export(parser: ArgumentParser) -> None:
     folder(parser)
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="ends with .csv, .jsonl or .parquet"
+    )
+
+
+def doctor(parser: ArgumentParser) -> None:
+    """Arguments of `doctor`."""
+    folder(parser)
+    parser.add_argument(
+        "--repair", action="store_true", help="mend what can be mended; without it, only tell what is wrong"
+    )
+
+
+def vectors(parser: ArgumentParser) -> None:
+    """Arguments of `vectors`."""
+    folder(parser)
+    parser.add_argument(
+        "--import", dest="source", type=Path, metavar="FILE",
+        help="vectors of your own, one a document: .npy with --ids, or .parquet",
+    )  # fmt: skip
+    parser.add_argument(
+        "--ids", type=Path, metavar="FILE",
+        help="whose vectors these are: a path a line (and a tab and the part), or .csv, .jsonl, .parquet",
+    )  # fmt: skip
+    parser.add_argument("--column", default="", metavar="NAME", help="the column that names the documents")
+    parser.add_argument(
+        "--vector-column", default="", metavar="NAME", help="the Parquet column that holds the vectors"
+    )
+    parser.add_argument(
+        "--name",
+        default="",
+        help="what to call them; those of the same name are replaced (default: the file)",
     )
 
 
@@ -172,8 +218,22 @@ def _device(parser: ArgumentParser) -> None:
     )
 
 
+def _encoding(text: str) -> tuple[str, str]:
+    path, sign, name = text.rpartition("=")
+    if not sign or not path or not name:
+        raise ArgumentTypeError(f"“{text}” is not of the form PATH=NAME, such as letter.txt=cp949")
+    return path, name
+
+
 def _column(text: str) -> tuple[str, str]:
     role, sign, column = text.partition("=")
     if not sign or not role or not column:
         raise ArgumentTypeError(f"“{text}” is not of the form ROLE=COLUMN, such as score=rating")
     return role, column
+
+
+def _place(text: str) -> tuple[str, int]:
+    document, sign, start = text.rpartition(":")
+    if not sign or not document or not start.isdecimal():
+        raise ArgumentTypeError(f"“{text}” is not of the form DOCUMENT:START, such as notes/a.txt:1200")
+    return document, int(start)

@@ -10,6 +10,7 @@ from typing import Any
 
 from explorer.commands.models import device
 from explorer.commands.terminal import Answer, clipped, table
+from explorer.errors import ExplorerError
 from explorer.models import catalog
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
@@ -29,10 +30,7 @@ def search(chosen: Namespace, task: Task) -> Answer:
             chosen.query, mode=chosen.mode, k=chosen.k, reranker=reranker, seconds=chosen.seconds, task=task
         )
     hits = [_hit(asdict(hit)) for hit in found.hits]
-    rows = [
-        (hit["rank"], hit["score"], hit["document"], clipped(" ".join(hit["text"].split()), _CELL))
-        for hit in hits
-    ]
+    rows = [(hit["rank"], hit["score"], hit["document"], _short(hit["text"])) for hit in hits]
     text = table(("rank", "score", "document", "passage"), rows) if rows else "Nothing was found."
     return Answer(
         {"query": found.query.text(), "exact": found.exact, "reranked": found.reranked, "hits": hits}, text
@@ -40,7 +38,13 @@ def search(chosen: Namespace, task: Task) -> Answer:
 
 
 def neighbours(chosen: Namespace, task: Task) -> Answer:
-    """The documents nearest to a document, several, or a pasted text."""
+    """The documents nearest to a document, several, or a pasted text; or the passages nearest to a passage."""
+    if chosen.passage is not None:
+        return _passage_neighbours(chosen, task)
+    if not (chosen.like or chosen.unlike or chosen.text):
+        raise ExplorerError(
+            "Name a document, or give --text or --passage, to say what the neighbours are of."
+        )
     with _finder(chosen) as finder:
         like = [finder.find_document(name).id for name in chosen.like]
         unlike = [finder.find_document(name).id for name in chosen.unlike]
@@ -63,16 +67,51 @@ def neighbours(chosen: Namespace, task: Task) -> Answer:
     return Answer(data, table(("rank", "score", "document", "title"), rows))
 
 
+def _passage_neighbours(chosen: Namespace, task: Task) -> Answer:
+    name, start = chosen.passage
+    if chosen.like or chosen.unlike or chosen.text or chosen.metric != "cosine":
+        raise ExplorerError(
+            "--passage stands alone: its neighbours are passages, by cosine. Leave the other documents out."
+        )
+    with _finder(chosen) as finder:
+        document = finder.find_document(name).id
+        found, exact = alike.passage_neighbours(
+            finder.workspace, finder.nearby(), document, start, k=chosen.k, task=task
+        )
+        data = [
+            {
+                "rank": rank,
+                "document": entry.path,
+                "part": entry.part,
+                "title": entry.title,
+                "start": one.place.start,
+                "end": one.place.end,
+                "text": one.text,
+                "score": one.score,
+            }
+            for rank, one in enumerate(found, 1)
+            for entry in [finder.workspace.document(one.place.document)]
+        ]
+    rows = [(row["rank"], row["score"], row["document"], _short(str(row["text"]))) for row in data]
+    return Answer({"exact": exact, "passages": data}, table(("rank", "score", "document", "passage"), rows))
+
+
 def duplicates(chosen: Namespace, task: Task) -> Answer:
     """Texts that stand in the folder more than once, whole or in passages."""
     with _finder(chosen) as finder:
-        groups = alike.duplicates(finder.workspace, finder.matrix(), chosen.threshold, task=task)
-        data = [_group(finder.workspace, group) for group in groups]
+        found = alike.duplicates(
+            finder.workspace, finder.matrix(), chosen.threshold, languages=finder.languages, task=task
+        )
+        groups = [_group(finder.workspace, group) for group in found.groups]
     lines = []
-    for group in data:
+    for group in groups:
         lines.append(f"{group['kind']}  {group['score']:.4f}")
         lines += [f"    {place['document']} {place['part']}".rstrip() for place in group["places"]]
-    return Answer(data, "\n".join(lines) or "Nothing stands here twice.")
+    lines = lines or ["Nothing stands here twice."]
+    if found.left_out:
+        lines += ["", f"{found.left_out:,} documents are in languages that the model does not read; "
+                  f"of these only exact copies are listed."]  # fmt: skip
+    return Answer({"groups": groups, "left_out": found.left_out}, "\n".join(lines))
 
 
 @contextmanager
@@ -81,6 +120,10 @@ def _finder(chosen: Namespace) -> Iterator[Finder]:
         encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
         languages = next((entry.languages for entry in catalog.entries() if entry.name == chosen.model), ())
         yield Finder(workspace, encoder, languages)
+
+
+def _short(text: str) -> str:
+    return clipped(" ".join(text.split()), _CELL)
 
 
 def _hit(hit: dict[str, Any]) -> dict[str, Any]:

@@ -1,18 +1,25 @@
-"""The commands that make and look at a workspace: index, documents, problems, export, doctor."""
+"""The commands that make and look at a workspace: index, documents, problems, export."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from explorer.commands.models import device
-from explorer.commands.terminal import Answer, clipped, table
+from explorer.commands.terminal import Answer, clipped, size, table
 from explorer.corpus.document import ReadOptions
+from explorer.corpus.folder import Preview, preview
+from explorer.corpus.names import shown
 from explorer.models import catalog, draft
 from explorer.models.bi_encoder import BiEncoder
-from explorer.task import Task
+from explorer.task import Cancelled, Task
 from explorer.workspace.export import write_rows
+from explorer.workspace.finding import Finder
+from explorer.workspace.reading import Counts
+from explorer.workspace.updating import Updating, choose_encodings, follow
 from explorer.workspace.workspace import Entry, Workspace, open_workspace
 
 _SHOWN = 200
@@ -20,38 +27,104 @@ _CELL = 60
 
 
 def index(chosen: Namespace, task: Task) -> Answer:
-    """Bring a folder's workspace up to date."""
+    """Bring a folder's workspace up to date, and keep it so if asked; or only tell what would be read."""
+    if chosen.preview:
+        return _preview(chosen.folder, task)
     options = ReadOptions(text_column=chosen.text_column, repair=not chosen.no_repair)
     with open_workspace(chosen.folder, inside=chosen.inside) as workspace:
+        choose_encodings(workspace, chosen.encoding)
         encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
-        done = workspace.update(
-            encoder, draft=draft.draft_of(encoder, task), options=options, retry=chosen.retry, task=task
-        )
+        how = Updating(encoder, draft.draft_of(encoder, task), options, chosen.retry)
+        done = how.once(workspace, task)
+        if workspace.counts()["passages"]:
+            Finder(workspace, encoder).prepare(task)
+        updates = _follow(workspace, replace(how, retry=False), task) if chosen.watch else []
         counts = workspace.counts()
-        data = {
+        data: dict[str, Any] = {
             "workspace": str(workspace.folder),
             "folder": str(workspace.root),
             **counts,
             "update": vars(done),
         }
+    text = _indexed(chosen, counts, done)
+    if chosen.watch:
+        data["updates"] = [vars(one) for one in updates]
+        text += f"\nThe folder is no longer followed; {len(updates):,} updates were made meanwhile."
+    return Answer(data, text)
+
+
+def _indexed(chosen: Namespace, counts: dict[str, int], done: Counts) -> str:
     text = (
         f"{counts['documents']:,} documents in {counts['passages']:,} passages from {counts['files']:,} files; "
         f"{done.read:,} files read, {done.same:,} unchanged, {done.removed:,} gone, {done.encoded:,} passages encoded."
     )
     if counts["problems"]:
         text += f"\n{counts['problems']:,} files have problems: docexplorer problems {chosen.folder}"
-    return Answer(data, text)
+    return text
+
+
+def _follow(workspace: Workspace, how: Updating, task: Task) -> list[Counts]:
+    """Follow the folder until the user ends that, which is the way it is meant to end."""
+    updates: list[Counts] = []
+    try:
+        for done in follow(workspace, how, task):
+            updates.append(done)  # noqa: PERF402 - what was done before the end must be kept
+    except Cancelled:
+        pass
+    return updates
+
+
+def _preview(folder: Path, task: Task) -> Answer:
+    found = preview(folder, task)
+    ignored = [
+        {
+            "rule": one.rule.text,
+            "source": one.rule.source,
+            "line": one.rule.line,
+            "files": one.files,
+            "folders": one.folders,
+            "examples": [shown(path) for path in one.examples],
+        }
+        for one in found.ignored
+    ]
+    data = {
+        "folder": str(folder),
+        "files": found.total.files,
+        "bytes": found.total.size,
+        "suffixes": [
+            {"suffix": suffix, "files": count.files, "bytes": count.size}
+            for suffix, count in found.suffixes.items()
+        ],
+        "ignored": ignored,
+        "skipped": [
+            {"path": shown(one.path), "reason": one.reason, "message": one.sentence} for one in found.skipped
+        ],
+    }
+    return Answer(data, _preview_text(found))
+
+
+def _preview_text(found: Preview) -> str:
+    rows = [(suffix or "(none)", count.files, size(count.size)) for suffix, count in found.suffixes.items()]
+    lines = [table(("suffix", "files", "size"), rows)] if rows else []
+    lines.append(f"{found.total.files:,} files of {size(found.total.size)} would be read.")
+    lines += [
+        f"ignored by “{one.rule.text}” ({one.rule.source}): {one.files:,} files, {one.folders:,} folders, "
+        f"such as {shown(one.examples[0])}"
+        for one in found.ignored
+    ]
+    lines += [f"skipped [{one.reason}]: {one.sentence}" for one in found.skipped]
+    return "\n".join(lines)
 
 
 def documents(chosen: Namespace, task: Task) -> Answer:
     """List the documents."""
     with open_workspace(chosen.folder, writable=False) as workspace:
         rows = [document_row(workspace, entry) for entry in _checked(workspace.documents(), task)]
-    shown = [
+    cells = [
         (row["document"], row["part"], clipped(row["title"], _CELL), row["characters"], row["language"])
         for row in rows[:_SHOWN]
     ]
-    text = table(("document", "part", "title", "characters", "language"), shown)
+    text = table(("document", "part", "title", "characters", "language"), cells)
     return Answer(
         rows, text + (f"\n… and {len(rows) - _SHOWN:,} more; --json lists all" if len(rows) > _SHOWN else "")
     )

@@ -30,7 +30,7 @@ def in_parallel(
     workers = device.workers
     first = list(islice(batches, 2 * workers))
     with devices.threads(device.threads):
-        if workers == 1 or len(first) < workers:
+        if workers == 1 or len(first) < max(2, workers - 1):
             yield from map(work, chain(first, batches))
         else:
             yield from _Pool(work, chain(first, batches), device).results()
@@ -46,7 +46,7 @@ class _Pool(Generic[Batch, Result]):
         self._stop = threading.Event()
         # Short, so that finished batches do not pile up before a slow consumer.
         self._ready: queue.Queue[_Done[Result]] = queue.Queue(2 * device.workers)
-        self._cores = max(1, device.threads // device.workers)
+        self._cores = device.cores_each
         names = [f"encode-{number}" for number in range(device.workers)]
         self._threads = [threading.Thread(target=self._run, name=name, daemon=True) for name in names]
 

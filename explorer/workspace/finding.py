@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from explorer.errors import WorkspaceError
-from explorer.index.fusion import Fused, fuse, weight_for
+from explorer.index.fusion import WEIGHT, Fused, fuse, weight_for
 from explorer.index.language import language
-from explorer.index.neighbours import nearest
-from explorer.index.query import FIELDS, Query, parse, phrase_spans
+from explorer.index.query import Query, parse
 from explorer.index.words import match_any, terms
 from explorer.task import Progress, Task
 from explorer.workspace import matrix as matrices
+from explorer.workspace.conditions import Conditions
+from explorer.workspace.nearby import Near, Nearby, graph_file, make_graph, open_graph
+from explorer.workspace.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +33,10 @@ if TYPE_CHECKING:
 Mode = Literal["semantic", "keyword", "hybrid"]
 CANDIDATES = 1000  # passages of either list that are fused
 RERANKED = 100
+_TOLD = (
+    "SELECT p.document, f.name, d.part, d.title, p.start, p.stop, substr(d.text, p.start + 1, p.stop - p.start) "
+    "FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file WHERE p.id = ?"
+)
 
 
 @dataclass(frozen=True)
@@ -97,15 +104,42 @@ class Finder:
         self.workspace = workspace
         self.encoder = encoder
         self.languages = languages
-        self._matrix: Matrix | None = None
+        self._conditions = Conditions(workspace)
+        self._vocabulary = Vocabulary(workspace.connection)
+        self._nearby: Nearby | None = None
         self._seen: object = None
 
     def matrix(self) -> Matrix:
-        """The model's vectors as they are now."""
+        """The model's vectors as they are now.
+
+        Raises:
+            WorkspaceError: Nothing is encoded yet.
+        """
+        return self.nearby().matrix
+
+    def nearby(self) -> Nearby:
+        """The search among those vectors, with the graph over them where there is one.
+
+        Raises:
+            WorkspaceError: Nothing is encoded yet.
+        """
         now = self.workspace.changes_seen()
-        if self._matrix is None or now != self._seen:
-            self._matrix, self._seen = matrices.load(self.workspace, self.encoder.fingerprint), now
-        return self._matrix
+        if self._nearby is None or now != self._seen:
+            matrix = matrices.load(self.workspace, self.encoder.fingerprint)
+            graph = open_graph(graph_file(self.workspace, matrix.model), matrix)
+            self._nearby, self._seen = Nearby(matrix, graph), now
+        return self._nearby
+
+    def prepare(self, task: Task | None = None) -> None:
+        """Build what makes the search in a large folder quick, or bring it up to date; minutes for a million passages.
+
+        Searching works without, and looks at every vector.
+
+        Raises:
+            Cancelled: The task was cancelled.
+        """
+        nearby = self.nearby()
+        nearby.graph = make_graph(graph_file(self.workspace, nearby.matrix.model), nearby.matrix, task=task)
 
     def search(
         self, text: str, *, mode: Mode = "hybrid", k: int = 20, reranker: CrossEncoder | None = None,
@@ -122,48 +156,38 @@ class Finder:
             task: Progress and cancel.
 
         Raises:
+            Cancelled: The task was cancelled.
             QueryError: The query cannot be understood; the message says where and why.
             WorkspaceError: Nothing is encoded yet, or a `like:` names no document.
         """
         task = task or Task()
-        query = parse(text, [*FIELDS, *self._fields()])
-        allowed = self._allowed(query)
-        by_meaning = [] if mode == "keyword" else self._semantic(query, allowed, task)
+        task.check()
+        self._check_filled(mode)
+        query = parse(text, self._conditions.fields())
+        allowed = self._conditions.allowed(query)
+        near = Near([]) if mode == "keyword" else self._semantic(query, allowed, task)
         by_word = [] if mode == "semantic" else self._keyword(query, allowed)
-        weight = weight_for(language(text), self.languages) if self.languages else None
-        fused = fuse(by_meaning, by_word) if weight is None else fuse(by_meaning, by_word, weight)
-        if not by_meaning and not by_word and allowed is not None:
+        weight = weight_for(language(text), self.languages) if self.languages else WEIGHT
+        fused = fuse(near.passages, by_word, weight)
+        if not fused and allowed is not None and not (query.meaning or query.likes):
             fused = self._all_of(allowed)
-        wanted = max(k, RERANKED) if reranker else k
-        hits = self._hits(fused, wanted)
-        if reranker is None:
-            return Results(query, tuple(hits))
-        return self._reranked(query, hits, k, reranker, seconds, task)
+        hits = self._hits(fused, max(k, RERANKED) if reranker else k)
+        found = Results(query, tuple(hits), near.exact)
+        return found if reranker is None else _reranked(found, k, reranker, seconds, task)
 
-    def _semantic(self, query: Query, allowed: set[int] | None, task: Task) -> list[tuple[int, float]]:
+    def _check_filled(self, mode: Mode) -> None:
+        """Words can be searched before anything is encoded, but not before anything is read."""
+        filled = self.workspace.connection.execute("SELECT 1 FROM passages LIMIT 1").fetchone()
+        if filled is None:
+            raise WorkspaceError(f"{self.workspace.folder}: nothing is indexed yet. Index the folder first.")
+        if mode != "keyword":
+            self.nearby()
+
+    def _semantic(self, query: Query, allowed: set[int] | None, task: Task) -> Near:
         aim = self._aim(query)
-        table = self.matrix()
-        if aim is None or len(table.rows) == 0:
-            return []
-        order = np.argsort(table.rows, kind="stable")
-        chosen = order if allowed is None else order[np.isin(table.documents[order], list(allowed))]
-        rows = np.unique(table.rows[chosen])
-        if len(rows) == 0:
-            return []
-        found = nearest(
-            table.vectors,
-            aim[None],
-            CANDIDATES,
-            rows=None if len(rows) == len(table.vectors) else rows,
-            task=task.silent(),
-        )
-        starts = np.searchsorted(table.rows[chosen], found.rows[0])
-        ends = np.searchsorted(table.rows[chosen], found.rows[0], side="right")
-        return [
-            (int(table.passages[place]), float(score))
-            for start, end, score in zip(starts, ends, found.scores[0], strict=True)
-            for place in chosen[start:end]
-        ]
+        if aim is None:
+            return Near([])
+        return self.nearby().nearest(aim, CANDIDATES, allowed=allowed, task=task)
 
     def _aim(self, query: Query) -> NDArray[np.float32] | None:
         """One vector for all that the query says: words and examples, weighted, summed, of length 1."""
@@ -172,44 +196,32 @@ class Finder:
             vectors = self.encoder.encode([aim.text for aim in query.aims], role="query").whole()
             parts += [(_unit(vector), aim.weight) for vector, aim in zip(vectors, query.aims, strict=True)]
         if query.likes:
-            ids, vectors = self.matrix().document_vectors()
-            for like in query.likes:
-                place = np.searchsorted(ids, self.find_document(like.name).id)
-                parts.append((vectors[place], like.weight))
+            matrix = self.matrix()
+            parts += [
+                (matrix.document_vector(self.find_document(like.name).id), like.weight)
+                for like in query.likes
+            ]
         return _unit(np.sum([vector * weight for vector, weight in parts], axis=0)) if parts else None
 
     def _keyword(self, query: Query, allowed: set[int] | None) -> list[tuple[int, float]]:
         wanted = list(dict.fromkeys(term for aim in query.aims if aim.weight > 0 for term in terms(aim.text)))
+        wanted = self._vocabulary.telling(wanted)
         if not wanted:
             return []
+        if allowed is None:
+            # FTS5 sorts by its own column without handing every row to SQLite.
+            rows = self.workspace.connection.execute(
+                "SELECT rowid, -rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?",
+                (match_any(wanted), CANDIDATES),
+            )
+            return [(int(passage), float(score)) for passage, score in rows]
         rows = self.workspace.connection.execute(
-            "SELECT w.rowid, -bm25(words), p.document FROM words w JOIN passages p ON p.id = w.rowid "
-            "WHERE words MATCH ? ORDER BY bm25(words) LIMIT ?",
-            (match_any(wanted), CANDIDATES if allowed is None else -1),
+            "SELECT w.rowid, -w.rank, p.document FROM words w JOIN passages p ON p.id = w.rowid "
+            "WHERE words MATCH ? ORDER BY w.rank",
+            (match_any(wanted),),
         )
-        return [
-            (passage, score) for passage, score, document in rows if allowed is None or document in allowed
-        ][:CANDIDATES]
-
-    def _allowed(self, query: Query) -> set[int] | None:
-        """The documents that meet the query's hard conditions; None where it has none."""
-        if not (query.filters or query.required or query.excluded):
-            return None
-        found = {
-            entry.id
-            for entry in self.workspace.documents()
-            if all(condition.accepts(field_of(entry, condition.field)) for condition in query.filters)
-        }
-        required = [part.text for part in query.required]
-        if required or query.excluded:
-            found = {number for number in found if self._says(number, required, query.excluded)}
-        return found
-
-    def _says(self, number: int, required: Iterable[str], excluded: Iterable[str]) -> bool:
-        text = self.workspace.text(number)
-        return all(phrase_spans(text, words) for words in required) and not any(
-            phrase_spans(text, words) for words in excluded
-        )
+        found = ((int(passage), float(score)) for passage, score, document in rows if document in allowed)
+        return list(islice(found, CANDIDATES))
 
     def _all_of(self, allowed: set[int]) -> list[Fused[int]]:
         """The first passage of each document, for a query of conditions alone."""
@@ -221,43 +233,27 @@ class Finder:
         ]
 
     def _hits(self, fused: Sequence[Fused[int]], k: int) -> list[Hit]:
+        """The best passage of each of the first k documents; what was removed in the meantime is left out."""
         hits: list[Hit] = []
         seen: set[int] = set()
         for one in fused:
-            document, start, end = self.workspace.connection.execute(
-                "SELECT document, start, stop FROM passages WHERE id = ?", (one.id,)
-            ).fetchone()
-            if document in seen:
-                continue
-            seen.add(document)
-            entry, rank = self.workspace.document(document), len(hits) + 1
-            text = self.workspace.text(document)[start:end]
-            hits.append(
-                Hit(rank, document, entry.path, entry.part, entry.title, start, end, text, one.score,
-                    one.semantic_score, one.keyword_score, None, rank)
-            )  # fmt: skip
-            if len(hits) == k:
+            if len(hits) >= k:
                 break
+            row = self.workspace.connection.execute(
+                "SELECT document FROM passages WHERE id = ?", (one.id,)
+            ).fetchone()
+            if row is None or row[0] in seen:
+                continue
+            seen.add(row[0])
+            told = self.workspace.connection.execute(_TOLD, (one.id,)).fetchone()
+            if told is not None:
+                rank = len(hits) + 1
+                document, path, part, title, start, end, text = told
+                hits.append(
+                    Hit(rank, document, path, part, title, start, end, text, one.score,
+                        one.semantic_score, one.keyword_score, None, rank)
+                )  # fmt: skip
         return hits
-
-    def _reranked(
-        self, query: Query, hits: list[Hit], k: int, reranker: CrossEncoder, seconds: float | None, task: Task
-    ) -> Results:
-        words = " ".join(aim.text for aim in query.aims if aim.weight > 0)
-        if not words or not hits:
-            return Results(query, tuple(hits[:k]))
-        scores = reranker.score([(words, hit.text) for hit in hits], task=_limited(task, seconds))
-        task.check()
-        relevance = scores.relevance()
-        told = [
-            replace(hit, cross_score=float(relevance[place]), score=float(relevance[place]))
-            if scores.done[place]
-            else hit
-            for place, hit in enumerate(hits)
-        ]
-        told.sort(key=lambda hit: (hit.cross_score is None, -(hit.cross_score or 0.0), hit.found_rank))
-        ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(told[:k], 1))
-        return Results(query, ranked, reranked=int(scores.done.sum()))
 
     def find_document(self, name: str) -> Entry:
         """The document of a path, a path with its part, or a title.
@@ -273,25 +269,6 @@ class Finder:
             )
         return self.workspace.document(found[0])
 
-    def _fields(self) -> set[str]:
-        rows = self.workspace.connection.execute(
-            "SELECT DISTINCT key FROM documents, json_each(documents.metadata)"
-        )
-        return {str(row[0]) for row in rows}
-
-
-def field_of(entry: Entry, name: str) -> str | int | float | bool | None:
-    """A document's value of a field: one of its own, or of its metadata."""
-    own: dict[str, str | int] = {
-        "path": entry.path,
-        "title": entry.title,
-        "language": entry.language,
-        "encoding": entry.encoding,
-        "part": entry.part,
-        "length": entry.characters,
-    }
-    return own[name] if name in own else entry.metadata.get(name)
-
 
 def find_documents(connection: sqlite3.Connection, name: str) -> list[int]:
     """The numbers of the documents with that path, path and part ("table.csv row 3"), or title."""
@@ -305,6 +282,25 @@ def find_documents(connection: sqlite3.Connection, name: str) -> list[int]:
     return []
 
 
+def _reranked(found: Results, k: int, reranker: CrossEncoder, seconds: float | None, task: Task) -> Results:
+    words = " ".join(aim.text for aim in found.query.aims if aim.weight > 0)
+    hits = found.hits
+    if not words or not hits:
+        return replace(found, hits=hits[:k])
+    scores = reranker.score([(words, hit.text) for hit in hits], task=_limited(task, seconds))
+    task.check()
+    relevance = scores.relevance()
+    told = [
+        replace(hit, cross_score=float(relevance[place]), score=float(relevance[place]))
+        if scores.done[place]
+        else hit
+        for place, hit in enumerate(hits)
+    ]
+    told.sort(key=lambda hit: (hit.cross_score is None, -(hit.cross_score or 0.0), hit.found_rank))
+    ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(told[:k], 1))
+    return replace(found, hits=ranked, reranked=int(scores.done.sum()))
+
+
 def _limited(task: Task, seconds: float | None) -> Task:
     """A task that reports to another, and is cancelled with it or when its time is over."""
     end = None if seconds is None else time.monotonic() + seconds
@@ -315,6 +311,8 @@ def _limited(task: Task, seconds: float | None) -> Task:
             inner.cancel()
 
     inner = Task(told)
+    if seconds is not None and seconds <= 0:
+        inner.cancel()
     return inner
 
 

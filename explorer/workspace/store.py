@@ -98,9 +98,10 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
             _migrate(connection)
         else:
             version(connection)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the second in naming what is spoilt in the file
         raise WorkspaceError(
-            f"{file}: the workspace cannot be opened ({error}). “docexplorer doctor {folder}” repairs what it can."
+            f"{file}: the workspace cannot be opened ({error}). "
+            f"“docexplorer doctor --repair {folder}” saves what it can."
         ) from error
     return connection
 
@@ -119,7 +120,7 @@ def newer(folder: Path) -> bool:
         with connection:
             found = version(connection)
         connection.close()
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         return False
     return found > VERSION
 

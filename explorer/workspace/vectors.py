@@ -45,8 +45,8 @@ class VectorFile:
         there = self.rows()
         if there < rows:
             raise WorkspaceError(
-                f"{self.path}: {rows - there:,} vectors are missing. Run “docexplorer doctor” on the workspace; "
-                f"it forgets them, and the next update encodes those texts again."
+                f"{self.path}: {rows - there:,} vectors are missing. Run “docexplorer doctor --repair” on the "
+                f"workspace; it forgets them, and the next update encodes those texts again."
             )
         if self.path.exists() and self.path.stat().st_size > rows * self.dimension * _ITEM:
             os.truncate(self.path, rows * self.dimension * _ITEM)

@@ -33,12 +33,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--corpora", nargs="+", default=["titles", "news", "posts", "mixed"])
     parser.add_argument("--memory-texts", type=int, default=100_000)
     chosen = parser.parse_args()
     corpora = read_corpora(chosen.data)
     report: dict[str, Any] = {"rounds": chosen.rounds, "corpora": {}}
     with Worker(reference_worker) as theirs, Worker(our_worker) as ours:
-        for name, texts in corpora.items():
+        for name in chosen.corpora:
+            texts = corpora[name]
             report["corpora"][name] = compare(texts, theirs, ours, chosen.rounds)
             print(name, json.dumps(report["corpora"][name]), flush=True)
         report["draft"] = draft(corpora["titles"], ours, chosen.rounds)

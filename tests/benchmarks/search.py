@@ -10,15 +10,21 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
+import re
+import sqlite3
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,6 +33,13 @@ sys.path.insert(0, str(ROOT))
 
 from explorer.index.approximate import Approximate  # noqa: E402
 from explorer.index.neighbours import all_pairs, nearest, prepare  # noqa: E402
+from explorer.index.query import parse  # noqa: E402
+from explorer.index.words import analyse  # noqa: E402
+from explorer.models import catalog  # noqa: E402
+from explorer.models import folder as folders  # noqa: E402
+from explorer.workspace import store  # noqa: E402
+from explorer.workspace.finding import Finder  # noqa: E402
+from explorer.workspace.workspace import Workspace  # noqa: E402
 
 WIDTH = 384
 
@@ -36,6 +49,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--pair-rows", type=int, default=10_000)
     parser.add_argument("--graph-rows", type=int, default=300_000)
+    parser.add_argument("--keyword-rows", type=int, default=100_000)
+    parser.add_argument("--memory-rows", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--skip", nargs="*", default=[], choices=list(PARTS))
     chosen = parser.parse_args()
@@ -104,12 +119,127 @@ def graph(chosen: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-# Keyword search and the memory of an opened workspace are measured by functions to be added here.
+def keyword(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Milliseconds of a search by word over many passages, for queries of 2 to 4 words, common and rare."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = sample_words()
+        workspace = filled(Path(folder), chosen.keyword_rows, words)
+        finder, chance = Finder(workspace, cast(Any, None)), random.Random(1)
+        queries = [parse(" ".join(zipf(words, chance, chance.randint(2, 4)))) for _ in range(200)]
+        finder._keyword(queries[0], None)
+        times = [seconds(partial(finder._keyword, one, None)) * 1000 for one in queries]
+        size = (workspace.folder / store.FILE).stat().st_size
+        workspace.close()
+    times.sort()
+    return {
+        "passages": chosen.keyword_rows,
+        "median_ms": middle(times),
+        "p95_ms": round(times[int(0.95 * len(times))], 1),
+        "worst_ms": round(times[-1], 1),
+        "database_mb": round(size / 1e6),
+    }
+
+
+def memory(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Resident memory in MB of a process that opened a workspace and searched it by meaning, once and again."""
+    with tempfile.TemporaryDirectory() as folder:
+        filled(Path(folder), chosen.memory_rows, vectors=True).close()
+        ran = subprocess.run(
+            [sys.executable, "-c", _MEMORY, folder], check=True, capture_output=True, cwd=ROOT, text=True
+        )
+    return {"passages": chosen.memory_rows, **json.loads(ran.stdout)}
+
+
+_MEMORY = """
+import json, sys, time
+from pathlib import Path
+from explorer.models import catalog
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.device import choose
+from explorer.workspace.finding import Finder
+from explorer.workspace.workspace import Workspace
+
+def now():
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return round(int(pages) * 4096 / 1e6)
+
+workspace = Workspace(Path(sys.argv[1]), None, writable=False)
+encoder = BiEncoder.open(catalog.bundled(), choose("cpu"))
+told = {"model_mb": now()}
+finder = Finder(workspace, encoder)
+for name in ("first", "second", "third"):
+    start = time.perf_counter()
+    finder.search("the rocket lifted off", mode="semantic")
+    told |= {f"{name}_s": round(time.perf_counter() - start, 2), f"{name}_mb": now()}
+print(json.dumps(told))
+"""
+
+
 PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "query": query,
     "pairs": pairs,
     "graph": graph,
+    "keyword": keyword,
+    "memory": memory,
 }
+
+
+def filled(folder: Path, count: int, words: Sequence[str] = ("word",), *, vectors: bool = False) -> Workspace:
+    """A workspace of `count` passages, ten a document: 60 words each in the index, or one word and a vector."""
+    workspace, chance = Workspace(folder, folder, writable=True), random.Random(0)
+    db = workspace.connection
+    model = (catalog_fingerprint(), "all-MiniLM-L6-v2", "bi", WIDTH)
+    with store.transaction(db):
+        db.execute("INSERT INTO models VALUES (1, ?, ?, ?, ?)", model)
+        db.execute("INSERT INTO files VALUES (1, 'a', 'a', 1, 1, '', '', '', '')")
+        for first in range(0, count, 10):
+            texts = [" ".join(zipf(words, chance, 1 if vectors else 60)) for _ in range(10)]
+            insert_document(db, first // 10 + 1, first + 1, texts)
+        if vectors:
+            keys = ((1, row.to_bytes(16, "big"), row - 1) for row in range(1, count + 1))
+            db.executemany("INSERT INTO vectors VALUES (?, ?, ?)", keys)
+    if vectors:
+        (folder / "vectors").mkdir()
+        mapped(folder / "vectors" / "1.f16", count)
+    return workspace
+
+
+def insert_document(db: sqlite3.Connection, number: int, first: int, texts: Sequence[str]) -> None:
+    db.execute(
+        "INSERT INTO documents VALUES (?, 1, ?, 0, 'title', ?, '', '{}', 'en', 'utf-8', 1, '[]', 'x')",
+        (number, str(number), "\n".join(texts)),
+    )
+    start = 0
+    for place, text in enumerate(texts):
+        row = first + place
+        spot = (row, number, place, start, start + len(text), row.to_bytes(16, "big"))
+        db.execute("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?)", spot)
+        db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (row, analyse(text)))
+        start += len(text) + 1
+
+
+def sample_words() -> list[str]:
+    """The words of the sample texts, the commonest first."""
+    found = Counter(
+        word
+        for path in sorted((ROOT / "resources" / "sample").rglob("*.[mt][dx]*"))
+        for word in re.findall(r"[a-z]+", path.read_text(encoding="utf-8").lower())
+    )
+    return [word for word, _ in found.most_common()]
+
+
+@cache
+def shares(count: int) -> list[float]:
+    return list(accumulate(1 / (rank + 2.7) for rank in range(count)))
+
+
+def zipf(words: Sequence[str], chance: random.Random, count: int) -> list[str]:
+    """Words drawn as texts have them: the n-th commonest as often as 1 / (n + 2.7)."""
+    return chance.choices(words, cum_weights=shares(len(words)), k=count)
+
+
+def catalog_fingerprint() -> str:
+    return folders.read(catalog.bundled()).fingerprint
 
 
 def clustered(count: int, step: int) -> Iterator[np.ndarray[Any, Any]]:

@@ -184,7 +184,7 @@ def test_closing_early_stops_the_workers():
 
     results = in_parallel(work, itertools.count(1), TWO)
     next(results)
-    assert len(workers()) == 2
+    assert len(workers()) == TWO.workers
     results.close()
     assert workers() == []
 
@@ -262,7 +262,7 @@ def test_after_a_cancel_no_further_batch_is_begun():
     with pytest.raises(Cancelled):
         list(outputs)
     assert workers() == []
-    assert 4 <= len(begun) <= 5  # the other worker may have been past its question
+    assert 4 <= len(begun) <= 6  # the other workers may have been past their question
 
 
 def test_a_stream_cancelled_before_it_begins_does_nothing():

@@ -1,0 +1,349 @@
+"""Whether a workspace is sound, and the repair of what is not.
+
+Nothing here can lose more than work: what is forgotten is read, cut or encoded again by the next update, and a
+damaged database is moved aside.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from explorer.corpus.names import shown
+from explorer.corpus.passages import coverage
+from explorer.errors import WorkspaceError
+from explorer.index.words import analyse
+from explorer.task import Task
+from explorer.workspace import location, salvage, store
+from explorer.workspace.passages import digest
+from explorer.workspace.vector_check import VectorCheck
+
+State = Literal["ok", "repaired", "problem"]
+_WORD_INDEXES = ("words", "letters")
+_CANNOT_WRITE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found.
+
+    Attributes:
+        check: Its name, for programs.
+        state: "ok", "repaired", or "problem" for what is still wrong.
+        message: The same as a sentence.
+    """
+
+    check: str
+    state: State
+    message: str
+
+
+def examine(target: Path | str, *, repair: bool = False, task: Task | None = None) -> list[Finding]:
+    """Check the workspace of a folder, or at a path; with `repair`, mend what can be mended.
+
+    Raises:
+        WorkspaceError: There is no workspace, or it cannot be opened at all.
+        Cancelled: The task was cancelled.
+    """
+    target = Path(target)
+    folder = location.workspace_of(target)
+    if not (folder / store.FILE).is_file():
+        raise WorkspaceError(
+            f"{target}: there is no workspace here to look at. Index a folder first: docexplorer index FOLDER"
+        )
+    root = None if folder == target else target.absolute()
+    lock = location.Lock(folder)
+    try:
+        notice = _obstacle(folder, lock) if repair else ""
+        found = [Finding("writing", "problem", notice)] if notice else []
+        return found + _examine(folder, root, mend=repair and not notice, task=task or Task())
+    finally:
+        lock.release()
+
+
+def _obstacle(folder: Path, lock: location.Lock) -> str:
+    """Why this process may not repair; empty if it may."""
+    if store.newer(folder):
+        return (
+            f"{folder}: this workspace was written by a later version of the program; it was only looked at. "
+            f"Update the program to repair it."
+        )
+    try:
+        taken = lock.take()
+    except WorkspaceError as error:
+        return str(error)
+    return "" if taken else (
+        f"{folder}: another window is writing to this workspace; it was only looked at. Close that window first."
+    )  # fmt: skip
+
+
+def _examine(folder: Path, root: Path | None, *, mend: bool, task: Task) -> list[Finding]:
+    task.report(0, 0, "checking the database")
+    damage = salvage.damage(folder / store.FILE)
+    if damage and not mend:
+        advice = "“docexplorer doctor --repair” moves it aside and starts a new one with what is sound in it."
+        return [Finding("database", "problem", f"{damage} {advice}")]
+    if damage:
+        first = Finding("database", "repaired", f"{damage} {salvage.salvage(folder, root)}")
+    else:
+        first = Finding("database", "ok", "The database file is sound.")
+    if mend:
+        db = store.connect(folder, writable=True)
+        db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    else:
+        db = salvage.look_at(folder / store.FILE)
+    with closing(db):
+        return [first, *_Doctor(db, folder, root, mend=mend, task=task).run()]
+
+
+class _Doctor:
+    """The checks of a database that can be read, in the order in which repairs build on each other."""
+
+    def __init__(
+        self, db: sqlite3.Connection, folder: Path, root: Path | None, *, mend: bool, task: Task
+    ) -> None:
+        self._db, self._folder, self._root = db, folder, root
+        self._mend, self._task = mend, task
+        self._rebuild = False
+
+    def run(self) -> list[Finding]:
+        version = store.version(self._db)
+        if version < store.VERSION:
+            return [self._older(version)]
+        found = [self._version(version)]
+        checks = (
+            self._belonging,
+            self._references,
+            self._files,
+            self._documents,
+            self._words,
+            self._half_read,
+        )
+        found += [self._checked(check.__name__.strip("_"), check) for check in checks]
+        return found + self._vectors()
+
+    def _checked(self, name: str, check: Callable[[], Finding]) -> Finding:
+        try:
+            return check()
+        except sqlite3.Error as error:
+            return Finding(name, "problem", f"{self._folder}: this could not be checked ({error}).")
+
+    def _settle(self, check: str, trouble: str, remedy: tuple[str, str], mend: Callable[[], None]) -> Finding:
+        """Mend and say what was done, or say what `--repair` would do."""
+        would, done = remedy
+        if not self._mend:
+            return Finding(check, "problem", f"{trouble} “docexplorer doctor --repair” {would}.")
+        mend()
+        return Finding(check, "repaired", f"{trouble} {done}.")
+
+    def _older(self, version: int) -> Finding:
+        return Finding(
+            "version", "problem", f"{self._folder}: its version {version} is older than the program's "
+            f"{store.VERSION}. “docexplorer index” brings it up to date.",
+        )  # fmt: skip
+
+    def _version(self, version: int) -> Finding:
+        told = f"The workspace has version {version} of its format."
+        if version > store.VERSION:
+            told += " That is later than this program knows; it can be read, not changed."
+        return Finding("version", "ok", told)
+
+    def _belonging(self) -> Finding:
+        row = self._db.execute("SELECT value FROM meta WHERE key = 'root'").fetchone()
+        if row is not None:
+            return Finding("belonging", "ok", f"The workspace belongs to {row[0]}.")
+        trouble = f"{self._folder}: the workspace does not say which folder it belongs to."
+        if self._root is None:
+            return Finding("belonging", "problem", f"{trouble} Index that folder again, by its own name.")
+        root = str(self._root)
+        return self._settle(
+            "belonging", trouble, ("notes it down", f"It is noted to be {root}"),
+            lambda: self._write("INSERT INTO meta (key, value) VALUES ('root', ?)", [(root,)]),
+        )  # fmt: skip
+
+    def _write(self, statement: str, rows: list[tuple[object, ...]]) -> None:
+        with store.transaction(self._db):
+            self._db.executemany(statement, rows)
+
+    def _references(self) -> Finding:
+        lost = self._db.execute("PRAGMA foreign_key_check").fetchall()
+        if not lost:
+            return Finding("references", "ok", "All rows belong together.")
+        tables = ", ".join(sorted({row[0] for row in lost}))
+        return self._settle(
+            "references", f"{len(lost):,} rows of {tables} belong to nothing that is there.",
+            ("removes them", "They were removed"), self._drop_orphans,
+        )  # fmt: skip
+
+    def _drop_orphans(self) -> None:
+        with store.transaction(self._db):
+            self._db.execute("DELETE FROM documents WHERE file NOT IN (SELECT id FROM files)")
+            self._db.execute("DELETE FROM passages WHERE document NOT IN (SELECT id FROM documents)")
+            self._db.execute("DELETE FROM vectors WHERE model NOT IN (SELECT id FROM models)")
+        self._rebuild = True
+
+    def _files(self) -> Finding:
+        """Records of files that can be read; a spoilt one would end every update."""
+        rows = self._db.execute(
+            "SELECT id, CAST(path AS BLOB), CAST(name AS BLOB), CAST(digest AS BLOB), CAST(read_as AS BLOB), "
+            "CAST(reason AS BLOB), CAST(message AS BLOB) FROM files"
+        ).fetchall()
+        spoilt: list[tuple[object, ...]] = [
+            (shown(os.fsdecode(path)), number)
+            for number, path, *texts in rows
+            if not all(map(_is_text, texts))
+        ]
+        if not spoilt:
+            return Finding("files", "ok", f"The records of {len(rows):,} files are sound.")
+        forget = (
+            "UPDATE files SET name = ?, digest = '', read_as = '', reason = '', message = '' WHERE id = ?"
+        )
+        return self._settle(
+            "files", f"The records of {len(spoilt):,} files are spoilt.",
+            ("marks them", "The next update reads those files again"), lambda: self._write(forget, spoilt),
+        )  # fmt: skip
+
+    def _documents(self) -> Finding:
+        """Texts and records as they were written, and passages that are stretches of their text."""
+        spoilt, uncut = [], []
+        rows = self._db.execute("SELECT id FROM documents WHERE digest != x'' ORDER BY id").fetchall()
+        for done, (number,) in enumerate(rows):
+            self._task.report(done, len(rows), "checking documents")
+            text, key, splitter, sound = self._db.execute(
+                "SELECT text, digest, splitter, json_valid(metadata) AND json_valid(remarks) FROM documents "
+                "WHERE id = ?", (number,),
+            ).fetchone()  # fmt: skip
+            if not sound or not isinstance(text, str) or digest(text) != key:
+                spoilt.append(number)
+            elif splitter and not self._is_cut(number, text):
+                uncut.append(number)
+        if not spoilt and not uncut:
+            return Finding("documents", "ok", f"{len(rows):,} documents and their passages are sound.")
+        return self._settle(
+            "documents",
+            f"{len(spoilt):,} documents are not as they were written, and {len(uncut):,} are wrongly cut.",
+            ("marks them", "The next update reads or cuts them again"),
+            lambda: self._forget_documents(spoilt, uncut),
+        )
+
+    def _is_cut(self, number: int, text: str) -> bool:
+        spans = self._db.execute(
+            "SELECT start, stop, digest FROM passages WHERE document = ?", (number,)
+        ).fetchall()
+        if not spans:
+            return coverage(text, []) >= 1.0  # there is nothing to cut
+        return all(
+            0 <= start < stop <= len(text) and digest(text[start:stop]) == key for start, stop, key in spans
+        )
+
+    def _forget_documents(self, spoilt: list[int], uncut: list[int]) -> None:
+        with store.transaction(self._db):
+            for number in spoilt:  # an empty digest, so that the text counts as new when it is read
+                (text,) = self._db.execute("SELECT text FROM documents WHERE id = ?", (number,)).fetchone()
+                self._db.execute(
+                    "UPDATE documents SET text = ?, digest = x'', metadata = '{}', remarks = '[]' WHERE id = ?",
+                    (text if isinstance(text, str) else "", number),
+                )
+                self._db.execute(
+                    "UPDATE files SET digest = '' WHERE id = (SELECT file FROM documents WHERE id = ?)",
+                    (number,),
+                )
+            for number in (*spoilt, *uncut):
+                self._db.execute("DELETE FROM passages WHERE document = ?", (number,))
+                self._db.execute("UPDATE documents SET splitter = '' WHERE id = ?", (number,))
+        self._rebuild = True  # their words cannot be taken out singly: it is not known what they were
+
+    def _words(self) -> Finding:
+        bad = [name for name in _WORD_INDEXES if not self._is_index_sound(name)]
+        if not bad and not self._rebuild:
+            return Finding("words", "ok", "The indexes of words and letters agree with the passages.")
+        trouble = f"The index of {' and of '.join(bad or _WORD_INDEXES)} does not agree with the passages."
+        return self._settle(
+            "words", trouble, ("makes it anew", "It was made anew"), self._rebuild_word_indexes
+        )
+
+    def _is_index_sound(self, name: str) -> bool:
+        there, wanted = f"SELECT rowid FROM {name}", "SELECT id FROM passages"  # noqa: S608
+        differ = f"{there} EXCEPT {wanted} UNION ALL SELECT * FROM ({wanted} EXCEPT {there})"  # noqa: S608
+        try:
+            if self._db.execute(f"SELECT 1 FROM ({differ}) LIMIT 1").fetchone():  # noqa: S608
+                return False
+            self._check_inside(name)
+        except UnicodeDecodeError:  # in naming what is spoilt
+            return False
+        except sqlite3.Error as error:
+            if salvage.is_damage(error) or "no such table" in str(error):
+                return False
+            raise
+        return True
+
+    def _check_inside(self, name: str) -> None:
+        """Let the index check itself, which changes nothing but is asked for by a statement that writes."""
+        ask = f"INSERT INTO {name} ({name}) VALUES ('integrity-check')"  # noqa: S608
+        if self._mend:
+            self._db.execute(ask)
+        elif store.version(self._db) == store.VERSION:
+            file = (self._folder / store.FILE).absolute().as_uri()
+            with closing(sqlite3.connect(f"{file}?mode=rw", uri=True, timeout=1)) as db:
+                try:
+                    db.execute(ask)
+                except sqlite3.OperationalError as error:
+                    if error.sqlite_errorcode & 0xFF not in _CANNOT_WRITE:
+                        raise
+
+    def _rebuild_word_indexes(self) -> None:
+        made = salvage.schema()
+        with store.transaction(self._db):
+            for name in _WORD_INDEXES:
+                self._db.execute(f"DROP TABLE IF EXISTS {name}")
+                self._db.execute(made[name])
+            rows = self._db.execute("SELECT id, document, start, stop FROM passages ORDER BY id").fetchall()
+            text, last = "", None
+            for done, (passage, document, start, stop) in enumerate(rows):
+                self._task.report(done, len(rows), "making the index of words anew")
+                if document != last:
+                    query = "SELECT text FROM documents WHERE id = ?"
+                    text, last = self._db.execute(query, (document,)).fetchone()[0], document
+                words = text[start:stop]
+                self._db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (passage, analyse(words)))
+                self._db.execute("INSERT INTO letters (rowid, text) VALUES (?, ?)", (passage, words))
+
+    def _half_read(self) -> Finding:
+        half = "SELECT count(*) FROM files WHERE digest = '' AND reason = '' AND size >= 0"
+        count = self._db.execute(half).fetchone()[0]
+        told = f"{count:,} files were not read to their end; the next update reads them again."
+        return Finding("half_read", "ok", told if count else "Every file was read to its end.")
+
+    def _vectors(self) -> list[Finding]:
+        try:
+            models = self._db.execute("SELECT id, name, kind, dimension FROM models ORDER BY id").fetchall()
+        except sqlite3.Error as error:
+            return [
+                Finding("vectors", "problem", f"{self._folder}: the vectors cannot be checked ({error}).")
+            ]
+        found = []
+        for number, name, kind, dimension in models:
+            file = self._folder / "vectors" / f"{number}.f16"
+            check = VectorCheck(self._db, number, file, dimension, shared=kind == "own")
+            self._task.report(0, 0, f"checking vectors of {name}")
+            trouble = check.trouble(self._task)
+            if not trouble:
+                found.append(Finding("vectors", "ok", f"{check.count:,} vectors of {name} are sound."))
+                continue
+            after = "import them again" if kind == "own" else "the next update encodes those texts again"
+            remedy = (f"forgets what is bad; {after}", f"What was bad is forgotten; {after}")
+            found.append(self._settle("vectors", f"{name}: {trouble}", remedy, check.forget))
+        return found
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

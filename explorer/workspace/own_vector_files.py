@@ -1,0 +1,209 @@
+"""The files in which users bring vectors and the names of the documents they belong to."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from explorer.errors import DataError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ID_COLUMNS = ("document", "path", "file", "id")  # “docexplorer export” writes the first, with “part”
+_VECTOR_COLUMNS = ("vector", "vectors", "embedding", "embeddings")
+_TABLES = (".csv", ".jsonl", ".parquet")
+
+
+class Id(NamedTuple):
+    """What names a document: its path, and its part where the file has several."""
+
+    path: str
+    part: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.path}\t{self.part}" if self.part else self.path
+
+
+def read_own_vectors(
+    file: Path, ids: Path | None, column: str, vector_column: str
+) -> tuple[list[Id], NDArray[Any]]:
+    """The ids and as many vectors, (N, n); a `.npy` file is mapped, not read.
+
+    Raises:
+        DataError: A file is not there, not of its kind, or the two do not fit.
+    """
+    try:
+        if file.suffix.lower() == ".parquet":
+            keys, vectors = _from_parquet(file, ids, column, vector_column)
+        elif file.suffix.lower() == ".npy":
+            vectors = _from_npy(file)
+            if ids is None:
+                raise DataError(
+                    f"{file}: it does not say whose vectors these are. Name them with --ids FILE."
+                )
+            keys = read_ids(ids, column)
+        else:
+            raise DataError(
+                f"{file}: the format “{file.suffix}” is not known. Bring a .npy or .parquet file."
+            )
+    except OSError as error:
+        name = error.filename or file
+        raise DataError(f"{name}: cannot be read ({error.strerror or error}). Check the file.") from error
+    if len(keys) != len(vectors):
+        raise DataError(
+            f"{file}: {len(vectors):,} vectors, but {ids or file} has {len(keys):,} ids. There must be as many."
+        )
+    if vectors.size == 0:
+        raise DataError(f"{file}: there are no vectors in it. Choose another file.")
+    return keys, vectors
+
+
+def read_ids(file: Path, column: str = "") -> list[Id]:
+    """The ids of a text file, one a line, or of a table.
+
+    Raises:
+        DataError: It is not UTF-8, not a table, or has no such column.
+        OSError: It cannot be read.
+    """
+    suffix = file.suffix.lower()
+    if suffix == ".parquet":
+        return _parquet_ids(file, _open_parquet(file), column)
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{file}: this is not UTF-8 text. Save it as UTF-8 and try again.") from error
+    if suffix not in _TABLES:
+        lines = (line.partition("\t") for line in text.split("\n") if line.strip())
+        return [Id(path.rstrip("\r"), part.rstrip("\r")) for path, _, part in lines]
+    rows = list(csv.DictReader(io.StringIO(text, newline=""))) if suffix == ".csv" else _json_rows(file, text)
+    if not rows:
+        return []
+    chosen = _id_column(file, list(rows[0]), column)
+    return [_id(file, row, chosen, number) for number, row in enumerate(rows, 1)]
+
+
+def _json_rows(file: Path, text: str) -> list[dict[str, Any]]:
+    rows = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise DataError(
+                f"{file}: line {number:,} is not JSON ({error}). Correct or remove it."
+            ) from error
+        if not isinstance(row, dict):
+            raise DataError(f"{file}: line {number:,} is not a JSON object. Write one object a line.")
+        rows.append(row)
+    return rows
+
+
+def _id(file: Path, row: Mapping[str, Any], column: str, number: int) -> Id:
+    if not row.get(column):
+        raise DataError(
+            f"{file}: row {number:,} has nothing in the column “{column}”. Fill or remove that row."
+        )
+    return Id(str(row[column]), str(row.get("part") or ""))
+
+
+def _id_column(file: Path, names: Sequence[str], asked: str) -> str:
+    found = [name for name in ((asked,) if asked else _ID_COLUMNS) if name in names]
+    if not found:
+        wanted = f"“{asked}”" if asked else " or ".join(f"“{name}”" for name in _ID_COLUMNS)
+        raise DataError(
+            f"{file}: there is no column {wanted}. It has: {_listed(names)}. Name one with --column NAME."
+        )
+    return found[0]
+
+
+def _from_npy(file: Path) -> NDArray[Any]:
+    try:
+        vectors = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise DataError(
+            f"{file}: this is not a sound .npy file of numbers. Save it with numpy.save."
+        ) from error
+    if not isinstance(vectors, np.ndarray):
+        raise DataError(f"{file}: this is an archive of arrays. Save the one array with numpy.save.")
+    if vectors.ndim != 2 or vectors.dtype.kind != "f":
+        raise DataError(
+            f"{file}: it holds {vectors.dtype} of shape {vectors.shape}, not rows of floats. "
+            f"Save an array of shape (documents, dimension) as float32."
+        )
+    return vectors
+
+
+def _open_parquet(file: Path) -> Any:
+    import pyarrow
+    from pyarrow import parquet
+
+    if not file.is_file():
+        raise DataError(f"{file}: there is no such file. Check its name.")
+    try:
+        return parquet.ParquetFile(file)
+    except pyarrow.ArrowException as error:
+        raise DataError(f"{file}: this is not a sound Parquet file. Write it again.") from error
+
+
+def _parquet_ids(file: Path, source: Any, column: str) -> list[Id]:
+    names = source.schema_arrow.names
+    chosen = _id_column(file, names, column)
+    wanted = [chosen, *(["part"] if "part" in names and chosen != "part" else [])]
+    rows = source.read(columns=wanted).to_pylist()
+    return [_id(file, row, chosen, number) for number, row in enumerate(rows, 1)]
+
+
+def _from_parquet(
+    file: Path, ids: Path | None, column: str, vector_column: str
+) -> tuple[list[Id], NDArray[Any]]:
+    source = _open_parquet(file)
+    chosen = _vector_column(file, source.schema_arrow, vector_column)
+    keys = read_ids(ids, column) if ids is not None else _parquet_ids(file, source, column)
+    return keys, _stacked(file, chosen, source.read(columns=[chosen]).column(chosen))
+
+
+def _vector_column(file: Path, schema: Any, asked: str) -> str:
+    from pyarrow import types
+
+    def holds_vectors(kind: Any) -> bool:
+        lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+        return lists and bool(types.is_floating(kind.value_type))
+
+    found = [field.name for field in schema if holds_vectors(field.type)]
+    usual = [name for name in found if name.lower() in _VECTOR_COLUMNS]
+    fitting = [asked] if asked in found else [] if asked else found if len(found) == 1 else usual
+    if len(fitting) != 1:
+        raise DataError(
+            f"{file}: it is not clear which column holds the vectors. Its columns of lists of floats: "
+            f"{_listed(found) or 'none'}. Name one with --vector-column NAME."
+        )
+    return fitting[0]
+
+
+def _stacked(file: Path, name: str, column: Any) -> NDArray[Any]:
+    """A column of lists as rows, (N, n)."""
+    from pyarrow import compute
+
+    if len(column) == 0:
+        return np.zeros((0, 0), dtype=np.float32)
+    lengths = compute.list_value_length(column).to_numpy()
+    wrong = lengths != lengths[0]  # also where there is no list: NaN
+    if wrong.any() or np.isnan(float(lengths[0])):
+        row = int(wrong.argmax()) + 1
+        raise DataError(
+            f"{file}: the vector in row {row:,} of “{name}” is not as long as the first. Make it again."
+        )
+    values = compute.list_flatten(column).to_numpy()
+    return np.asarray(values).reshape(len(column), -1)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)

@@ -1,0 +1,184 @@
+"""What is done with a database file that SQLite itself calls damaged: moved aside, and what is sound carried over."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from explorer.errors import WorkspaceError
+from explorer.workspace import location, store
+
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+# Tables that are only of use together, and what is lost without them.
+_GROUPS = (
+    (("file_options",), "how single files are to be read"),
+    (("models", "vectors"), "the vectors, so the next index encodes every text again"),
+    (("files", "documents", "passages"), "the texts, so the next index reads every file again"),
+)
+_ROWS = 1000
+
+
+def damage(file: Path) -> str:
+    """What is wrong with the structure of a database file, as a sentence; empty if nothing is.
+
+    Raises:
+        WorkspaceError: It cannot be looked at, because it is locked or may not be opened.
+    """
+    try:
+        with closing(look_at(file)) as db:
+            lines = [str(row[0]) for row in db.execute("PRAGMA integrity_check")]
+            lines = [line for line in lines if line != "ok" and "FTS5" not in line]
+            lost = _lost_tables(db)
+    except UnicodeDecodeError as error:  # Python cannot read SQLite's complaint about a spoilt name
+        return f"{file}: this is not a sound database ({error.object.decode('utf-8', 'replace')})."
+    except sqlite3.Error as error:
+        if not is_damage(error):
+            raise WorkspaceError(
+                f"{file}: cannot be looked at ({error}). Close other programs that use it."
+            ) from error
+        return f"{file}: this is not a sound database ({error})."
+    if lines:
+        return f"{file}: the database is damaged ({' '.join(lines[0].split())})."
+    return f"{file}: the database is not whole: {', '.join(lost)}." if lost else ""
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether an error says that the file is bad, rather than busy or forbidden."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
+
+
+def look_at(file: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, also on a disk that cannot be written.
+
+    Raises:
+        sqlite3.Error: It cannot be opened.
+    """
+    for how in ("mode=ro", "immutable=1"):  # a write-ahead log needs files beside it, if they can be made
+        db = sqlite3.connect(f"{file.absolute().as_uri()}?{how}", uri=True, isolation_level=None, timeout=30)
+        db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        try:
+            db.execute("PRAGMA trusted_schema = OFF")
+            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            db.close()
+            code = getattr(error, "sqlite_errorcode", 0)
+            if code & 0xFF != sqlite3.SQLITE_CANTOPEN or how != "mode=ro":
+                raise
+        else:
+            return db
+    raise AssertionError
+
+
+def schema() -> dict[str, str]:
+    """The statement that makes each table of the present version."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        for step in store.MIGRATIONS:
+            db.executescript(step)
+        made = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL"
+        return dict(db.execute(made).fetchall())
+
+
+def salvage(folder: Path, root: Path | None) -> str:
+    """Move a damaged database aside and start a new one with what is sound; nothing is deleted.
+
+    Args:
+        folder: The workspace, which this process may write.
+        root: Its folder of texts, where that is known.
+
+    Returns:
+        Sentences about what became of it.
+
+    Raises:
+        WorkspaceError: Something cannot be moved or written.
+    """
+    number = next(n for n in range(1, 10**6) if not _aside(folder / store.FILE, n).exists())
+    old = _move_aside(folder, number)
+    with closing(store.connect(folder, writable=True)) as db:
+        known = root or _root_of(old, folder)
+        if known is not None:
+            with store.transaction(db):
+                db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('root', ?)", (str(known),))
+        lost = [what for tables, what in _GROUPS if not _carry_over(old, db, tables)]
+        empty = db.execute("SELECT count(*) FROM vectors").fetchone()[0] == 0
+    vectors = folder / "vectors"
+    if empty and vectors.is_dir():  # without the table nobody knows whose they are
+        _rename(vectors, _aside(vectors, number))
+    told = f"The damaged file is kept as {old.name}, and a new one was made."
+    told += f" Lost is {'; '.join(lost)}." if lost else " All of its tables were saved."
+    return told + ("" if known is not None else " Index the folder again, by its own name.")
+
+
+def _lost_tables(db: sqlite3.Connection) -> list[str]:
+    if store.version(db) != store.VERSION:
+        return []
+    names = [name for name in schema() if not name.startswith(("words", "letters"))]
+    with closing(sqlite3.connect(":memory:")) as whole:
+        for step in store.MIGRATIONS:
+            whole.executescript(step)
+        return [name for name in names if _columns(db, name) != _columns(whole, name)]
+
+
+def _columns(db: sqlite3.Connection, table: str) -> list[object]:
+    return db.execute(f"PRAGMA table_info({table})").fetchall()
+
+
+def _aside(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.name}.damaged-{number}")
+
+
+def _move_aside(folder: Path, number: int) -> Path:
+    """Rename the file together with its log, so that the two still belong to each other."""
+    file = folder / store.FILE
+    old = _aside(file, number)
+    for end in ("-wal", "-shm", ""):
+        part = file.with_name(file.name + end)
+        if part.exists():
+            _rename(part, old.with_name(old.name + end))
+    return old
+
+
+def _rename(path: Path, new: Path) -> None:
+    try:
+        path.rename(new)
+    except OSError as error:
+        raise WorkspaceError(
+            f"{path}: cannot be moved aside ({error.strerror}). Close other programs that use it, then try again."
+        ) from error
+
+
+def _root_of(old: Path, folder: Path) -> Path | None:
+    if folder.name == location.INSIDE:
+        return folder.parent
+    try:
+        with closing(look_at(old)) as db:
+            row = db.execute("SELECT value FROM meta WHERE key = 'root'").fetchone()
+    except (sqlite3.Error, UnicodeDecodeError):
+        return None
+    return None if row is None or "\ufffd" in row[0] else Path(row[0])
+
+
+def _carry_over(old: Path, db: sqlite3.Connection, tables: tuple[str, ...]) -> bool:
+    """Copy tables if all of them are sound; returns whether they were."""
+    try:
+        with closing(look_at(old)) as source:
+            for table in tables:
+                if [row[0] for row in source.execute(f"PRAGMA integrity_check({table})")] != ["ok"]:
+                    return False
+            with store.transaction(db):
+                for table in tables:
+                    _copy(source, db, table)
+    except (
+        sqlite3.Error,
+        UnicodeDecodeError,
+    ):  # read from the damaged file; a disk that is full is a WorkspaceError
+        return False
+    return True
+
+
+def _copy(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> None:
+    names = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
+    rows = source.execute(f"SELECT {', '.join(names)} FROM {table}")  # noqa: S608 - our own names
+    into = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608
+    while some := rows.fetchmany(_ROWS):
+        db.executemany(into, some)

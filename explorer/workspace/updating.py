@@ -1,0 +1,125 @@
+"""Keeping a workspace up to date: once, or for as long as one follows its folder."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.corpus import changes
+from explorer.corpus.document import ReadOptions
+from explorer.errors import DataError, WorkspaceError
+from explorer.task import Task
+
+if TYPE_CHECKING:
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.draft import DraftEncoder
+    from explorer.workspace.reading import Counts
+    from explorer.workspace.workspace import Workspace
+
+INTERVAL = 2.0  # seconds between two looks at a folder
+FOLLOWING = "following the folder, Ctrl+C ends it; updates made:"
+_NAP = 0.2
+
+
+@dataclass(frozen=True)
+class Updating:
+    """How a workspace is kept up to date.
+
+    Attributes:
+        encoder: The model of the vectors.
+        draft: Its draft, whose vectors come first.
+        options: How files are read.
+        retry: Whether files that could not be read are tried again.
+    """
+
+    encoder: BiEncoder
+    draft: DraftEncoder | None = None
+    options: ReadOptions = field(default_factory=ReadOptions)
+    retry: bool = False
+
+    def once(self, workspace: Workspace, task: Task) -> Counts:
+        """Bring the workspace up to date; raises as Workspace.update does."""
+        return workspace.update(
+            self.encoder, draft=self.draft, options=self.options, retry=self.retry, task=task
+        )
+
+
+def follow(
+    workspace: Workspace, how: Updating, task: Task, *, interval: float = INTERVAL,
+    wait: Callable[[float], None] | None = None,
+) -> Iterator[Counts]:  # fmt: skip
+    """Look at the folder again and again, update when files changed, and yield what each update did.
+
+    Args:
+        workspace: The workspace, up to date and opened for writing.
+        how: The model and the options.
+        task: Ends the following.
+        interval: Seconds between two looks.
+        wait: Called with the interval between two looks.
+
+    Raises:
+        Cancelled: The task was cancelled, which is how following ends.
+        ExplorerError: The folder is gone, or the workspace cannot be written.
+    """
+    updates = 0
+
+    def pause(seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            task.report(updates, 0, FOLLOWING)
+            time.sleep(min(left, _NAP))
+
+    before = remembered(workspace)
+    for _ in changes.watch(workspace.root, interval, task.silent(), before, wait=wait or pause):
+        done = how.once(workspace, task)
+        updates += 1
+        yield done
+
+
+def remembered(workspace: Workspace) -> dict[str, changes.FileState]:
+    """What the workspace knows of the files it read."""
+    rows = workspace.connection.execute("SELECT path, size, mtime_ns, digest FROM files WHERE size >= 0")
+    return {os.fsdecode(path): changes.FileState(size, mtime, key) for path, size, mtime, key in rows}
+
+
+def choose_encodings(workspace: Workspace, chosen: Sequence[tuple[str, str]]) -> None:
+    """Note which encoding single files have, from the next update on; "auto" finds it again.
+
+    Raises:
+        DataError: There is no such file in the folder, or no such encoding; nothing was noted.
+        WorkspaceError: This process may not write.
+    """
+    if chosen and not workspace.writable:
+        raise WorkspaceError(
+            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
+        )
+    known = [
+        (_path_below(workspace.root, path), "" if name == "auto" else _encoding(path, name))
+        for path, name in chosen
+    ]
+    for path, name in known:
+        workspace.set_file_options(path, encoding=name)
+
+
+def _path_below(root: Path, path: str) -> str:
+    """A path as the workspace keeps it: below the root, with "/" between its parts."""
+    whole = Path(os.path.normpath(root / path))
+    if not whole.is_file() or not whole.is_relative_to(root):
+        raise DataError(f"{path}: there is no such file in {root}. Give its path below that folder.")
+    return whole.relative_to(root).as_posix()
+
+
+def _encoding(path: str, name: str) -> str:
+    try:
+        b"ab".decode(name)  # which also refuses codecs that are no encoding of text
+    except UnicodeDecodeError:
+        return name  # such as utf-32, for which two bytes are not enough
+    except (LookupError, ValueError) as error:
+        raise DataError(
+            f"{path}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1."
+        ) from error
+    return name

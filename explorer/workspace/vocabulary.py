@@ -1,0 +1,41 @@
+"""How common the terms of the word index are, so that a search need not score half of it for "also"."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+MOST = 10_000  # passages that one search scores, at some 3 µs each; a single term may have more
+
+
+class Vocabulary:
+    """The terms of one workspace."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+        self._made = False
+
+    def telling(self, wanted: Sequence[str]) -> list[str]:
+        """The terms to search for: the rarest, which say most, as long as MOST passages have them; at least one."""
+        counts = {term: self._passages(term) for term in wanted}
+        if sum(counts.values()) <= MOST:
+            return list(wanted)
+        kept: set[str] = set()
+        scored = 0
+        for term in sorted((term for term in wanted if counts[term]), key=lambda term: counts[term]):
+            scored += counts[term]
+            if kept and scored > MOST:
+                break
+            kept.add(term)
+        return [term for term in wanted if term in kept]
+
+    def _passages(self, term: str) -> int:
+        """In how many passages a term occurs."""
+        if not self._made:
+            # A table of this connection alone, which works for readers too.
+            self._db.execute(
+                "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words', 'row')"
+            )
+            self._made = True
+        row = self._db.execute("SELECT doc FROM temp.vocabulary WHERE term = ?", (term,)).fetchone()
+        return 0 if row is None else int(row[0])

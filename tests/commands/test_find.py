@@ -1,0 +1,100 @@
+"""search, neighbours and duplicates as people and programs call them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer import cli
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.device import choose
+from explorer.workspace.workspace import open_workspace
+
+Ask = Callable[..., tuple[int, Any, str]]
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str], tiny: Path, tmp_path: Path) -> Ask:
+    """Indexes a small folder, then runs commands on it: exit code, what --json printed, and what went wrong."""
+    root = tmp_path / "texts"
+    (root / "deep").mkdir(parents=True)
+    (root / "cat.txt").write_text("The cat sat on the mat.")
+    (root / "copy.txt").write_text("The cat sat on the mat.")
+    (root / "deep/sea: ship.txt").write_text("The ship sails the cold sea. " * 30)
+    (root / "한글.txt").write_text("고양이가 달을 봅니다.", encoding="utf-8")
+    with open_workspace(root) as workspace:
+        workspace.update(BiEncoder.open(tiny, choose("cpu")))
+
+    def ask(command: str, *arguments: object, json_too: bool = True) -> tuple[int, Any, str]:
+        capsys.readouterr()
+        words = [command, str(root), *map(str, arguments), "--model", str(tiny), "--device", "cpu"]
+        code = cli.main([*words, "--json"] if json_too else words)
+        out, err = capsys.readouterr()
+        return code, json.loads(out) if json_too and code == 0 else out, err
+
+    return ask
+
+
+def test_search_tells_where_and_how_it_looked(ask: Ask) -> None:
+    code, data, _ = ask("search", "cat")
+    assert code == 0
+    assert data["exact"] is True
+    assert data["hits"][0]["document"] in {"cat.txt", "copy.txt"}
+    assert data["hits"][0]["text"] == "The cat sat on the mat."
+    code, out, _ = ask("search", "cat folder:deep", "--mode", "keyword", json_too=False)
+    assert (code, out) == (0, "Nothing was found.\n")
+
+
+def test_a_query_that_cannot_be_understood_is_a_sentence(ask: Ask) -> None:
+    code, _, err = ask("search", 'cat "sat')
+    assert code != 0
+    assert "At character 5 of the query" in err
+
+
+def test_neighbours_of_a_document(ask: Ask) -> None:
+    code, data, _ = ask("neighbours", "cat.txt", "-k", 2)
+    assert code == 0
+    assert data[0]["document"] == "copy.txt"
+    assert len(data) == 2
+
+
+def test_neighbours_of_a_passage(ask: Ask) -> None:
+    code, data, _ = ask("neighbours", "--passage", "deep/sea: ship.txt:100")
+    assert code == 0
+    assert data["exact"] is True
+    assert {row["document"] for row in data["passages"]} == {"cat.txt", "copy.txt", "한글.txt"}
+    cat = next(row for row in data["passages"] if row["document"] == "cat.txt")
+    assert (cat["start"], cat["end"], cat["text"]) == (0, 23, "The cat sat on the mat.")
+    code, out, _ = ask("neighbours", "--passage", "cat.txt:0", json_too=False)
+    assert code == 0
+    assert "copy.txt" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--passage", "cat.txt"], "not of the form DOCUMENT:START"),
+        (["--passage", "cat.txt:99999"], "no encoded passage at character 99999"),
+        (["--passage", "dog.txt:1"], "no document is called so"),
+        (["--passage", "cat.txt:1", "--text", "dog"], "--passage stands alone"),
+        ([], "Name a document"),
+    ],
+)
+def test_neighbours_of_nothing_are_a_sentence(ask: Ask, arguments: list[str], sentence: str) -> None:
+    code, _, err = ask("neighbours", *arguments)
+    assert code != 0
+    assert sentence in err
+
+
+def test_duplicates_are_grouped(ask: Ask) -> None:
+    code, data, _ = ask("duplicates", "--threshold", 0.9999)
+    assert code == 0
+    assert data["left_out"] == 0
+    (exact,) = [group for group in data["groups"] if group["kind"] == "exact"]
+    assert {place["document"] for place in exact["places"]} == {"cat.txt", "copy.txt"}
+    code, out, _ = ask("duplicates", "--threshold", 0.9999, json_too=False)
+    assert "exact  1.0000\n    cat.txt\n    copy.txt" in out
