@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Name = Literal["cuda", "mps", "cpu"]
 PREFERENCE: tuple[Name, ...] = ("cuda", "mps", "cpu")
 
-_LANES_AT_MOST = 8  # more Python threads than this begin to wait for one another
+_WORKERS_AT_MOST = 8  # more Python threads than this begin to wait for one another
 _CPU_BUDGET = 512  # tokens of a batch: what one core's cache likes
 _GPU_BUDGET = 16_384
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # numbers of malloc.h
@@ -40,23 +40,13 @@ class Device:
 
     @property
     def workers(self) -> int:
-        """Batches under way at once.
-
-        On the CPU one a core, and one more that computes while another waits for Python or for its next texts; on a
-        GPU one computes while one is prepared.
-        """
-        if self.name != "cpu":
-            return 2
-        return 1 if self.threads == 1 else self._lanes + 1
+        """Batches under way at once: one a core on the CPU; on a GPU one computes while one is prepared."""
+        return min(self.threads, _WORKERS_AT_MOST) if self.name == "cpu" else 2
 
     @property
     def cores_each(self) -> int:
         """Cores that one batch uses."""
-        return max(1, self.threads // self._lanes)
-
-    @property
-    def _lanes(self) -> int:
-        return min(self.threads, _LANES_AT_MOST)
+        return max(1, self.threads // self.workers)
 
     @property
     def token_budget(self) -> int:

@@ -30,7 +30,7 @@ def in_parallel(
     workers = device.workers
     first = list(islice(batches, 2 * workers))
     with devices.threads(device.threads):
-        if workers == 1 or len(first) < max(2, workers - 1):
+        if workers == 1 or len(first) < workers:
             yield from map(work, chain(first, batches))
         else:
             yield from _Pool(work, chain(first, batches), device).results()

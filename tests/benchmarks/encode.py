@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-BATCHES = (8, 16, 64, 128)
+BATCHES = (8, 16, 64)
 LAYERS, WIDTH, INNER = 6, 384, 1536
 
 
