@@ -19,7 +19,7 @@ TOP_LEVEL = {
     ".ci", ".gitignore", ".gitattributes", ".gitmodules",
 }  # fmt: skip
 MACHINE_PATH = re.compile(
-    rb"/home/\w|/root/|/work/|/Users/\w|/tmp/\w|\b[A-Za-z]:\\{1,2}(?:Users|Windows|work)"
+    rb"/home/\w|/(?:root|work)/|/Users/\w|/tmp/\w|\b[A-Za-z]:\\{1,2}(?:Users|Windows|work)"
 )
 WALK = """
 import importlib, pkgutil, explorer
