@@ -1,0 +1,71 @@
+"""Cranfield and msmarco_mini as folders of files, searched by the program itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from explorer.training.measures import ndcg
+from explorer.training.retrieval_folder import Retrieval, read_retrieval
+
+
+def read_cranfield(folder: Path) -> Retrieval:
+    """The SMART files; judgements name queries by their place, and -1 stands for not relevant."""
+    corpus = {
+        number: _field(body, "W") for number, body in _entries(folder / "cran.all.1400") if _field(body, "W")
+    }
+    queries = {
+        str(place): _field(body, "W") for place, (_, body) in enumerate(_entries(folder / "cran.qry"), 1)
+    }
+    relevant: dict[str, dict[str, int]] = {}
+    for line in (folder / "cranqrel").read_text("ascii").splitlines():
+        query, document, grade = line.split()[:3]
+        if document in corpus:
+            relevant.setdefault(query, {})[document] = int(int(grade) > 0)
+    return Retrieval(corpus, queries, relevant)
+
+
+def read_msmarco(folder: Path) -> Retrieval:
+    """A folder in the BEIR layout, its grades as gains 2^grade - 1."""
+    data = read_retrieval(folder)
+    gains = {
+        query: {document: 2**grade - 1 for document, grade in grades.items()}
+        for query, grades in data.relevant.items()
+    }
+    return Retrieval(data.corpus, data.queries, gains)
+
+
+def write_files(data: Retrieval, folder: Path) -> Path:
+    """A text file a document, named by its id."""
+    folder.mkdir()
+    for number, text in data.corpus.items():
+        (folder / f"{number}.txt").write_text(text, "utf-8")
+    return folder
+
+
+def scores(finder: Any, data: Retrieval, mode: str) -> list[float]:
+    """nDCG@10 of each query that has a relevant document; signs of the query grammar are taken out."""
+    asked = {key: text for key, text in data.queries.items() if any(data.relevant.get(key, {}).values())}
+    return [
+        ndcg(
+            [hit.path.removesuffix(".txt") for hit in finder.search(plain(text), mode=mode, k=10).hits],
+            data.relevant[key],
+        )
+        for key, text in asked.items()
+    ]
+
+
+def plain(query: str) -> str:
+    """The words of a query alone."""
+    return re.sub(r"[\"“”+:\-()]", " ", query)
+
+
+def _entries(path: Path) -> list[tuple[str, str]]:
+    parts = re.split(r"^\.I (\d+)\s*$", path.read_text("ascii"), flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def _field(body: str, name: str) -> str:
+    found = re.search(rf"^\.{name}\s*$(.*?)(?=^\.[A-Z]\s*$|\Z)", body, re.MULTILINE | re.DOTALL)
+    return " ".join(found[1].split()) if found else ""

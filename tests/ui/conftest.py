@@ -1,0 +1,51 @@
+"""What the window's tests share: one application without a screen, and no Qt warning left unseen."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+@pytest.fixture(scope="session")
+def app() -> object:
+    """The one QApplication of the run."""
+    from PySide6.QtWidgets import QApplication
+
+    return QApplication.instance() or QApplication(["tests"])
+
+
+@pytest.fixture(autouse=True)
+def no_qt_warnings() -> Iterator[None]:
+    """A warning of Qt fails the test that caused it."""
+    from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+
+    heard: list[str] = []
+
+    def hear(kind: QtMsgType, _context: object, message: str) -> None:
+        if kind != QtMsgType.QtDebugMsg and kind != QtMsgType.QtInfoMsg:
+            heard.append(message)
+
+    qInstallMessageHandler(hear)
+    yield
+    qInstallMessageHandler(None)
+    assert not heard, heard
+
+
+@pytest.fixture
+def wait(app: object) -> Callable[[Callable[[], bool]], None]:
+    """Turns the event loop until something holds; fails after a while."""
+    from PySide6.QtCore import QEventLoop
+    from PySide6.QtWidgets import QApplication
+
+    def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+        end = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < end, "waited in vain"
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
+
+    return until
