@@ -98,7 +98,7 @@ def load(path: Path | None = None) -> tuple[Settings, str]:
     """
     path = path or file()
     try:
-        found = dict[str, Any](json.loads(path.read_text("utf-8")))
+        found = _object(path.read_text("utf-8"))
     except FileNotFoundError:
         return Settings(), ""
     except (OSError, ValueError, TypeError, RecursionError) as error:
@@ -131,6 +131,13 @@ def save(settings: Settings, path: Path | None = None) -> None:
         raise DataError(
             f"{path}: the settings cannot be saved ({error.strerror}). Free space or allow writing there."
         ) from error
+
+
+def _object(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise TypeError("it is no JSON object")
+    return found
 
 
 def _checked(found: Mapping[str, Any], path: Path) -> tuple[Settings, str]:
