@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from importlib import metadata
 from typing import NamedTuple, Protocol, cast
 
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
@@ -44,6 +45,7 @@ class _Analyser(Protocol):
 
 
 _lock = threading.Lock()
+_warming: threading.Thread | None = None
 
 
 def pieces(lines: Sequence[str]) -> list[list[Piece]]:
@@ -65,13 +67,26 @@ def pieces(lines: Sequence[str]) -> list[list[Piece]]:
 
 
 def version() -> str:
-    """Names the way in which Korean is analysed: terms of another version do not match."""
-    with _lock:
-        if _analyser() is None:
-            return "pairs"
-    import kiwipiepy
+    """Names the way in which Korean is analysed: terms of another version do not match.
 
-    return f"kiwi {kiwipiepy.__version__}"
+    The analyser is not loaded for it, which takes seconds.
+    """
+    try:
+        return f"kiwi {metadata.version('kiwipiepy')}"
+    except metadata.PackageNotFoundError:
+        return "pairs"
+
+
+def warm_up() -> None:
+    """Begin to load the analyser in the background, if nobody did, so that the first text need not wait for it.
+
+    The thread is joined at exit rather than cut off inside the library, which would end the process badly.
+    """
+    global _warming  # noqa: PLW0603 - once a process
+    if _warming is None:
+        # The first word takes seconds too, after the loading.
+        _warming = threading.Thread(target=pieces, args=(["가"],), name="korean")
+        _warming.start()
 
 
 @cache

@@ -1,0 +1,195 @@
+"""Leiden's search for communities of a weighted graph: modularity with a resolution, from any starting partition.
+
+Local moves are scikit-network's compiled kernel. Its own `Leiden` is not used: it refines with the C library's
+global `rand`, so that a second call gives another partition, it takes no starting partition, and it cannot be
+cancelled. Here refinement is greedy, so everything follows from the order of the nodes.
+
+Traag, Waltman, van Eck (2019): From Louvain to Leiden: guaranteeing well-connected communities.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.task import Task
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Labels = NDArray[np.int32]
+
+ROUNDS = 2  # whole searches, each from the result of the one before
+PASSES = 3  # over the nodes of one level; the next round goes on where they stop
+TOLERANCE = 1e-5  # gain of modularity below which a pass was the last
+ENOUGH = 1e-3  # gain below which a round was the last
+CHUNK = 200_000  # edges between two checks; the kernel holds Python's lock meanwhile
+
+
+@dataclass(frozen=True)
+class _Level:
+    """A graph of V nodes: edges that sum to 1, the nodes' share of them, and what lies inside each node."""
+
+    edges: csr_matrix
+    mass: NDArray[np.float32]
+    loops: NDArray[np.float32]
+
+
+def leiden(
+    weights: csr_matrix, resolution: float, *, start: Labels | None = None, task: Task | None = None
+) -> Labels:
+    """Find communities whose nodes are tied to each other more than `resolution` times what chance would give.
+
+    Args:
+        weights: (N, N) symmetric, no negative ones.
+        resolution: Larger gives more and smaller communities; 1 is plain modularity.
+        start: (N,) where to start from; every node alone if absent.
+        task: Asked whether to stop.
+
+    Returns:
+        (N,) labels from 0 on, each community connected; a node without edges is alone.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    task, count = task or Task(), weights.shape[0]
+    labels = np.arange(count, dtype=np.int32) if start is None else compact(start)
+    if weights.nnz == 0:
+        return np.arange(count, dtype=np.int32)
+    ground = _ground(weights)
+    for _ in range(ROUNDS):
+        labels, gain = _search(ground, labels, resolution, task)
+        if gain <= ENOUGH:
+            break
+    return connected(weights, labels)
+
+
+def modularity(weights: csr_matrix, labels: Labels, resolution: float = 1.0) -> float:
+    """How much more weight lies inside communities than chance would put there: 0 for one community of all."""
+    total = float(weights.sum(dtype=np.float64))
+    if total <= 0:
+        return 0.0
+    first, second = _ends(weights)
+    inside = float(weights.data[labels[first] == labels[second]].sum(dtype=np.float64)) / total
+    degrees = np.asarray(weights.sum(axis=1, dtype=np.float64)).ravel() / total
+    shares = np.bincount(labels, weights=degrees)
+    return inside - resolution * float((shares**2).sum())
+
+
+def compact(labels: NDArray[np.integer]) -> Labels:
+    """The same partition with labels 0, 1, ... in the order of the first member of each."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int32)
+    rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
+    return np.asarray(rank[inverse.ravel()])
+
+
+def connected(weights: csr_matrix, labels: Labels) -> Labels:
+    """Cut each community into its connected parts."""
+    from scipy.sparse.csgraph import connected_components
+
+    # Of a symmetric graph the strong parts are the connected ones, and are found without a transposed copy.
+    _, parts = connected_components(inside_only(weights, labels), directed=True, connection="strong")
+    return compact(parts)
+
+
+def _search(ground: _Level, labels: Labels, resolution: float, task: Task) -> tuple[Labels, float]:
+    """One search: move nodes, refine, make each part a node of the next level, until nothing joins any more.
+
+    Returns:
+        (N,) labels, and what was gained.
+    """
+    level, place, total = (
+        ground,
+        np.arange(len(labels), dtype=np.int32),
+        0.0,
+    )  # place: (N,) nodes of the level
+    while True:
+        labels, gain = _moved(level, labels, resolution, PASSES, task)
+        labels, total = compact(labels), total + gain
+        parts = compact(_refined(level, labels, resolution, task))
+        if parts.max() + 1 == len(parts):
+            return labels[place], total
+        place = parts[place]
+        owners = np.empty(parts.max() + 1, np.int32)
+        owners[parts] = labels
+        level, labels = _aggregated(level, parts), owners
+
+
+def _refined(level: _Level, labels: Labels, resolution: float, task: Task) -> Labels:
+    """Parts of communities: nodes joined anew, one pass from each alone, along edges inside communities only."""
+    inside = _Level(inside_only(level.edges, labels), level.mass, level.loops)
+    return _moved(inside, np.arange(len(labels), dtype=np.int32), resolution, 1, task)[0]
+
+
+def _moved(level: _Level, labels: Labels, resolution: float, passes: int, task: Task) -> tuple[Labels, float]:
+    """Move one node after the other to the community where modularity gains most.
+
+    Returns:
+        (V,) labels below V, and what was gained.
+    """
+    from sknetwork.clustering.louvain_core import optimize_core
+
+    labels, edges, total = labels.copy(), level.edges, 0.0
+    held = np.bincount(labels, weights=level.mass, minlength=len(labels)).astype(np.float32)
+    held_twin, scratch = held.copy(), np.zeros_like(held)  # the kernel keeps masses for both directions
+    bounds = np.unique(np.append(np.searchsorted(edges.indptr, np.arange(0, edges.nnz, CHUNK)), len(labels)))
+    for _ in range(passes):
+        gain = 0.0
+        for first, last in pairwise(bounds):
+            task.check()
+            # Only rows from `first` to `last` keep edges; an infinite tolerance makes this one pass.
+            lines = np.clip(edges.indptr, edges.indptr[first], edges.indptr[last])
+            gain += optimize_core(
+                labels, edges.indices, lines, edges.data, level.mass, level.mass, held, held_twin, scratch,
+                level.loops, resolution, np.inf,
+            )[1]  # fmt: skip
+        total += gain
+        if gain <= TOLERANCE:
+            break
+    return labels, total
+
+
+def _ground(weights: csr_matrix) -> _Level:
+    edges = weights.astype(np.float32)
+    edges.data /= np.float32(edges.data.sum(dtype=np.float64))
+    return _level(edges)
+
+
+def _level(edges: csr_matrix) -> _Level:
+    from scipy.sparse import csr_matrix
+
+    edges = csr_matrix(
+        (edges.data.astype(np.float32), edges.indices.astype(np.int32), edges.indptr.astype(np.int32)),
+        shape=edges.shape,
+    )
+    mass = np.asarray(edges.sum(axis=1, dtype=np.float64)).ravel().astype(np.float32)
+    return _Level(edges, mass, edges.diagonal())
+
+
+def _aggregated(level: _Level, parts: Labels) -> _Level:
+    """The level whose nodes are the parts (V,)."""
+    from scipy.sparse import csr_matrix
+
+    size = len(parts)
+    shape = (size, int(parts.max()) + 1)
+    belongs = csr_matrix((np.ones(size, np.float32), parts, np.arange(size + 1, dtype=np.int32)), shape=shape)
+    return _level((belongs.T.tocsr() @ level.edges) @ belongs)
+
+
+def inside_only(edges: csr_matrix, labels: Labels) -> csr_matrix:
+    """The edges whose two ends have one label."""
+    from scipy.sparse import csr_matrix
+
+    first, second = _ends(edges)
+    keep = labels[first] == labels[second]
+    lines = np.concatenate([[0], np.cumsum(keep)])[edges.indptr].astype(np.int32)
+    return csr_matrix((edges.data[keep], second[keep], lines), shape=edges.shape)
+
+
+def _ends(edges: csr_matrix) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    return np.repeat(np.arange(edges.shape[0], dtype=np.int32), np.diff(edges.indptr)), edges.indices

@@ -1,0 +1,243 @@
+"""Two texts letter by letter: what was changed between them, and what stands in both word for word."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint64]  # a number for each word, (N,)
+
+Span = tuple[int, int]
+Block = tuple[int, int, int]  # where it begins in the first and in the second, and how many words it has
+Kind = Literal["same", "changed", "first", "second"]
+
+LEAST = 8  # words of a run that is no accident
+# Where words are not spaced each character counts as one.
+_UNSPACED = r"\u3005\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_WORD_OR_SIGN = re.compile(rf"{_WORD.pattern}|[^\w\s]")
+_COSTLY = 100_000  # pairs of equal words, more than which difflib is not given at once
+_ANCHOR = 4  # words by which long texts are cut
+_TRIED = 16  # places at which a run is looked for in the second text
+_FACTOR = 0x9E3779B97F4A7C15  # odd, so that no digit of a hash is lost
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A stretch of two texts: the same in both, changed, or in only the first or the second."""
+
+    kind: Kind
+    first: Span
+    second: Span
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of words that stands in both texts."""
+
+    first: Span
+    second: Span
+    words: int
+
+
+def differences(first: str, second: str) -> tuple[Difference, ...]:
+    """What became of one text in the other, by words and signs; spaces and line ends do not count.
+
+    Example:
+        >>> [change.kind for change in differences("a red cat sat", "a cat sat down")]
+        ['same', 'first', 'same', 'second']
+    """
+    numbers: dict[str, int] = {}
+    words, spans = _numbered(first, _WORD_OR_SIGN, numbers)
+    others, other_spans = _numbered(second, _WORD_OR_SIGN, numbers)
+    return tuple(
+        Difference(kind, _stretch(spans, *one), _stretch(other_spans, *two))
+        for kind, one, two in _changes(words, others)
+    )
+
+
+def sameness(changes: Sequence[Difference]) -> float:
+    """The share of the longer text's characters that the other has too, 0..1; 1 for two empty texts."""
+    same = sum(change.first[1] - change.first[0] for change in changes if change.kind == "same")
+    sizes = [sum(change.first[1] - change.first[0] for change in changes),
+             sum(change.second[1] - change.second[0] for change in changes)]  # fmt: skip
+    return min(1.0, same / max(sizes)) if max(sizes) else 1.0
+
+
+def common_runs(first: str, second: str, least: int = LEAST) -> tuple[Run, ...]:
+    """The runs of at least so many words that stand in both, whatever their case, spaces and punctuation.
+
+    They are taken from the beginning of the first text on, the longest at each place, and do not overlap in it.
+    Quick for whole books.
+    """
+    numbers: dict[str, int] = {}
+    ids, spans = _numbered(first, _WORD, numbers, fold=True)
+    other, other_spans = _numbered(second, _WORD, numbers, fold=True)
+    if min(len(ids), len(other)) < least:
+        return ()
+    grams, others = _grams(ids, least), _grams(other, least)
+    order = np.argsort(others, kind="stable")
+    left, right = (np.searchsorted(others[order], grams, side) for side in ("left", "right"))
+    places = np.flatnonzero(right > left).tolist()
+    runs: list[Run] = []
+    at = 0
+    while at < len(places):
+        place = places[at]
+        tried = order[left[place] : min(right[place], left[place] + _TRIED)].tolist()
+        length, start = max((_shared(ids[place:], other[start:]), -start) for start in tried)
+        if length < least:  # two grams of one hash
+            at += 1
+            continue
+        runs.append(
+            Run(_stretch(spans, place, place + length), _stretch(other_spans, -start, length - start), length)
+        )
+        at = bisect_left(places, place + length)
+    return tuple(runs)
+
+
+def _changes(first: Words, second: Words) -> Iterator[tuple[Kind, Span, Span]]:
+    """The stretches of two lists of words, from their beginning to their end."""
+    one = two = 0
+    end = len(first), len(second), 0
+    blocks = _without_chance(sorted(block for block in _blocks(first, second) if block[2]), end)
+    for start, other, size in [*blocks, end]:
+        if start > one or other > two:
+            kind: Kind = "second" if start == one else "first" if other == two else "changed"
+            yield kind, (one, start), (two, other)
+        one, two = start + size, other + size
+        if size:
+            yield "same", (start, one), (other, two)
+
+
+def _blocks(first: Words, second: Words) -> list[Block]:
+    """The runs that the two have in common, in the same order in both.
+
+    difflib's matching takes a time that grows with the square of repeated words, so long texts are first cut where
+    both have the same words and have them once.
+    """
+    found: list[Block] = []
+    waiting = [(0, len(first), 0, len(second))]
+    while waiting:
+        a, b, c, d = waiting.pop()
+        size = _shared(first[a:b], second[c:d])
+        found.append((a, c, size))
+        a, c = a + size, c + size
+        size = _shared(first[a:b][::-1], second[c:d][::-1])
+        b, d = b - size, d - size
+        found.append((b, d, size))
+        ones, twos = first[a:b], second[c:d]
+        if _cost(ones, twos) <= _COSTLY:
+            matcher = SequenceMatcher(None, ones.tolist(), twos.tolist(), autojunk=False)
+            found += [(a + match.a, c + match.b, match.size) for match in matcher.get_matching_blocks()]
+        else:  # without an anchor, as in a sentence that is repeated for pages, in halves
+            anchors = _anchors(ones, twos) or [(len(ones) // 2, len(twos) // 2)]
+            edges = [(a, c), *[(a + one, c + two) for one, two in anchors], (b, d)]
+            waiting += [
+                (one, next_one, two, next_two) for (one, two), (next_one, next_two) in pairwise(edges)
+            ]
+    return found
+
+
+def _cost(first: Words, second: Words) -> int:
+    """Pairs of equal words."""
+    if not (len(first) and len(second)):
+        return 0
+    size = int(max(first.max(), second.max())) + 1
+    counts = [np.bincount(words.astype(np.int64), minlength=size) for words in (first, second)]
+    return int(counts[0] @ counts[1])
+
+
+def _anchors(first: Words, second: Words) -> list[tuple[int, int]]:
+    """Places of words that both have once, the most of them that stand in the same order in both."""
+    for size in (_ANCHOR, 1):
+        if min(len(first), len(second)) < size:
+            continue
+        (grams, places), (others, other_places) = (_once(_grams(words, size)) for words in (first, second))
+        _, one, two = np.intersect1d(grams, others, assume_unique=True, return_indices=True)
+        if len(one):
+            return _ascending(sorted(zip(places[one].tolist(), other_places[two].tolist(), strict=True)))
+    return []
+
+
+def _once(grams: Words) -> tuple[Words, NDArray[np.int64]]:
+    values, places, counts = np.unique(grams, return_index=True, return_counts=True)
+    return values[counts == 1], places[counts == 1]
+
+
+def _ascending(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest part of the pairs, ordered by their first numbers, in which the second ones ascend too."""
+    ends: list[int] = []  # the lowest last number of an ascending part of each length
+    last: list[int] = []  # the pair it belongs to
+    before: list[int] = []
+    for at, (_, number) in enumerate(places):
+        length = bisect_left(ends, number)
+        ends[length : length + 1] = [number]
+        last[length : length + 1] = [at]
+        before.append(last[length - 1] if length else -1)
+    part, at = [], last[-1]
+    while at >= 0:
+        part.append(places[at])
+        at = before[at]
+    return part[::-1]
+
+
+def _without_chance(blocks: list[Block], end: Block) -> list[Block]:
+    """The runs without those shorter than what was changed on both sides: an "of the" within other sentences."""
+    kept: list[Block] = [(0, 0, 0)]
+    for (one, two, size), (next_one, next_two, _) in pairwise([*blocks, end]):
+        last, other, before = kept[-1]
+        changed = max(one - last, two - other) - before, max(next_one - one, next_two - two) - size
+        if size >= min(changed):
+            kept.append((one, two, size))
+    return kept[1:]
+
+
+def _stretch(spans: Sequence[Span], start: int, end: int) -> Span:
+    """The characters of some words; empty, where they would stand, for none."""
+    if start < end:
+        return spans[start][0], spans[end - 1][1]
+    place = spans[start - 1][1] if start else 0
+    return place, place
+
+
+def _numbered(
+    text: str, pattern: re.Pattern[str], numbers: dict[str, int], *, fold: bool = False
+) -> tuple[Words, list[Span]]:
+    """A number for each word, the same for the same one, and where the words are; `fold` ignores their case."""
+    spans, ids = [], []
+    for match in pattern.finditer(text):
+        word = match[0].casefold() if fold else match[0]
+        spans.append(match.span())
+        ids.append(numbers.setdefault(word, len(numbers) + 1))
+    return np.array(ids, dtype=np.uint64), spans
+
+
+def _grams(ids: Words, size: int) -> Words:
+    """A hash of each run of so many words, (N - size + 1,)."""
+    count = len(ids) - size + 1
+    grams = np.zeros(count, dtype=np.uint64)
+    for place in range(size):
+        grams = grams * np.uint64(_FACTOR) + ids[place : place + count]
+    return grams
+
+
+def _shared(first: Words, second: Words) -> int:
+    """How many words two texts begin with in common."""
+    most, done, step = min(len(first), len(second)), 0, 64
+    while done < most:
+        end = min(most, done + step)
+        other = np.flatnonzero(first[done:end] != second[done:end])
+        if len(other):
+            return done + int(other[0])
+        done, step = end, step * 2
+    return most

@@ -1,0 +1,83 @@
+"""The colours of maps and scores, for light and for dark grounds, the same in the window and in files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+LEFTOVER = ("#a3a8b0", "#6b727d")  # light, dark: what belongs nowhere
+CONTEXT = ("#c3c8cf", "#4a515b")  # points that are not meant now
+GROUND = ("#ffffff", "#16191e")
+INK = ("#1d2127", "#e6e8eb")
+FAINT = ("#5c636d", "#9aa2ad")
+ACCENT = ("#2f6fde", "#6ea8ff")
+
+# Found by search: the smallest distance between any two, seen with full colour vision, without red and without
+# green cones, is as large as it could be made. The dark ones are the same hues, lighter.
+_LIGHT = (
+    "#3e6cd6", "#c8ad2f", "#a7240d", "#7fb5dc", "#6d2c7b", "#c5662e",
+    "#9a88ff", "#a54f93", "#0f3bb7", "#4bc98f", "#19634c", "#589c83",
+)  # fmt: skip
+_DARK = (
+    "#6696fd", "#f2d761", "#b25120", "#b2deff", "#9552a3", "#f18e58",
+    "#b2b1ff", "#d076bc", "#3265e4", "#7af4b8", "#448971", "#80c5ab",
+)  # fmt: skip
+_FURTHER = ((0.60, 0.115), (0.74, 0.105))  # lightness and chroma (OKLCH) of all colours after those
+_GOLDEN = (
+    137.507764  # degrees between one further hue and the next: even for any count, and the first ones stay
+)
+
+# Even in lightness from dark violet by teal to yellow.
+_RAMP = (
+    "#440154", "#482475", "#414487", "#355f8d", "#2a788e", "#21918c", "#22a884", "#44bf70", "#7ad151", "#bddf26",
+    "#fde725",
+)  # fmt: skip
+_SPAN = ((0.0, 0.9), (0.16, 1.0))  # the part of the ramp that stands out from the ground
+
+
+def qualitative(count: int, *, dark: bool = False) -> list[str]:
+    """Colours to tell `count` groups apart, as "#rrggbb".
+
+    The first dozen can be told apart by the colour-blind too; the further ones are spread hues of one lightness.
+    A group keeps its colour when others are added after it.
+    """
+    first = (_DARK if dark else _LIGHT)[:count]
+    lightness, chroma = _FURTHER[dark]
+    hues = (20 + place * _GOLDEN for place in range(count - len(first)))
+    return [*first, *(_oklch(lightness, chroma, hue) for hue in hues)]
+
+
+def ramp(value: float, *, dark: bool = False) -> str:
+    """The colour of an amount between 0 and 1, as "#rrggbb"; what lies outside gets the colour of the end."""
+    low, high = _SPAN[dark]
+    place = (low + min(max(value, 0.0), 1.0) * (high - low)) * (len(_RAMP) - 1)
+    lower = min(int(place), len(_RAMP) - 2)
+    pairs = zip(channels(_RAMP[lower]), channels(_RAMP[lower + 1]), strict=True)
+    return _written(first + (second - first) * (place - lower) for first, second in pairs)
+
+
+def channels(colour: str) -> tuple[int, int, int]:
+    """Red, green and blue of "#rrggbb", each 0..255."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _written(values: Iterable[float]) -> str:
+    return "#" + "".join(f"{round(value):02x}" for value in values)
+
+
+def _oklch(lightness: float, chroma: float, hue: float) -> str:
+    """A colour of the OKLCH space, where equal lightness looks equally light."""
+    a, b = chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue))
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    linear = (
+        4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
+    )
+    return _written(255 * _encoded(min(max(value, 0.0), 1.0)) for value in linear)
+
+
+def _encoded(value: float) -> float:
+    return 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
