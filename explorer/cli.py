@@ -19,6 +19,7 @@ from explorer.commands import COMMANDS
 from explorer.commands.terminal import Answer, ProgressBar
 from explorer.errors import ExplorerError
 from explorer.task import Cancelled, Task
+from explorer.workspace.store import damaged, is_damage
 
 DONE, FAILED, BAD_USAGE, CANCELLED = 0, 1, 2, 130
 
@@ -50,10 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if chosen.debug:
             raise
         what = f"{type(error).__name__}: {error}".strip(": ")
-        print(
-            f"Something unexpected went wrong ({what}). Run it again with --debug and report it.",
-            file=sys.stderr,
-        )
+        unexpected = f"Something unexpected went wrong ({what}). Run it again with --debug and report it."
+        print(damaged(error) if is_damage(error) else unexpected, file=sys.stderr)
     return FAILED
 
 
@@ -70,7 +69,7 @@ def _run(chosen: argparse.Namespace) -> int:
     sys.stdout.flush()
     if answer.cancelled:
         raise Cancelled
-    return DONE
+    return FAILED if answer.failed else DONE
 
 
 @contextmanager

@@ -74,7 +74,7 @@ class Settings:
     rerank: bool = False
     rerank_count: int = 100
     granularity: float = 0.5
-    largest_file_mb: int = 512
+    largest_file_mb: int = 4096
     seconds_a_file: int = 60
     watch: bool = True
     data_folder: str = ""

@@ -146,3 +146,22 @@ def make_tokenizer(architecture: str) -> Any:
     return PreTrainedTokenizerFast(
         tokenizer_object=backend, model_max_length=64, model_input_names=inputs, **names
     )
+
+
+@pytest.fixture(scope="session")
+def indexed_sample(bundled: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of the sample texts with real vectors, not to be changed; copy it to write."""
+    from explorer.workspace.workspace import Workspace
+
+    folder = tmp_path_factory.mktemp("sample") / "workspace"
+    with Workspace(folder, PROJECT / "resources" / "sample", writable=True) as workspace:
+        workspace.update(bundled)
+    return folder
+
+
+@pytest.fixture
+def sample_copy(indexed_sample: Path, tmp_path: Path) -> Path:
+    """The indexed sample, for one test to write to."""
+    import shutil
+
+    return Path(shutil.copytree(indexed_sample, tmp_path / "workspace"))

@@ -42,6 +42,30 @@ COMMANDS: dict[str, tuple[str, Callable[[ArgumentParser], None], Command]] = {
         _later("find", "neighbours"),
     ),
     "duplicates": ("List what stands there twice.", arguments.duplicates, _later("find", "duplicates")),
+    "compare": ("Show what two documents share, and why.", arguments.compare, _later("compare", "compare")),
+    "clusters": (
+        "Group the documents, name the groups, change them.",
+        arguments.clusters,
+        _later("clusters", "clusters"),
+    ),
+    "trends": (
+        "Show how clusters grow and shrink over time.",
+        arguments.trends,
+        _later("clusters", "trends"),
+    ),
+    "map": ("Draw the map: png, svg, csv or html.", arguments.draw, _later("maps", "draw")),
+    "keywords": ("Name the key words of documents.", arguments.keywords, _later("insight", "keywords")),
+    "classify": (
+        "Sort documents into categories of yours.",
+        arguments.classify,
+        _later("insight", "classify"),
+    ),
+    "outliers": ("List documents unlike all others.", arguments.outliers, _later("insight", "outliers")),
+    "projector": (
+        "Write the vectors for TensorBoard's projector.",
+        arguments.projector,
+        _later("maps", "projector"),
+    ),
     "documents": (
         "List the documents of an indexed folder.",
         arguments.folder,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 
@@ -78,7 +78,7 @@ def neighbours(parser: ArgumentParser) -> None:
         "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
     )
     parser.add_argument("--metric", choices=("cosine", "euclidean"), default="cosine")
-    _model(parser)
+    _model(parser, or_else=", or your own vectors: own, or their name")
     _device(parser)
 
 
@@ -90,6 +90,129 @@ def duplicates(parser: ArgumentParser) -> None:
     )
     _model(parser)
     _device(parser)
+
+
+def compare(parser: ArgumentParser) -> None:
+    """Arguments of `compare`."""
+    folder(parser)
+    parser.add_argument("first", metavar="A", help="path or title of a document")
+    parser.add_argument("second", metavar="B", help="path or title of another")
+    parser.add_argument(
+        "--rerank", metavar="MODEL", help="cross-encoder that scores the aligned passages too"
+    )
+    parser.add_argument(
+        "--explain", type=int, default=3, metavar="N",
+        help="how many pairs of passages are explained by their words (default: %(default)s)",
+    )  # fmt: skip
+    _model(parser)
+    _device(parser)
+
+
+def clusters(parser: ArgumentParser) -> None:
+    """Arguments of `clusters`."""
+    folder(parser)
+    parser.add_argument(
+        "--granularity",
+        type=float,
+        metavar="G",
+        help="from 0, a handful of clusters, to 1, hundreds (default: 0.5)",
+    )
+    parser.add_argument("--method", choices=("leiden", "kmeans", "hdbscan", "agglomerative"))
+    parser.add_argument(
+        "--count", type=int, metavar="N", help="the number of clusters, instead of a granularity"
+    )
+    parser.add_argument(
+        "--members", action="store_true", help="list the documents of each cluster (with --json)"
+    )
+    parser.add_argument("--stability", action="store_true", help="tell how surely each would be found again")
+    parser.add_argument("--tree", action="store_true", help="show clusters within clusters")
+    parser.add_argument(
+        "--rename", nargs=2, action=_Numbered, default=[], metavar=("ID", "NAME"), help="name a cluster"
+    )
+    parser.add_argument("--merge", type=int, nargs="+", metavar="ID", help="make one cluster of several")
+    parser.add_argument("--split", type=int, metavar="ID", help="divide a cluster")
+    parser.add_argument("--parts", type=int, default=2, metavar="N", help="into how many parts (default: 2)")
+    parser.add_argument(
+        "--move", nargs=2, action=_Numbered, default=[], metavar=("ID", "DOCUMENT"),
+        help="put a document into a cluster; -1 takes it out of all",
+    )  # fmt: skip
+    parser.add_argument(
+        "--assign-leftovers", action="store_true", help="give what belongs nowhere to the nearest cluster"
+    )
+    parser.add_argument("--undo", action="store_true", help="take the last change back")
+    _stored_model(parser)
+
+
+def trends(parser: ArgumentParser) -> None:
+    """Arguments of `trends`."""
+    folder(parser)
+    parser.add_argument(
+        "--field", default="date", metavar="NAME", help="the field with the date (default: date)"
+    )
+    parser.add_argument("--unit", choices=("day", "week", "month", "quarter", "year"))
+    _stored_model(parser)
+
+
+def draw(parser: ArgumentParser) -> None:
+    """Arguments of `map`."""
+    folder(parser)
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="ends with .png, .svg, .csv or .html"
+    )
+    parser.add_argument("--method", choices=("tsne", "pca", "spectral", "isomap", "mds"))
+    parser.add_argument(
+        "--anew", action="store_true", help="draw all of it again, starting from the stored map"
+    )
+    parser.add_argument(
+        "--colour", default="cluster", metavar="WHAT", help="cluster, trust or a field (default: cluster)"
+    )
+    parser.add_argument("--language", choices=("en", "ko"), default="en", help="of the words on the picture")
+    _stored_model(parser)
+
+
+def projector(parser: ArgumentParser) -> None:
+    """Arguments of `projector`."""
+    folder(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the files go")
+    _stored_model(parser)
+
+
+def keywords(parser: ArgumentParser) -> None:
+    """Arguments of `keywords`."""
+    folder(parser)
+    parser.add_argument("documents", nargs="+", metavar="DOCUMENT", help="paths or titles")
+    parser.add_argument("--count", type=int, default=10, metavar="N", help="how many (default: %(default)s)")
+    _stored_model(parser)
+    _device(parser)
+
+
+def classify(parser: ArgumentParser) -> None:
+    """Arguments of `classify`."""
+    folder(parser)
+    parser.add_argument(
+        "--category", type=_described, action="append", default=[], metavar="NAME[=DESCRIPTION]",
+        help="a category by its name, perhaps described; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--example", type=_example, action="append", default=[], metavar="NAME=DOCUMENT",
+        help="a document that belongs to a category; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--threshold", type=float, default=0.5, metavar="T",
+        help="below this a document belongs to none; 0 gives each one a category (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--show", type=int, default=20, metavar="N", help="documents printed (default: 20)")
+    _stored_model(parser)
+    _device(parser)
+
+
+def outliers(parser: ArgumentParser) -> None:
+    """Arguments of `outliers`."""
+    folder(parser)
+    parser.add_argument(
+        "-k", type=int, default=20, metavar="N", help="how many at most (default: %(default)s)"
+    )
+    _stored_model(parser)
 
 
 def export(parser: ArgumentParser) -> None:
@@ -203,12 +326,18 @@ def _columns(parser: ArgumentParser, roles: str) -> None:
                         help=f"which column is what; roles: {roles}")  # fmt: skip
 
 
-def _model(parser: ArgumentParser, *, required: bool = False) -> None:
-    what = "a name that `models` lists, or a folder"
+def _model(parser: ArgumentParser, *, required: bool = False, or_else: str = "") -> None:
+    what = f"a name that `models` lists, or a folder{or_else}"
     if required:
         parser.add_argument("--model", required=True, help=what)
     else:
         parser.add_argument("--model", default="all-MiniLM-L6-v2", help=f"{what} (default: %(default)s)")
+
+
+def _stored_model(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--model", help="whose vectors: a model that the folder was indexed with (default: the fullest)"
+    )
 
 
 def _device(parser: ArgumentParser) -> None:
@@ -216,6 +345,34 @@ def _device(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--threads", type=int, metavar="N", help="CPU cores to use (default: all physical ones)"
     )
+
+
+class _Numbered(Action):
+    """Collects pairs of a number and a text."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: Namespace, values: object, option_string: str | None = None
+    ) -> None:
+        number, text = values if isinstance(values, list) else (values, "")
+        try:
+            pair = int(str(number)), str(text)
+        except ValueError:
+            parser.error(f"{option_string} {number}: the number of a cluster was expected")
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), pair])
+
+
+def _described(text: str) -> tuple[str, str]:
+    name, _, description = text.partition("=")
+    if not name.strip():
+        raise ArgumentTypeError(f"“{text}” names no category: NAME or NAME=DESCRIPTION was expected")
+    return name.strip(), description.strip()
+
+
+def _example(text: str) -> tuple[str, str]:
+    name, sign, document = text.partition("=")
+    if not sign or not name.strip() or not document:
+        raise ArgumentTypeError(f"“{text}”: NAME=DOCUMENT was expected")
+    return name.strip(), document
 
 
 def _encoding(text: str) -> tuple[str, str]:

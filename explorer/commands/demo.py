@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from dataclasses import dataclass
-from pathlib import Path
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,78 +15,91 @@ from explorer.commands.terminal import Answer, clipped, table
 from explorer.errors import DataError
 from explorer.models import catalog, draft
 from explorer.models.bi_encoder import BiEncoder
-from explorer.task import Task
+from explorer.task import Progress, Task
+from explorer.workspace.finding import Finder
+from explorer.workspace.workspace import open_workspace
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from explorer.workspace.matrix import Matrix
+    from explorer.workspace.workspace import Workspace
 
 _QUERY = "the printer stopped working after an update"
 _SHOWN = 5
 _SNIPPET = 70
 
 
-@dataclass(frozen=True)
-class _Sample:
-    names: list[str]
-    texts: list[str]
-
-
 def demo(chosen: Namespace, task: Task) -> Answer:
-    """Encode the sample, answer a query, and list the most similar pairs of documents."""
-    sample = _read_sample(paths.resources() / "sample")
+    """Index the sample, answer a query, and list the most similar documents; a second time nothing is left to do."""
+    root = paths.resources() / "sample"
+    if not root.is_dir():
+        raise DataError(f"{root}: the sample texts are missing. Install the program again.")
     encoder = BiEncoder.open(catalog.bundled(), device(chosen))
     sketch = draft.draft_of(encoder, task)
-    start = time.perf_counter()
-    sketch.encode(sample.texts, task=task).whole()
-    sketched = time.perf_counter()
-    vectors = encoder.encode(sample.texts, role="document", task=task).whole()
-    encoded = time.perf_counter()
+    clock = _Clock(task)
+    languages = next(entry.languages for entry in catalog.entries() if entry.name == catalog.BUNDLED)
     query = chosen.query or _QUERY
-    wanted = encoder.encode([query], role="query").whole()[0]
-    hits, pairs = _hits(sample, vectors @ wanted), _pairs(sample, vectors)
+    with open_workspace(root) as workspace:
+        if workspace.writable:  # or else another window is at it
+            workspace.update(encoder, draft=sketch, task=Task(clock.told))
+        finder = Finder(workspace, encoder, languages)
+        found = finder.search(query, k=_SHOWN, task=task).hits
+        hits = [(round(hit.score, 4), f"{hit.path} {hit.part}".strip(), _snippet(hit.text)) for hit in found]
+        pairs = _pairs(workspace, finder.matrix())
+        count = workspace.counts()["documents"]
+    spent = {"draft": clock.seconds["sketching"], "encode": clock.seconds["encoding"]}
     data = {
-        "documents": len(sample.names),
+        "documents": count,
         "model": catalog.BUNDLED,
         "device": encoder.device.name,
-        "seconds": {"draft": sketched - start, "encode": encoded - sketched},
+        "seconds": spent,
         "query": query,
         "hits": [dict(zip(("score", "document", "text"), hit, strict=True)) for hit in hits],
         "similar_pairs": [dict(zip(("score", "first", "second"), pair, strict=True)) for pair in pairs],
     }
+    done = (
+        f"sketched in {spent['draft']:.2f} s, encoded with {catalog.BUNDLED} in {spent['encode']:.1f} s"
+        if spent["encode"]
+        else "indexed before, and nothing has changed"
+    )
     told = (
-        f"{len(sample.names)} sample documents on {encoder.device.name}: sketched in {sketched - start:.2f} s, "
-        f"encoded with {catalog.BUNDLED} in {encoded - sketched:.1f} s.\n\n"
-        f"Nearest in meaning to “{query}”:\n{table(('score', 'document', 'begins'), hits)}\n\n"
+        f"{count} sample documents on {encoder.device.name}: {done}.\n\n"
+        f"Best for “{query}”, by meaning and by word:\n{table(('score', 'document', 'passage'), hits)}\n\n"
         f"Most similar documents:\n{table(('score', 'first', 'second'), pairs)}\n\n"
         f"{catalog.BUNDLED} reads English only: the Korean documents are compared by their letters, not by meaning."
     )
     return Answer(data, told)
 
 
-def _read_sample(root: Path) -> _Sample:
-    files = sorted(path for path in root.rglob("*") if path.suffix in {".md", ".txt"})
-    if not files:
-        raise DataError(f"{root}: the sample texts are missing. Install the program again.")
-    return _Sample(
-        [path.relative_to(root).as_posix() for path in files],
-        [path.read_text(encoding="utf-8") for path in files],
-    )
+class _Clock:
+    """Passes progress on to a task.
+
+    Attributes:
+        seconds: What each kind of work has taken.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task, self._last = task, time.perf_counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+
+    def told(self, progress: Progress) -> None:
+        now = time.perf_counter()
+        self.seconds[progress.note] += now - self._last
+        self._last = now
+        self._task.report(progress.done, progress.total, progress.note)
 
 
-def _hits(sample: _Sample, scores: NDArray[np.float32]) -> list[tuple[float, str, str]]:
-    best = np.argsort(-scores, kind="stable")[:_SHOWN]
-    return [(round(float(scores[row]), 4), sample.names[row], _snippet(sample.texts[row])) for row in best]
-
-
-def _pairs(sample: _Sample, vectors: NDArray[np.float32]) -> list[tuple[float, str, str]]:
+def _pairs(workspace: Workspace, matrix: Matrix) -> list[tuple[float, str, str]]:
+    numbers, vectors = matrix.document_vectors()
     first, second = np.triu_indices(len(vectors), 1)
     scores = (vectors @ vectors.T)[first, second]
     best = np.argsort(-scores, kind="stable")[: 2 * _SHOWN]
-    return [
-        (round(float(scores[row]), 4), sample.names[first[row]], sample.names[second[row]]) for row in best
-    ]
+
+    def name(row: int) -> str:
+        entry = workspace.document(int(numbers[row]))
+        return f"{entry.path} {entry.part}".strip()
+
+    return [(round(float(scores[pair]), 4), name(first[pair]), name(second[pair])) for pair in best]
 
 
 def _snippet(text: str) -> str:
-    body = text.split("\n---\n", 1)[-1] if text.startswith("---\n") else text
-    return clipped(" ".join(body.replace("#", " ").split()), _SNIPPET)
+    return clipped(" ".join(text.replace("#", " ").split()), _SNIPPET)

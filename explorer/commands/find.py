@@ -6,18 +6,25 @@ from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.commands.models import device
 from explorer.commands.terminal import Answer, clipped, table
 from explorer.errors import ExplorerError
+from explorer.index import korean
 from explorer.models import catalog
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.task import Task
 from explorer.workspace import alike
-from explorer.workspace.finding import Finder
-from explorer.workspace.workspace import Workspace, open_workspace
+from explorer.workspace.finding import Finder, find_document
+from explorer.workspace.matrix import Matrix, load
+from explorer.workspace.own_vectors import find_own
+from explorer.workspace.workspace import Model, Workspace, open_workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _CELL = 70
 
@@ -45,12 +52,12 @@ def neighbours(chosen: Namespace, task: Task) -> Answer:
         raise ExplorerError(
             "Name a document, or give --text or --passage, to say what the neighbours are of."
         )
-    with _finder(chosen) as finder:
-        like = [finder.find_document(name).id for name in chosen.like]
-        unlike = [finder.find_document(name).id for name in chosen.unlike]
-        vector = finder.encoder.encode([chosen.text], role="document").whole()[0] if chosen.text else None
+    with open_workspace(chosen.folder, writable=False) as workspace:
+        like = [find_document(workspace, name).id for name in chosen.like]
+        unlike = [find_document(workspace, name).id for name in chosen.unlike]
+        matrix, vector = _aim(chosen, workspace)
         found = alike.neighbours(
-            finder.matrix(), like, unlike, vector=vector, k=chosen.k, metric=chosen.metric, task=task
+            matrix, like, unlike, vector=vector, k=chosen.k, metric=chosen.metric, task=task
         )
         data = [
             {
@@ -61,10 +68,25 @@ def neighbours(chosen: Namespace, task: Task) -> Answer:
                 "score": one.score,
             }
             for rank, one in enumerate(found, 1)
-            for entry in [finder.workspace.document(one.document)]
+            for entry in [workspace.document(one.document)]
         ]
     rows = [(row["rank"], row["score"], row["document"], clipped(str(row["title"]), _CELL)) for row in data]
     return Answer(data, table(("rank", "score", "document", "title"), rows))
+
+
+def _aim(chosen: Namespace, workspace: Workspace) -> tuple[Matrix, NDArray[np.float32] | None]:
+    """The vectors to look among, and that of the pasted text; vectors of the user's own need no model."""
+    own = _own(chosen, workspace)
+    if own is None:
+        encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
+        vector = encoder.encode([chosen.text], role="document").whole()[0] if chosen.text else None
+        return load(workspace, encoder.fingerprint), vector
+    if chosen.text:
+        raise ExplorerError(
+            f"--text needs a model that turns it into a vector, and “{own.name}” are vectors of your own. "
+            f"Leave --text out, or choose another --model."
+        )
+    return load(workspace, own.fingerprint), None
 
 
 def _passage_neighbours(chosen: Namespace, task: Task) -> Answer:
@@ -114,9 +136,22 @@ def duplicates(chosen: Namespace, task: Task) -> Answer:
     return Answer({"groups": groups, "left_out": found.left_out}, "\n".join(lines))
 
 
+def _own(chosen: Namespace, workspace: Workspace) -> Model | None:
+    """The user's own vectors, if that is what --model names; the name of a model there is means the model."""
+    known = {entry.name for entry in catalog.entries()}
+    return None if chosen.model in known else find_own(workspace, chosen.model)
+
+
 @contextmanager
 def _finder(chosen: Namespace) -> Iterator[Finder]:
     with open_workspace(chosen.folder, writable=False) as workspace:
+        if (own := _own(chosen, workspace)) is not None:
+            raise ExplorerError(
+                f"“{own.name}” are vectors of your own, one a document, which only “neighbours DOCUMENT” can use. "
+                f"Choose another --model."
+            )
+        if korean.HANGUL.search(getattr(chosen, "query", "")):
+            korean.warm_up()  # beside the model
         encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
         languages = next((entry.languages for entry in catalog.entries() if entry.name == chosen.model), ())
         yield Finder(workspace, encoder, languages)

@@ -24,11 +24,13 @@ class Answer:
         data: What `--json` prints.
         text: What is printed otherwise.
         cancelled: Whether this is only what was done before the user cancelled.
+        failed: Whether what was asked for is not so, and programs should hear of it.
     """
 
     data: object
     text: str
     cancelled: bool = False
+    failed: bool = False
 
 
 class ProgressBar:

@@ -27,7 +27,7 @@ def doctor(chosen: Namespace, task: Task) -> Answer:
         lines.append("All that was wrong is repaired. Bring it up to date: docexplorer index FOLDER")
     else:
         lines.append("Nothing is wrong with this workspace.")
-    return Answer([asdict(finding) for finding in found], "\n".join(lines))
+    return Answer([asdict(finding) for finding in found], "\n".join(lines), failed=wrong > 0)
 
 
 def vectors(chosen: Namespace, task: Task) -> Answer:

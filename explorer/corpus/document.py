@@ -76,7 +76,7 @@ class ReadOptions:
         text_column: The column of a table that holds the text; empty to guess it.
         max_bytes: Files larger than this are listed, not read.
         max_unpacked: Bytes that may come out of an archive such as a .docx or .epub.
-        seconds: Time one file may take.
+        seconds: Time that each document of a file may take; a large file is given more.
         part_characters: A longer plain text becomes several documents, cut at a paragraph.
     """
 

@@ -93,15 +93,24 @@ class Approximate:
     def __len__(self) -> int:
         return len(self._index)
 
-    def add(self, vectors: Matrix, rows: ArrayLike, *, task: Task | None = None) -> None:
+    def add(
+        self, vectors: Matrix, rows: ArrayLike, *, threads: int | None = None, task: Task | None = None
+    ) -> None:
         """Place `vectors[rows]` in the graph, under their numbers.
+
+        Args:
+            vectors: (N, n).
+            rows: Which of them.
+            threads: How many at once; as many as there are cores if absent. Only one gives the same graph each time.
+            task: Told of the progress.
 
         Raises:
             Cancelled: The task was cancelled; the rows before are placed.
         """
         task, rows = task or Task(), np.asarray(rows, np.int64)
         for part in blocks(len(rows), CHUNK):
-            self._index.add(rows[part].astype(np.uint64), _codes(vectors, rows[part]), threads=_cores())
+            codes = _codes(vectors, rows[part])
+            self._index.add(rows[part].astype(np.uint64), codes, threads=threads or _cores())
             task.report(part.stop, len(rows), "building the search index")
 
     def remove(self, rows: ArrayLike) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from explorer.index.approximate import Approximate
 from explorer.index.exhaustive import STRIP, Answers, Exhaustive
-from explorer.index.neighbours import _uncrowded, choose
+from explorer.index.neighbours import choose, uncrowded
 from explorer.index.scoring import Matrix, Rows, block_of, blocks, directions, exact, lengths_of, precision
 from explorer.index.selection import ranked
 from explorer.task import Task
@@ -108,7 +108,7 @@ def build(vectors: Matrix, k: int = K, *, task: Task | None = None) -> Graph:
     if choose(len(live)) == "exact":
         return _joined([_compared(vectors, live, live, most, task, own=True)], len(vectors), k)
     index = Approximate.build(vectors[:0])
-    index.add(vectors, live, task=task)
+    index.add(vectors, live, threads=1, task=task)  # or else the same vectors give another graph each time
     near = index.all_pairs(vectors, most, task=task)
     whole = (near.rows[live] >= 0).all(axis=1)
     there = Lines(live[whole], near.rows[live[whole]], near.scores[live[whole]], exact=False)
@@ -175,7 +175,7 @@ def _compared(vectors: Matrix, lines: Rows, columns: Rows, k: int, task: Task, *
     if k < 1 or not len(lines):
         shape = len(lines), max(0, k)
         return Lines(lines, np.zeros(shape, np.int64), np.zeros(shape, np.float32))
-    columns = _uncrowded(vectors, columns, k)
+    columns = uncrowded(vectors, columns, k)
     crowds = _undecided(vectors, lines, columns, k)
     work = float(crowds.sum(axis=1).mean())
     if work <= OPEN + len(columns) / WORTH or work * len(lines) <= PAIRS:

@@ -18,7 +18,7 @@ _NOUNS = frozenset({"NNG", "NNP", "XR"})
 _SINGLE = frozenset({"NNB", "NR", "NP", "MAG", "MM", "IC", "UN"})
 _VERBS = frozenset({"VV", "VA", "VX", "VCN"})
 # Suffixes that inflect a noun as a particle would, and so are no part of a compound.
-_INFLECTING = frozenset({"들", "님", "씨", "네", "쯤", "끼리", "짜리", "째"})
+INFLECTING = frozenset({"들", "님", "씨", "네", "쯤", "끼리", "짜리", "째"})
 
 _logger = logging.getLogger(__name__)
 
@@ -31,7 +31,9 @@ class Piece(NamedTuple):
     term: str
 
 
-class _Token(Protocol):
+class Morpheme(Protocol):
+    """What the analyser says of a stretch of text: its form, its part of speech, its place."""
+
     form: str
     tag: str
     start: int
@@ -41,7 +43,7 @@ class _Token(Protocol):
 class _Analyser(Protocol):
     def tokenize(
         self, text: list[str], *, match_options: int, split_complex: bool
-    ) -> Iterable[list[_Token]]: ...
+    ) -> Iterable[list[Morpheme]]: ...
 
 
 _lock = threading.Lock()
@@ -54,16 +56,21 @@ def pieces(lines: Sequence[str]) -> list[list[Piece]]:
     Nouns, roots, adverbs and numerals come as they are, verbs and adjectives in their dictionary form ("먹다").
     A compound noun gives its parts and the whole. Without kiwipiepy the terms are pairs of syllables.
     """
+    found = morphemes(lines)
+    return [list(_pairs(line)) for line in lines] if found is None else [list(_terms(one)) for one in found]
+
+
+def morphemes(lines: Sequence[str]) -> list[list[Morpheme]] | None:
+    """The morphemes of each line with their tags; None where kiwipiepy cannot be used."""
     if not lines:
         return []
     with _lock:
         analyser = _analyser()
         if analyser is None:
-            return [list(_pairs(line)) for line in lines]
-        lines = [_SURROGATE.sub(" ", line) for line in lines]
+            return None
+        whole = [_SURROGATE.sub(" ", line) for line in lines]
         # Addresses and hashtags are cut into words as well: the pattern matching is off.
-        found = analyser.tokenize(list(lines), match_options=0, split_complex=True)
-        return [list(_terms(tokens)) for tokens in found]
+        return list(analyser.tokenize(whole, match_options=0, split_complex=True))
 
 
 def version() -> str:
@@ -102,7 +109,7 @@ def _analyser() -> _Analyser | None:
         return None
 
 
-def _terms(tokens: Iterable[_Token]) -> Iterator[Piece]:
+def _terms(tokens: Iterable[Morpheme]) -> Iterator[Piece]:
     compound: list[Piece] = []
     for token in tokens:
         tag = token.tag.partition("-")[0]  # "VV-I" is an irregular verb
@@ -119,7 +126,7 @@ def _terms(tokens: Iterable[_Token]) -> Iterator[Piece]:
 
 def _extends(tag: str, form: str) -> bool:
     """Whether a morpheme may belong to a compound noun."""
-    return tag in _NOUNS or tag == "XPN" or (tag == "XSN" and form not in _INFLECTING)
+    return tag in _NOUNS or tag == "XPN" or (tag == "XSN" and form not in INFLECTING)
 
 
 def _term(piece: Piece, tag: str) -> Iterator[Piece]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from explorer.index.korean import _INFLECTING, HANGUL, Piece, _analyser, _lock, _Token
+from explorer.index.korean import HANGUL, INFLECTING, Morpheme, Piece, morphemes
 from explorer.index.stop_words import KOREAN_SHORT_NOUNS, KOREAN_STOP_WORDS, KOREAN_WEAK_WORDS
 
 _NOUNS = frozenset({"NNG", "NNP", "SL", "SH"})
@@ -18,17 +18,13 @@ def nouns(words: Sequence[str]) -> list[list[Piece]]:
     A word is what stands between spaces: analysed by itself it need be analysed only once, and several at a time
     use several cores. A compound gives its parts. Without kiwipiepy a word is taken as it stands.
     """
-    if not words:
-        return []
-    with _lock:
-        analyser = _analyser()
-        if analyser is None:
-            return [[Piece(0, len(word), word)] for word in words]
-        found = analyser.tokenize(list(words), match_options=0, split_complex=True)
-        return [list(_kept(_parts(tokens))) for tokens in found]
+    found = morphemes(words)
+    if found is None:
+        return [[Piece(0, len(word), word)] for word in words]
+    return [list(_kept(_parts(tokens))) for tokens in found]
 
 
-def _parts(tokens: Iterable[_Token]) -> list[Piece]:
+def _parts(tokens: Iterable[Morpheme]) -> list[Piece]:
     """Nouns with the prefixes, suffixes and single syllables that belong to them."""
     parts: list[Piece] = []
     open_ = False  # whether what follows may be added to the last part
@@ -49,7 +45,7 @@ def _parts(tokens: Iterable[_Token]) -> list[Piece]:
 def _belongs(tag: str, form: str) -> bool:
     """Whether a morpheme is a part of the noun before it."""
     if tag == "XSN":
-        return form not in _INFLECTING and form != "적"
+        return form not in INFLECTING and form != "적"
     return (tag in ("NNG", "NNP") and len(form) == 1) or (tag == "NNB" and form in _NUMBERED)
 
 

@@ -124,7 +124,7 @@ def all_pairs(
     """
     live = np.arange(len(vectors)) if rows is None else np.unique(np.asarray(rows, np.int64))
     k = max(0, min(k, len(live) - 1))
-    columns = _uncrowded(vectors, live, k) if k else live
+    columns = uncrowded(vectors, live, k) if k else live
     found = Exhaustive(vectors, columns, k, metric, own=True).of(vectors, live, task or Task())
     return _spread(*found, live, len(vectors))
 
@@ -222,7 +222,7 @@ def _spread(rows: Rows, scores: NDArray[np.float32], lines: Rows, count: int) ->
     return Neighbours(all_rows, all_scores)
 
 
-def _uncrowded(vectors: Matrix, rows: Rows, k: int) -> Rows:
+def uncrowded(vectors: Matrix, rows: Rows, k: int) -> Rows:
     """Leave out rows that have more than k identical ones before them: those always come first.
 
     Without this a thousand copies of one page would each have to be told apart from all the others.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -11,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from explorer.corpus import dialect
 from explorer.errors import DataError
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def read_table(path: Path, known: Collection[str], asked: Collection[str] = ()) 
     text = read_text(path)
     if path.suffix.lower() in JSON_SUFFIXES or _opens_with_object(text):
         return _json_table(path, text)
-    rows = _best_split(text, _delimiters(path))
+    rows = _rows(text, _delimiters(path))
     if not rows:
         raise DataError(f"{path} is empty: a table of texts was expected. Choose another file.")
     return _with_header(rows, known, asked)
@@ -182,57 +182,16 @@ def _delimiters(path: Path) -> str:
     return ",;\t" if path.suffix.lower() == ".csv" else "\t,;"
 
 
-def _best_split(text: str, delimiters: str) -> list[Row]:
-    """The rows by the delimiter that gives the most even table; the first one wins a draw."""
-    splits = [_split(text, delimiter) for delimiter in delimiters]
-    return max(splits, key=lambda rows: _even_rows(rows) / max(1, len(rows)))
-
-
-def _split(text: str, delimiter: str) -> list[Row]:
-    """The rows by one delimiter, as quoted text if it is that, else with its quotes as they stand.
-
-    Quotes are taken at their word if every field that opens with one closes with one and obeying them
-    costs no row. Sloppy quoting is obeyed only where that mends rows which quoted delimiters broke.
-    """
-    raw = _raw_rows(text, delimiter)
-    if '"' not in text:
-        return raw
-    strict = _quoted_rows(text, delimiter, strict=True)
-    if strict is not None and _even_rows(strict) >= _even_rows(raw):
-        return strict
-    sloppy = _quoted_rows(text, delimiter, strict=False)
-    return sloppy if sloppy is not None and _even_rows(sloppy) > _even_rows(raw) else raw
-
-
-def _even_rows(rows: Sequence[Row]) -> int:
-    """How many rows have the most common width, one-cell rows left out."""
-    widths = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
-    return widths.most_common(1)[0][1] if widths else 0
+def _rows(text: str, delimiters: str) -> list[Row]:
+    """The rows by the delimiter and the quoting that give the most even table; the first delimiter wins a draw."""
+    text = "\n".join(_lines(text))
+    found = dialect.split(io.StringIO(text, newline="\n"), dialect.detect(text, delimiters))
+    return [Row(row.line, row.cells) for row in found]
 
 
 def _lines(text: str) -> list[str]:
     # Not str.splitlines: real files have \x1c, \x85 and \u2028 inside their texts.
     return text.replace("\r\n", "\n").split("\n") if "\n" in text else text.split("\r")
-
-
-def _raw_rows(text: str, delimiter: str) -> list[Row]:
-    lines = enumerate(_lines(text), start=1)
-    return [Row(number, tuple(line.split(delimiter))) for number, line in lines if line.strip()]
-
-
-def _quoted_rows(text: str, delimiter: str, *, strict: bool) -> list[Row] | None:
-    """The rows by the rules of quoted CSV; None if the text breaks them."""
-    csv.field_size_limit(2**31 - 1)  # the default refuses a field of more than 131,072 characters
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
-    rows, line = [], 1
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                rows.append(Row(line, tuple(cells)))
-            line = reader.line_num + 1
-    except csv.Error:
-        return None
-    return rows
 
 
 def _with_header(rows: list[Row], known: Collection[str], asked: Collection[str]) -> Table:

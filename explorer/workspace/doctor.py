@@ -6,6 +6,7 @@ damaged database is moved aside.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable
@@ -14,18 +15,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from explorer.corpus.document import Passage, ReadOptions
 from explorer.corpus.names import shown
 from explorer.corpus.passages import coverage
 from explorer.errors import WorkspaceError
-from explorer.index.words import analyse
 from explorer.task import Task
 from explorer.workspace import location, salvage, store
 from explorer.workspace.passages import digest
+from explorer.workspace.reading import seal
 from explorer.workspace.vector_check import VectorCheck
+from explorer.workspace.word_check import bad_indexes
+from explorer.workspace.word_indexes import NAMES, rebuild
 
+_FORGET_FILE = (
+    "UPDATE files SET name = ?, digest = '', read_as = '', reason = '', message = '', seal = x'' WHERE id = ?"
+)
 State = Literal["ok", "repaired", "problem"]
-_WORD_INDEXES = ("words", "letters")
-_CANNOT_WRITE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN}
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,7 @@ class _Doctor:
             self._belonging,
             self._references,
             self._files,
+            self._options,
             self._documents,
             self._words,
             self._half_read,
@@ -188,24 +194,32 @@ class _Doctor:
         self._rebuild = True
 
     def _files(self) -> Finding:
-        """Records of files that can be read; a spoilt one would end every update."""
+        """Records of files as they were written; a spoilt one would end every update."""
         rows = self._db.execute(
-            "SELECT id, CAST(path AS BLOB), CAST(name AS BLOB), CAST(digest AS BLOB), CAST(read_as AS BLOB), "
-            "CAST(reason AS BLOB), CAST(message AS BLOB) FROM files"
+            "SELECT id, CAST(path AS BLOB), name, digest, read_as, reason, message, seal FROM files"
         ).fetchall()
         spoilt: list[tuple[object, ...]] = [
             (shown(os.fsdecode(path)), number)
-            for number, path, *texts in rows
-            if not all(map(_is_text, texts))
+            for number, path, name, *record, sealed in rows
+            if name != shown(os.fsdecode(path)) or not _is_sealed(record, sealed)
         ]
         if not spoilt:
             return Finding("files", "ok", f"The records of {len(rows):,} files are sound.")
-        forget = (
-            "UPDATE files SET name = ?, digest = '', read_as = '', reason = '', message = '' WHERE id = ?"
-        )
         return self._settle(
             "files", f"The records of {len(spoilt):,} files are spoilt.",
-            ("marks them", "The next update reads those files again"), lambda: self._write(forget, spoilt),
+            ("marks them", "The next update reads those files again"), lambda: self._write(_FORGET_FILE, spoilt),
+        )  # fmt: skip
+
+    def _options(self) -> Finding:
+        """What the user chose for single files, which nothing can bring back."""
+        rows = self._db.execute("SELECT path, options FROM file_options").fetchall()
+        spoilt: list[tuple[object, ...]] = [(path,) for path, options in rows if not _are_options(options)]
+        if not spoilt:
+            return Finding("options", "ok", "What was chosen for single files can be read.")
+        return self._settle(
+            "options", f"How {len(spoilt):,} single files are to be read is spoilt.",
+            ("forgets it", "It is forgotten; choose it again, such as the encoding of a file"),
+            lambda: self._write("DELETE FROM file_options WHERE path = ?", spoilt),
         )  # fmt: skip
 
     def _documents(self) -> Finding:
@@ -214,11 +228,16 @@ class _Doctor:
         rows = self._db.execute("SELECT id FROM documents WHERE digest != x'' ORDER BY id").fetchall()
         for done, (number,) in enumerate(rows):
             self._task.report(done, len(rows), "checking documents")
-            text, key, splitter, sound = self._db.execute(
-                "SELECT text, digest, splitter, json_valid(metadata) AND json_valid(remarks) FROM documents "
-                "WHERE id = ?", (number,),
+            text, key, splitter, sound, *record, sealed = self._db.execute(
+                "SELECT text, digest, splitter, json_valid(metadata) AND json_valid(remarks), part, place, title, "
+                "metadata, language, encoding, confidence, remarks, seal FROM documents WHERE id = ?", (number,),
             ).fetchone()  # fmt: skip
-            if not sound or not isinstance(text, str) or digest(text) != key:
+            if (
+                not sound
+                or not isinstance(text, str)
+                or digest(text) != key
+                or not _is_sealed(record, sealed)
+            ):
                 spoilt.append(number)
             elif splitter and not self._is_cut(number, text):
                 uncut.append(number)
@@ -233,24 +252,28 @@ class _Doctor:
 
     def _is_cut(self, number: int, text: str) -> bool:
         spans = self._db.execute(
-            "SELECT start, stop, digest FROM passages WHERE document = ?", (number,)
+            "SELECT place, start, stop, digest FROM passages WHERE document = ? ORDER BY place", (number,)
         ).fetchall()
-        if not spans:
-            return coverage(text, []) >= 1.0  # there is nothing to cut
-        return all(
-            0 <= start < stop <= len(text) and digest(text[start:stop]) == key for start, stop, key in spans
-        )
+        if [place for place, *_ in spans] != list(range(len(spans))):
+            return False
+        if not all(
+            0 <= start < stop <= len(text) and digest(text[start:stop]) == key
+            for _, start, stop, key in spans
+        ):
+            return False
+        return coverage(text, [Passage(start, stop) for _, start, stop, _ in spans]) >= 1.0
 
     def _forget_documents(self, spoilt: list[int], uncut: list[int]) -> None:
         with store.transaction(self._db):
             for number in spoilt:  # an empty digest, so that the text counts as new when it is read
                 (text,) = self._db.execute("SELECT text FROM documents WHERE id = ?", (number,)).fetchone()
                 self._db.execute(
-                    "UPDATE documents SET text = ?, digest = x'', metadata = '{}', remarks = '[]' WHERE id = ?",
+                    "UPDATE documents SET text = ?, digest = x'', metadata = '{}', remarks = '[]', seal = x'' "
+                    "WHERE id = ?",
                     (text if isinstance(text, str) else "", number),
                 )
                 self._db.execute(
-                    "UPDATE files SET digest = '' WHERE id = (SELECT file FROM documents WHERE id = ?)",
+                    "UPDATE files SET digest = '', seal = x'' WHERE id = (SELECT file FROM documents WHERE id = ?)",
                     (number,),
                 )
             for number in (*spoilt, *uncut):
@@ -259,59 +282,19 @@ class _Doctor:
         self._rebuild = True  # their words cannot be taken out singly: it is not known what they were
 
     def _words(self) -> Finding:
-        bad = [name for name in _WORD_INDEXES if not self._is_index_sound(name)]
-        if not bad and not self._rebuild:
+        bad = (
+            NAMES if self._rebuild else bad_indexes(self._db, self._folder, self._task, may_write=self._mend)
+        )
+        if not bad:
             return Finding("words", "ok", "The indexes of words and letters agree with the passages.")
-        trouble = f"The index of {' and of '.join(bad or _WORD_INDEXES)} does not agree with the passages."
+        trouble = f"The index of {' and of '.join(bad)} does not agree with the passages."
         return self._settle(
             "words", trouble, ("makes it anew", "It was made anew"), self._rebuild_word_indexes
         )
 
-    def _is_index_sound(self, name: str) -> bool:
-        there, wanted = f"SELECT rowid FROM {name}", "SELECT id FROM passages"  # noqa: S608
-        differ = f"{there} EXCEPT {wanted} UNION ALL SELECT * FROM ({wanted} EXCEPT {there})"  # noqa: S608
-        try:
-            if self._db.execute(f"SELECT 1 FROM ({differ}) LIMIT 1").fetchone():  # noqa: S608
-                return False
-            self._check_inside(name)
-        except UnicodeDecodeError:  # in naming what is spoilt
-            return False
-        except sqlite3.Error as error:
-            if salvage.is_damage(error) or "no such table" in str(error):
-                return False
-            raise
-        return True
-
-    def _check_inside(self, name: str) -> None:
-        """Let the index check itself, which changes nothing but is asked for by a statement that writes."""
-        ask = f"INSERT INTO {name} ({name}) VALUES ('integrity-check')"  # noqa: S608
-        if self._mend:
-            self._db.execute(ask)
-        elif store.version(self._db) == store.VERSION:
-            file = (self._folder / store.FILE).absolute().as_uri()
-            with closing(sqlite3.connect(f"{file}?mode=rw", uri=True, timeout=1)) as db:
-                try:
-                    db.execute(ask)
-                except sqlite3.OperationalError as error:
-                    if error.sqlite_errorcode & 0xFF not in _CANNOT_WRITE:
-                        raise
-
     def _rebuild_word_indexes(self) -> None:
-        made = salvage.schema()
         with store.transaction(self._db):
-            for name in _WORD_INDEXES:
-                self._db.execute(f"DROP TABLE IF EXISTS {name}")
-                self._db.execute(made[name])
-            rows = self._db.execute("SELECT id, document, start, stop FROM passages ORDER BY id").fetchall()
-            text, last = "", None
-            for done, (passage, document, start, stop) in enumerate(rows):
-                self._task.report(done, len(rows), "making the index of words anew")
-                if document != last:
-                    query = "SELECT text FROM documents WHERE id = ?"
-                    text, last = self._db.execute(query, (document,)).fetchone()[0], document
-                words = text[start:stop]
-                self._db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (passage, analyse(words)))
-                self._db.execute("INSERT INTO letters (rowid, text) VALUES (?, ?)", (passage, words))
+            rebuild(self._db, self._task)
 
     def _half_read(self) -> Finding:
         half = "SELECT count(*) FROM files WHERE digest = '' AND reason = '' AND size >= 0"
@@ -328,8 +311,7 @@ class _Doctor:
             ]
         found = []
         for number, name, kind, dimension in models:
-            file = self._folder / "vectors" / f"{number}.f16"
-            check = VectorCheck(self._db, number, file, dimension, shared=kind == "own")
+            check = VectorCheck(self._db, number, self._folder / "vectors" / f"{number}.f16", dimension, kind)
             self._task.report(0, 0, f"checking vectors of {name}")
             trouble = check.trouble(self._task)
             if not trouble:
@@ -341,9 +323,14 @@ class _Doctor:
         return found
 
 
-def _is_text(raw: bytes) -> bool:
+def _is_sealed(record: list[object], sealed: bytes) -> bool:
+    """Whether a record is as it was written, so far as that is known."""
+    return not sealed or seal(*record) == sealed
+
+
+def _are_options(written: str) -> bool:
     try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
+        ReadOptions(**json.loads(written))
+    except (TypeError, ValueError):
         return False
     return True

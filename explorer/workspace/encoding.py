@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from explorer.task import Task
+from explorer.workspace.pending import Pending
 from explorer.workspace.store import transaction
 from explorer.workspace.vectors import VectorFile
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from explorer.models.batching import Output
 
 _PASSAGES_A_WINDOW = 4096
-_SECONDS_A_FLUSH = 0.5
+_SECONDS_A_COMMIT = 0.5
 
 
 class Encoder(Protocol):
@@ -43,39 +46,29 @@ class Encoder(Protocol):
 def encode_passages(
     connection: sqlite3.Connection, file: VectorFile, model: int, encoder: Encoder, task: Task
 ) -> int:
-    """Encode the passages that have no vector of this model yet; returns how many were encoded."""
+    """Encode the passages that have no vector of this model yet; returns how many were encoded.
+
+    Each batch is safe from the end of the process as soon as it is computed; what a killed process left is
+    taken over first.
+    """
+    into = _Store(connection, file, model, encoder.fingerprint)
+    into.take_over()
     missing = connection.execute(
         "SELECT min(p.id) FROM passages p LEFT JOIN vectors v ON v.model = ? AND v.digest = p.digest "
         "WHERE v.row IS NULL GROUP BY p.digest ORDER BY min(p.id)",
         (model,),
     ).fetchall()
+    (kind,) = connection.execute("SELECT kind FROM models WHERE id = ?", (model,)).fetchone()
+    note = "sketching" if kind == "draft" else "encoding"
     for start in range(0, len(missing), _PASSAGES_A_WINDOW):
-        window = [row[0] for row in missing[start : start + _PASSAGES_A_WINDOW]]
-        _encode_window(connection, file, model, encoder, window, (start, len(missing)), task)
+        texts, keys = _texts(connection, [row[0] for row in missing[start : start + _PASSAGES_A_WINDOW]])
+        done = start
+        for output in encoder.stream(texts, role="document", task=task.silent()):
+            into.add([keys[row] for row in output.rows], output.values)
+            done += len(output.rows)
+            task.report(done, len(missing), note)
+        into.commit()
     return len(missing)
-
-
-def _encode_window(
-    connection: sqlite3.Connection,
-    file: VectorFile,
-    model: int,
-    encoder: Encoder,
-    window: Sequence[int],
-    reached: tuple[int, int],
-    task: Task,
-) -> None:
-    texts, keys = _texts(connection, window)
-    waiting: list[Output] = []
-    done, total = reached
-    flushed = time.monotonic()
-    for output in encoder.stream(texts, role="document", task=task.silent()):
-        waiting.append(output)
-        done += len(output.rows)
-        if time.monotonic() - flushed > _SECONDS_A_FLUSH:
-            _flush(connection, file, model, waiting, keys)
-            waiting, flushed = [], time.monotonic()
-        task.report(done, total, "encoding")
-    _flush(connection, file, model, waiting, keys)
 
 
 def _texts(connection: sqlite3.Connection, window: Sequence[int]) -> tuple[list[str], list[bytes]]:
@@ -91,20 +84,42 @@ def _texts(connection: sqlite3.Connection, window: Sequence[int]) -> tuple[list[
     return texts, keys
 
 
-def _flush(
-    connection: sqlite3.Connection,
-    file: VectorFile,
-    model: int,
-    outputs: Sequence[Output],
-    keys: Sequence[bytes],
-) -> None:
-    """First the vectors to the disk, then the rows that name them."""
-    if not outputs:
-        return
-    first = file.append(np.concatenate([output.values for output in outputs]))
-    rows = [keys[row] for output in outputs for row in output.rows]
-    with transaction(connection):
-        connection.executemany(
-            "INSERT OR IGNORE INTO vectors (model, digest, row) VALUES (?, ?, ?)",
-            [(model, key, first + place) for place, key in enumerate(rows)],
-        )
+class _Store:
+    """Where the vectors of one model go: at once to the pending ones, now and then to their file and the database."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, file: VectorFile, model: int, fingerprint: str
+    ) -> None:
+        self._db, self._file, self._model = connection, file, model
+        self._pending = Pending(file.path.with_suffix(".pending"), file.dimension, fingerprint)
+        self._keys: list[bytes] = []
+        self._vectors: list[NDArray[np.floating]] = []
+        self._committed = time.monotonic()
+
+    def take_over(self) -> None:
+        """Commit what a process that was killed had computed."""
+        known = "SELECT 1 FROM vectors WHERE model = ? AND digest = ?"
+        for key, vector in self._pending.load().items():
+            if self._db.execute(known, (self._model, key)).fetchone() is None:
+                self._keys.append(key)
+                self._vectors.append(vector[None])
+        self.commit()
+
+    def add(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        self._pending.add(keys, vectors)
+        self._keys.extend(keys)
+        self._vectors.append(vectors)
+        if time.monotonic() - self._committed > _SECONDS_A_COMMIT:
+            self.commit()
+
+    def commit(self) -> None:
+        """First the vectors to the disk, then the rows that name them."""
+        if self._keys:
+            first = self._file.append(np.concatenate(self._vectors))
+            with transaction(self._db):
+                self._db.executemany(
+                    "INSERT OR IGNORE INTO vectors (model, digest, row) VALUES (?, ?, ?)",
+                    [(self._model, key, first + place) for place, key in enumerate(self._keys)],
+                )
+        self._pending.clear()
+        self._keys, self._vectors, self._committed = [], [], time.monotonic()

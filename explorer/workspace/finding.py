@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from explorer.errors import WorkspaceError
+from explorer.index import korean
 from explorer.index.fusion import WEIGHT, Fused, fuse, weight_for
 from explorer.index.language import language
 from explorer.index.query import Query, parse
@@ -141,6 +142,11 @@ class Finder:
         nearby = self.nearby()
         nearby.graph = make_graph(graph_file(self.workspace, nearby.matrix.model), nearby.matrix, task=task)
 
+    def warm_up(self) -> None:
+        """Begin to load, in the background, what the first query would wait seconds for; for windows that stay open."""
+        if self._vocabulary.has_korean():
+            korean.warm_up()
+
     def search(
         self, text: str, *, mode: Mode = "hybrid", k: int = 20, reranker: CrossEncoder | None = None,
         seconds: float | None = None, task: Task | None = None,
@@ -256,18 +262,23 @@ class Finder:
         return hits
 
     def find_document(self, name: str) -> Entry:
-        """The document of a path, a path with its part, or a title.
+        """The document of a name, as the function of that name finds it."""
+        return find_document(self.workspace, name)
 
-        Raises:
-            WorkspaceError: None or several are called so.
-        """
-        found = find_documents(self.workspace.connection, name)
-        if len(found) != 1:
-            what = "no document is" if not found else f"{len(found)} documents are"
-            raise WorkspaceError(
-                f"“{name}”: {what} called so. Give the path as “docexplorer documents” lists it."
-            )
-        return self.workspace.document(found[0])
+
+def find_document(workspace: Workspace, name: str) -> Entry:
+    """The document of a path, a path with its part, or a title.
+
+    Raises:
+        WorkspaceError: None or several are called so.
+    """
+    found = find_documents(workspace.connection, name)
+    if len(found) != 1:
+        what = "no document is" if not found else f"{len(found)} documents are"
+        raise WorkspaceError(
+            f"“{name}”: {what} called so. Give the path as “docexplorer documents” lists it."
+        )
+    return workspace.document(found[0])
 
 
 def find_documents(connection: sqlite3.Connection, name: str) -> list[int]:

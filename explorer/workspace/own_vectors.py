@@ -14,7 +14,8 @@ import numpy as np
 from explorer.corpus.names import shown
 from explorer.errors import DataError, WorkspaceError
 from explorer.task import Task
-from explorer.workspace import store
+from explorer.workspace import nearby, store
+from explorer.workspace.graph import graph_file
 from explorer.workspace.own_vector_files import Id, read_own_vectors
 from explorer.workspace.workspace import Model
 
@@ -88,6 +89,25 @@ def import_vectors(
     model, shared = _write(workspace, name, fingerprint, rows, vectors, task)
     without = workspace.counts()["documents"] - len(rows)
     return Imported(model, len(rows), without, unknown, shared)
+
+
+def find_own(workspace: Workspace, name: str) -> Model | None:
+    """The user's own vectors of that name or fingerprint, or the only ones for "own"; None if they are not called so.
+
+    Raises:
+        DataError: "own" was asked for, and there are none or several.
+    """
+    own = [model for model in workspace.models() if model.kind == KIND]
+    named = [model for model in own if name in (model.name, model.fingerprint)]
+    if named or name != KIND:
+        return named[0] if named else None
+    if len(own) != 1:
+        listed = ", ".join(f"“{model.name}”" for model in own) or "none"
+        raise DataError(
+            f"{workspace.folder}: it is not clear which vectors of your own are meant; there are {listed}. "
+            f"Bring some with “docexplorer vectors FOLDER --import FILE”, or name them."
+        )
+    return own[0]
 
 
 def _require_unique(file: Path, keys: Sequence[Id]) -> None:
@@ -173,8 +193,10 @@ def _write(
             db.execute("DELETE FROM vectors WHERE model = ?", (model.id,))
             db.execute("DELETE FROM models WHERE id = ?", (model.id,))
     for model in old:
-        with suppress(OSError):  # a window still reads it; whoever gets its number next empties it
-            workspace.vector_file(model).path.unlink(missing_ok=True)
+        graphs = [graph_file(workspace, model, passages=passages) for passages in (False, True)]
+        for path in (workspace.vector_file(model).path, nearby.graph_file(workspace, model), *graphs):
+            with suppress(OSError):  # a window still reads it; whoever gets its number next replaces it
+                path.unlink(missing_ok=True)
     return new, shared
 
 

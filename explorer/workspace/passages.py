@@ -10,6 +10,7 @@ from explorer.corpus import passages
 from explorer.index.words import analyse
 from explorer.task import Task
 from explorer.workspace.store import transaction
+from explorer.workspace.word_indexes import renew
 
 if TYPE_CHECKING:
     from explorer.models.tokenizer import Tokenizer
@@ -40,7 +41,11 @@ def drop_passages(connection: sqlite3.Connection, document: int) -> None:
 def split_documents(
     connection: sqlite3.Connection, tokenizer: Tokenizer, budget: int, key: str, task: Task
 ) -> int:
-    """Cut the documents that have no passages of this kind yet; returns how many were cut."""
+    """Cut the documents that have no passages of this kind yet; returns how many were cut.
+
+    What stays is analysed anew first, where the analysis of words has changed.
+    """
+    renew(connection, task)
     waiting = [
         row[0]
         for row in connection.execute("SELECT id FROM documents WHERE splitter != ? ORDER BY id", (key,))

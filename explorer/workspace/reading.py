@@ -5,6 +5,7 @@ Each file's documents are in the database before the next file begins, so a cras
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sqlite3
@@ -48,6 +49,11 @@ class Counts:
 def path_key(path: str) -> bytes:
     """A relative path as the database keeps it: names that are not UTF-8 survive."""
     return os.fsencode(path)
+
+
+def seal(*values: object) -> bytes:
+    """A checksum of a record's values, by which the doctor tells whether they are as they were written."""
+    return hashlib.blake2b(json.dumps(values).encode(), digest_size=8).digest()
 
 
 class Reading:
@@ -137,7 +143,8 @@ class Reading:
         options = self._options_for(entry.path, self._chosen())
         reason = message = ""
         seen: list[str] = []
-        file = self._begin(entry, json.dumps(asdict(options), sort_keys=True))
+        read_as = json.dumps(asdict(options), sort_keys=True)
+        file = self._begin(entry, read_as)
         try:
             content = content or changes.fingerprint(entry.location, task)
             for batch in _batches(readers.read(entry.location, options, task)):
@@ -153,8 +160,8 @@ class Reading:
         with transaction(self._db):
             self._drop_unseen(file, seen)
             self._db.execute(
-                "UPDATE files SET digest = ?, reason = ?, message = ? WHERE id = ?",
-                (content or "", reason, message, file),
+                "UPDATE files SET digest = ?, reason = ?, message = ?, seal = ? WHERE id = ?",
+                (content or "", reason, message, seal(content or "", read_as, reason, message), file),
             )
 
     def _begin(self, entry: FileEntry, read_as: str) -> int:
@@ -162,7 +169,7 @@ class Reading:
             self._db.execute(
                 "INSERT INTO files (path, name, size, mtime_ns, digest, read_as) VALUES (?, ?, ?, ?, '', ?) "
                 "ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = '', "
-                "read_as = excluded.read_as, reason = '', message = ''",
+                "read_as = excluded.read_as, reason = '', message = '', seal = x''",
                 (path_key(entry.path), shown(entry.path), entry.size, entry.mtime_ns, read_as),
             )
         return int(
@@ -176,19 +183,25 @@ class Reading:
         ).fetchone()
         if old and old[1] != key:
             drop_passages(self._db, old[0])
+        record = (
+            *(document.part, place, document.title),
+            *(json.dumps(dict(document.metadata), ensure_ascii=False), language(document.text)),
+            *(
+                document.encoding,
+                float(document.confidence),
+                json.dumps(document.remarks, ensure_ascii=False),
+            ),
+        )
         self._db.execute(
-            "INSERT INTO documents (file, part, place, title, text, digest, metadata, language, encoding, confidence, "
-            "remarks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (file, part) DO UPDATE SET "
+            "INSERT INTO documents (part, place, title, metadata, language, encoding, confidence, remarks, "
+            "file, text, digest, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (file, part) DO UPDATE SET "
             "place = excluded.place, title = excluded.title, metadata = excluded.metadata, "
             "encoding = excluded.encoding, confidence = excluded.confidence, "
             "remarks = excluded.remarks, language = excluded.language, "
             "splitter = CASE WHEN digest = excluded.digest THEN splitter ELSE '' END, "
-            "text = excluded.text, digest = excluded.digest",
-            (
-                *(file, document.part, place, document.title, document.text, key),
-                *(json.dumps(dict(document.metadata), ensure_ascii=False), language(document.text)),
-                *(document.encoding, document.confidence, json.dumps(document.remarks, ensure_ascii=False)),
-            ),
+            "text = excluded.text, digest = excluded.digest, seal = excluded.seal",
+            (*record, file, document.text, key, seal(*record)),
         )
 
     def _drop_unseen(self, file: int, seen: Sequence[str]) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from explorer.errors import WorkspaceError
 from explorer.workspace import location, store
+from explorer.workspace.word_indexes import NAMES
 
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 # Tables that are only of use together, and what is lost without them.
 _GROUPS = (
     (("file_options",), "how single files are to be read"),
@@ -30,10 +30,14 @@ def damage(file: Path) -> str:
             lines = [str(row[0]) for row in db.execute("PRAGMA integrity_check")]
             lines = [line for line in lines if line != "ok" and "FTS5" not in line]
             lost = _lost_tables(db)
+            lines += [] if lost else _unopenable(db)
+        with file.open("rb") as stream:
+            if (format_of_file := stream.read(19)[18:]) > b"\x02":  # SQLite would read it and never write
+                lines.append(f"its format is {format_of_file[0]}")
     except UnicodeDecodeError as error:  # Python cannot read SQLite's complaint about a spoilt name
         return f"{file}: this is not a sound database ({error.object.decode('utf-8', 'replace')})."
     except sqlite3.Error as error:
-        if not is_damage(error):
+        if not store.is_damage(error):
             raise WorkspaceError(
                 f"{file}: cannot be looked at ({error}). Close other programs that use it."
             ) from error
@@ -41,11 +45,6 @@ def damage(file: Path) -> str:
     if lines:
         return f"{file}: the database is damaged ({' '.join(lines[0].split())})."
     return f"{file}: the database is not whole: {', '.join(lost)}." if lost else ""
-
-
-def is_damage(error: sqlite3.Error) -> bool:
-    """Whether an error says that the file is bad, rather than busy or forbidden."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
 
 
 def look_at(file: Path) -> sqlite3.Connection:
@@ -68,15 +67,6 @@ def look_at(file: Path) -> sqlite3.Connection:
         else:
             return db
     raise AssertionError
-
-
-def schema() -> dict[str, str]:
-    """The statement that makes each table of the present version."""
-    with closing(sqlite3.connect(":memory:")) as db:
-        for step in store.MIGRATIONS:
-            db.executescript(step)
-        made = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL"
-        return dict(db.execute(made).fetchall())
 
 
 def salvage(folder: Path, root: Path | None) -> str:
@@ -110,17 +100,27 @@ def salvage(folder: Path, root: Path | None) -> str:
 
 
 def _lost_tables(db: sqlite3.Connection) -> list[str]:
-    if store.version(db) != store.VERSION:
+    there, wanted = store.statements(db), store.schema()
+    version = store.version(db)
+    if version < store.VERSION and there == wanted:
+        return [f"its version number is {version}, but it has all of version {store.VERSION}"]
+    if version != store.VERSION:
         return []
-    names = [name for name in schema() if not name.startswith(("words", "letters"))]
-    with closing(sqlite3.connect(":memory:")) as whole:
-        for step in store.MIGRATIONS:
-            whole.executescript(step)
-        return [name for name in names if _columns(db, name) != _columns(whole, name)]
+    gone = {index for index in NAMES if not any(name.startswith(index) for name in there)}  # easily made anew
+    return [name for name in wanted if there.get(name) != wanted[name] and name.partition("_")[0] not in gone]
 
 
-def _columns(db: sqlite3.Connection, table: str) -> list[object]:
-    return db.execute(f"PRAGMA table_info({table})").fetchall()
+def _unopenable(db: sqlite3.Connection) -> list[str]:
+    """Word indexes that cannot even be removed, and so cannot be made anew where they are."""
+    for name in NAMES:
+        try:
+            db.execute(f"SELECT rowid FROM {name} LIMIT 1").fetchall()  # noqa: S608 - our own names
+        except sqlite3.OperationalError as error:
+            if "no such table" not in str(error):
+                return [str(error)]
+        except sqlite3.DatabaseError:  # can be removed
+            pass
+    return []
 
 
 def _aside(path: Path, number: int) -> Path:
@@ -168,11 +168,12 @@ def _carry_over(old: Path, db: sqlite3.Connection, tables: tuple[str, ...]) -> b
             with store.transaction(db):
                 for table in tables:
                     _copy(source, db, table)
-    except (
-        sqlite3.Error,
-        UnicodeDecodeError,
-    ):  # read from the damaged file; a disk that is full is a WorkspaceError
+    except (sqlite3.Error, UnicodeDecodeError):
         return False
+    except WorkspaceError as error:
+        if store.is_damage(error.__cause__):  # of the old file; a disk that is full is another matter
+            return False
+        raise
     return True
 
 

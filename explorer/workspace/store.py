@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from explorer.errors import WorkspaceError
 
 FILE = "workspace.db"
-VERSION = 1
+VERSION = 3
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 # A step a schema version: MIGRATIONS[0] makes version 1 of an empty file, and so on.
 MIGRATIONS = (
@@ -78,6 +79,19 @@ MIGRATIONS = (
     CREATE VIRTUAL TABLE words USING fts5 (terms, tokenize="unicode61 remove_diacritics 2");
     CREATE VIRTUAL TABLE letters USING fts5 (text, content='', tokenize='trigram');
     """,
+    # What tells a record that was spoilt on the disk; empty in records of version 1, and of files not read to the end.
+    """
+    ALTER TABLE files ADD COLUMN seal BLOB NOT NULL DEFAULT x'';      -- of digest, read_as, reason, message
+    ALTER TABLE documents ADD COLUMN seal BLOB NOT NULL DEFAULT x'';  -- of part to remarks, without the text
+    """,
+    # The clusters as they were computed last, and what the user changed in them.
+    """
+    CREATE TABLE clusters (
+        document INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+        cluster INTEGER NOT NULL             -- its lasting id; -1 for what belongs nowhere
+    );
+    CREATE TABLE cluster_edits (id INTEGER PRIMARY KEY, edit TEXT NOT NULL);  -- as JSON, first to last
+    """,
 )
 
 
@@ -111,6 +125,19 @@ def version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
+def schema() -> dict[str, str]:
+    """The statement that makes each table and index of the present version."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        for step in MIGRATIONS:
+            db.executescript(step)
+        return statements(db)
+
+
+def statements(connection: sqlite3.Connection) -> dict[str, str]:
+    """The statement that made each table and index of an open database."""
+    return dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
+
+
 def newer(folder: Path) -> bool:
     """Whether a workspace was written by a later version of the program, and may only be read."""
     if not (folder / FILE).is_file():
@@ -130,22 +157,35 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     """All or nothing.
 
     Raises:
-        WorkspaceError: The disk is full or the file cannot be written; nothing of the block remains.
+        WorkspaceError: The disk is full, the file is damaged or cannot be written; nothing of the block remains.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
+        yield connection
         connection.execute("COMMIT")
-    except sqlite3.OperationalError as error:
+    except BaseException as error:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        raise WorkspaceError(
-            f"The workspace cannot be written ({error}). Free space on its disk, then go on; nothing was lost."
-        ) from error
+        if is_damage(error):
+            raise WorkspaceError(damaged(error)) from error
+        if isinstance(error, sqlite3.OperationalError):
+            raise WorkspaceError(
+                f"The workspace cannot be written ({error}). Free space on its disk, then go on; nothing was lost."
+            ) from error
+        raise
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Whether an error says that the database file is bad, rather than busy or forbidden."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
+
+
+def damaged(error: BaseException) -> str:
+    """The sentence about a database file that is bad."""
+    return (
+        f"The workspace is damaged ({error}). Repair it: “docexplorer doctor --repair FOLDER”; what cannot be saved "
+        f"is read from your files again."
+    )
 
 
 def _open(file: Path, *, writable: bool) -> sqlite3.Connection:

@@ -21,12 +21,11 @@ class VectorCheck:
         count: Texts that have a vector.
     """
 
-    def __init__(
-        self, db: sqlite3.Connection, model: int, file: Path, dimension: int, *, shared: bool
-    ) -> None:
+    def __init__(self, db: sqlite3.Connection, model: int, file: Path, dimension: int, kind: str) -> None:
         self._db, self._model = db, model
         self._file = VectorFile(file, max(1, dimension))
-        self._shared = shared  # whether several texts may have one row, as the passages of a document do
+        self._shared = kind == "own"  # several texts may have one row, as the passages of a document do
+        self._blank = kind == "draft"  # the vector of a text without a known word is zero
         self._bad: set[int] = set()
         self._keys: list[bytes] = []
         self._rows = np.zeros(0, dtype=np.int64)
@@ -80,7 +79,8 @@ class VectorCheck:
             task.check()
             block = rows[start : start + _BLOCK]
             values = vectors[block]  # (B, n)
-            bad = block[~np.isfinite(values).all(axis=1) | ~values.any(axis=1)]
+            empty = ~values.any(axis=1) & (not self._blank)
+            bad = block[~np.isfinite(values).all(axis=1) | empty]
             self._bad.update(bad.tolist())
             count += len(bad)
         return [f"{count:,} vectors are empty or not numbers."] if count else []

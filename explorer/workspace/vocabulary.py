@@ -29,13 +29,22 @@ class Vocabulary:
             kept.add(term)
         return [term for term in wanted if term in kept]
 
+    def has_korean(self) -> bool:
+        """Whether some passage has a word of Hangul."""
+        self._make()
+        query = "SELECT 1 FROM temp.vocabulary WHERE term >= '가' AND term < '힤' LIMIT 1"
+        return self._db.execute(query).fetchone() is not None
+
     def _passages(self, term: str) -> int:
         """In how many passages a term occurs."""
+        self._make()
+        row = self._db.execute("SELECT doc FROM temp.vocabulary WHERE term = ?", (term,)).fetchone()
+        return 0 if row is None else int(row[0])
+
+    def _make(self) -> None:
         if not self._made:
             # A table of this connection alone, which works for readers too.
             self._db.execute(
                 "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words', 'row')"
             )
             self._made = True
-        row = self._db.execute("SELECT doc FROM temp.vocabulary WHERE term = ?", (term,)).fetchone()
-        return 0 if row is None else int(row[0])

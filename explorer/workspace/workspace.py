@@ -16,6 +16,7 @@ from explorer.errors import WorkspaceError
 from explorer.task import Task
 from explorer.workspace import location, store
 from explorer.workspace.encoding import Encoder, encode_passages
+from explorer.workspace.graph import update_graph
 from explorer.workspace.passages import split_documents
 from explorer.workspace.reading import Counts, Reading, path_key
 from explorer.workspace.vectors import VectorFile
@@ -95,14 +96,14 @@ class Workspace:
         self._lock = location.Lock(folder)
         self.writable = writable and self._may_write()
         self._db = store.connect(folder, writable=self.writable)
-        known = self._meta("root")
+        known = self.meta("root")
         if root is None and known is None:
             raise WorkspaceError(
                 f"{folder}: the workspace does not say which folder it belongs to. Index the folder again."
             )
         self.root = root if root is not None else Path(str(known))
         if self.writable and str(self.root) != known:
-            self._set_meta("root", str(self.root))
+            self.set_meta("root", str(self.root))
 
     def __enter__(self) -> Workspace:
         return self
@@ -116,6 +117,18 @@ class Workspace:
         """Close the files and let another process write."""
         self._db.close()
         self._lock.release()
+
+    def another(self) -> Workspace:
+        """The same workspace for another thread of this process: a connection of its own, as writable as this one.
+
+        To be closed before this one, which keeps other processes from writing.
+        """
+        twin = Workspace(self.folder, self.root, writable=False)
+        twin.notice = self.notice
+        if self.writable:
+            twin._db.close()
+            twin._db, twin.writable = store.connect(self.folder, writable=True), True
+        return twin
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -131,7 +144,7 @@ class Workspace:
         self, encoder: BiEncoder, *, draft: DraftEncoder | None = None, options: ReadOptions | None = None,
         retry: bool = False, task: Task | None = None,
     ) -> Counts:  # fmt: skip
-        """Bring everything up to date with the folder: read, cut, encode what is new, forget what is gone.
+        """Bring all up to date with the folder: read, cut, encode and link what is new, forget what is gone.
 
         Args:
             encoder: The model of the vectors.
@@ -154,7 +167,8 @@ class Workspace:
         if draft is not None:
             self._encode(draft, "draft", task)
         encoded = self._encode(encoder, "bi", task)
-        self._set_meta("model", encoder.fingerprint)
+        self.set_meta("model", encoder.fingerprint)
+        update_graph(self, encoder.fingerprint, task)
         return replace(counts, split=split, encoded=encoded)
 
     def models(self) -> list[Model]:
@@ -207,7 +221,7 @@ class Workspace:
 
     def coverage(self, number: int) -> float:
         """The share of a document's text that lies in encoded passages: 1.0 once it is indexed."""
-        model = self._meta("model")
+        model = self.meta("model")
         rows = self._db.execute(
             "SELECT p.start, p.stop FROM passages p JOIN vectors v ON v.digest = p.digest "
             "JOIN models m ON m.id = v.model WHERE p.document = ? AND m.fingerprint = ?",
@@ -221,7 +235,10 @@ class Workspace:
         return [Problem(*row) for row in rows]
 
     def set_file_options(self, path: str, **options: Any) -> None:
-        """How one file is read from the next update on, such as encoding="cp949" or repair=False."""
+        """How one file is read from the next update on, such as encoding="cp949"; other options stay as they are."""
+        query = "SELECT options FROM file_options WHERE path = ?"
+        row = self._db.execute(query, (path_key(path),)).fetchone()
+        options = (json.loads(row[0]) if row else {}) | options
         with store.transaction(self._db):
             self._db.execute(
                 "INSERT OR REPLACE INTO file_options (path, options) VALUES (?, ?)",
@@ -252,7 +269,9 @@ class Workspace:
     def _model(self, encoder: Encoder, kind: str) -> Model:
         with store.transaction(self._db):
             self._db.execute(
-                "INSERT OR IGNORE INTO models (fingerprint, name, kind, dimension) VALUES (?, ?, ?, ?)",
+                "INSERT INTO models (fingerprint, name, kind, dimension) VALUES (?, ?, ?, ?) ON CONFLICT (fingerprint) "
+                "DO UPDATE SET name = excluded.name, kind = excluded.kind, dimension = excluded.dimension "
+                "WHERE (name, kind, dimension) != (excluded.name, excluded.kind, excluded.dimension)",
                 (encoder.fingerprint, getattr(encoder, "name", kind), kind, encoder.dimension),
             )
         return next(model for model in self.models() if model.fingerprint == encoder.fingerprint)
@@ -269,11 +288,13 @@ class Workspace:
             )
         return not self.notice
 
-    def _meta(self, key: str) -> str | None:
+    def meta(self, key: str) -> str | None:
+        """What was noted under a key; None for nothing."""
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
-    def _set_meta(self, key: str, value: str) -> None:
+    def set_meta(self, key: str, value: str) -> None:
+        """Note something under a key."""
         with store.transaction(self._db):
             self._db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from explorer import cli
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.device import choose
+from explorer.workspace.own_vectors import import_vectors
 from explorer.workspace.workspace import open_workspace
 
 Ask = Callable[..., tuple[int, Any, str]]
@@ -37,6 +39,37 @@ def ask(capsys: pytest.CaptureFixture[str], tiny: Path, tmp_path: Path) -> Ask:
         return code, json.loads(out) if json_too and code == 0 else out, err
 
     return ask
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> None:
+    """Vectors of the user's own: the cat is near to the ship, and far from the Korean text."""
+    rows = {"cat.txt": [1.0, 0.0], "한글.txt": [-1.0, 0.1], "deep/sea: ship.txt": [1.0, 0.1]}
+    np.save(tmp_path / "mine.npy", np.array(list(rows.values()), dtype=np.float32))
+    (tmp_path / "ids.txt").write_text("\n".join(rows), encoding="utf-8")
+    with open_workspace(tmp_path / "texts") as workspace:
+        import_vectors(workspace, tmp_path / "mine.npy", tmp_path / "ids.txt")
+
+
+@pytest.mark.parametrize("name", ["own", "mine"])
+def test_neighbours_by_vectors_of_ones_own(
+    ask: Ask, own: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    words = ["neighbours", str(tmp_path / "texts"), "cat.txt", "--json", "--model", name]
+    assert cli.main(words) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["document"] for row in rows] == ["copy.txt", "deep/sea: ship.txt", "한글.txt"]
+    assert cli.main([*words, "--text", "cat"]) == 1
+    assert "vectors of your own" in capsys.readouterr().err
+    assert cli.main(["search", str(tmp_path / "texts"), "cat", "--model", name]) == 1
+    assert "vectors of your own" in capsys.readouterr().err
+
+
+def test_own_vectors_that_are_not_there_are_a_sentence(
+    ask: Ask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["neighbours", str(tmp_path / "texts"), "cat.txt", "--model", "own"]) == 1
+    assert "--import" in capsys.readouterr().err
 
 
 def test_search_tells_where_and_how_it_looked(ask: Ask) -> None:

@@ -102,12 +102,14 @@ class TestDoctor:
         db.commit()
         db.close()
         code, out, _ = ask("doctor", texts, "--json")
-        assert code == 0
+        assert code == 1
         found = json.loads(out)
         assert {row["check"] for row in found if row["state"] == "problem"} == {"words"}
         assert set(found[0]) == {"check", "state", "message"}
         assert "1 problems are left" in ask("doctor", texts)[1]
-        assert "repaired" in ask("doctor", folder, "--repair")[1]
+        code, out, _ = ask("doctor", folder, "--repair")
+        assert code == 0
+        assert "repaired" in out
         assert "Nothing is wrong" in ask("doctor", texts)[1]
 
     def test_a_folder_without_a_workspace_is_a_sentence(self, ask, texts: Path):

@@ -67,10 +67,11 @@ def contents(workspace: Workspace) -> list[object]:
     vectors = workspace.vector_file(model).open()
     return [
         db.execute("SELECT name, digest, reason FROM files ORDER BY path").fetchall(),
-        db.execute("SELECT text, metadata, splitter FROM documents ORDER BY text").fetchall(),
+        db.execute("SELECT title, text, metadata, splitter FROM documents ORDER BY text").fetchall(),
         db.execute("SELECT start, stop, digest FROM passages ORDER BY digest, start").fetchall(),
         db.execute("SELECT terms FROM words ORDER BY terms").fetchall(),
         db.execute("SELECT count(*) FROM letters WHERE letters MATCH '\"moon\"'").fetchall(),
+        db.execute("SELECT count(*) FROM words WHERE words MATCH 'cat'").fetchall(),
         [(key, vectors[row].astype(float).round(2).tolist()) for key, row in rows],
     ]
 
@@ -101,6 +102,14 @@ def cut_vectors(count: int) -> Callable[[Path], None]:
     return cut
 
 
+def make_read_only(folder: Path) -> None:
+    """Spoil the byte that says which version of SQLite may write."""
+    change(folder)  # empties the log
+    with (folder / store.FILE).open("r+b") as file:
+        file.seek(18)
+        file.write(b"\x42")
+
+
 def by(*statements: str) -> Callable[[Path], None]:
     return lambda folder: change(folder, *statements)
 
@@ -111,6 +120,29 @@ DAMAGES: dict[str, tuple[str, Callable[[Path], None]]] = {
     "a word index whose terms are gone": ("words", by("DELETE FROM words_data WHERE id > 10")),
     "a letter index whose terms are gone": ("words", by("DELETE FROM letters_data WHERE id > 10")),
     "a letter index with a row too few": ("words", by("DELETE FROM letters_docsize WHERE id = 2")),
+    "a term of the word index that tokenises alike": (
+        "words",
+        by("UPDATE words_content SET c0 = replace(c0, 'cat ', 'CAT ') WHERE id = 3"),
+    ),
+    "terms of another text": (
+        "words",
+        by("UPDATE words SET terms = 'quite other words' WHERE rowid = 3"),
+    ),
+    "letters of another text": (
+        "words",
+        by("INSERT INTO letters (letters, rowid, text) SELECT 'delete', p.id, substr(d.text, p.start + 1, "
+           "p.stop - p.start) FROM passages p JOIN documents d ON d.id = p.document WHERE p.id = 3",
+           "INSERT INTO letters (rowid, text) VALUES (3, 'quite other letters')"),
+    ),
+    "a word index that cannot be opened": ("database", by("UPDATE words_config SET v = 99")),
+    "a format that may not be written": ("database", make_read_only),
+    "no version number": ("database", by("PRAGMA user_version = 1")),
+    "another title": ("documents", by("UPDATE documents SET title = 'Other' WHERE id = 2")),
+    "a passage out of its order": ("documents", by("UPDATE passages SET place = 77 WHERE id = 2")),
+    "a passage too few": ("documents", by("DELETE FROM passages WHERE id = 3")),
+    "another name": ("files", by("UPDATE files SET name = 'other.txt' WHERE id = 2")),
+    "another fingerprint": ("files", by("UPDATE files SET digest = 'ab' WHERE id = 2")),
+    "options that cannot be read": ("options", by("INSERT INTO file_options VALUES ('1.txt', '{\"encodinh\": \"\"}')")),
     "no word index at all": ("words", by("DROP TABLE words")),
     "a passage beyond its text": ("documents", by("UPDATE passages SET stop = 99999 WHERE id = 2")),
     "a passage with another's digest": ("documents", by("UPDATE passages SET digest = x'00' WHERE id = 2")),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -210,40 +208,6 @@ def cancelled_at(report: int) -> Task:
     return task
 
 
-def test_a_killed_update_is_resumed_to_the_same_end(
-    texts: Path, checkpoints: dict[str, Path], encoder: BiEncoder, tmp_path: Path
-) -> None:
-    chance = random.Random(1)
-    for number in range(60):
-        (texts / f"more{number}.txt").write_text("\n\n".join(sentence(chance) for _ in range(8)))
-    with Workspace(tmp_path / "whole", texts, writable=True) as undisturbed:
-        undisturbed.update(encoder)
-        wanted = contents(undisturbed)
-    code = (
-        "import sys; from pathlib import Path; from explorer.workspace.workspace import Workspace;"
-        "from explorer.models.bi_encoder import BiEncoder; from explorer.models.device import choose;"
-        f"e = BiEncoder.open({str(checkpoints['bert'])!r}, choose('cpu'));"
-        f"w = Workspace(Path({str(tmp_path / 'killed')!r}), Path({str(texts)!r}), writable=True);"
-        "print('ready', flush=True); w.update(e); print('done', flush=True)"
-    )
-    killed = 0
-    for _ in range(6):
-        process = subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=PROJECT, text=True
-        )
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(chance.uniform(0.02, 0.8))
-        process.send_signal(signal.SIGKILL)
-        killed += process.stdout.read() != "done\n"
-        process.wait()
-        process.stdout.close()
-    assert killed >= 3
-    with Workspace(tmp_path / "killed", texts, writable=True) as workspace:
-        workspace.update(encoder)
-        assert_same(contents(workspace), wanted)
-
-
 def test_one_writes_and_the_others_read_and_say_so(texts: Path, encoder: BiEncoder) -> None:
     with open_workspace(texts) as writer:
         writer.update(encoder)
@@ -283,6 +247,21 @@ def test_a_torn_tail_of_the_vectors_is_cut_off(texts: Path, encoder: BiEncoder) 
         assert wanted["vectors"].keys() < after["vectors"].keys()
         for key, vector in wanted["vectors"].items():
             np.testing.assert_array_equal(vector, after["vectors"][key])
+
+
+def test_a_damaged_file_is_a_sentence_and_nothing_is_half_written(texts: Path, encoder: BiEncoder) -> None:
+    with open_workspace(texts) as workspace:
+        workspace.update(encoder)
+        file = workspace.folder / store.FILE
+    page = 4096
+    data = bytearray(file.read_bytes())
+    data[page:] = b"\x77" * (len(data) - page)
+    file.write_bytes(data)
+    with sqlite3.connect(file, isolation_level=None) as db:
+        with pytest.raises(WorkspaceError, match=r"damaged.*doctor --repair"), store.transaction(db):
+            db.execute("DELETE FROM files")
+        assert not db.in_transaction
+    db.close()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits on file sizes")

@@ -43,6 +43,7 @@ _FAMILIES = {
 SUFFIXES: Mapping[str, str] = MappingProxyType(
     {suffix: family for family, suffixes in _FAMILIES.items() for suffix in suffixes.split()}
 )
+_SIZE_A_LIMIT = 60 * 2**20  # bytes for which a file gets its time once more: at least a megabyte a second
 _UNPACK = "Unpack it and load the folder that comes out."
 # Formats that are known and not read, and what to do about them.
 UNSUPPORTED: Mapping[str, str] = MappingProxyType(
@@ -66,15 +67,16 @@ UNSUPPORTED: Mapping[str, str] = MappingProxyType(
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """The documents of one file.
 
-    Only the time spent reading counts towards `options.seconds`, not what is done between documents.
+    Each document may take `options.seconds`, and as long again for every 60 MB of the file; what the caller does
+    between documents does not count.
 
     Raises:
         Unreadable: The file gave no text, or no more; its message names the file and what to do.
         Cancelled: The user asked for it.
     """
-    timed = _TimedTask(task, options.seconds, shown(path.name))
     try:
-        _check_file(path, options)
+        size = _checked_size(path, options)
+        timed = _TimedTask(task, options.seconds * (1 + size / _SIZE_A_LIMIT), shown(path.name))
         module = importlib.import_module(f"{__name__}.{family(path)}")
         for document in timed.paced(module.read(path, options, timed)):
             yield _storable(document)
@@ -97,8 +99,8 @@ def family(path: Path) -> str:
     return SUFFIXES.get(suffix) or family_of(path)
 
 
-def _check_file(path: Path, options: ReadOptions) -> None:
-    """Raise Unreadable for what is no file, is empty or too large; OSError where it cannot be told."""
+def _checked_size(path: Path, options: ReadOptions) -> int:
+    """The bytes of a file; raises Unreadable for what is no file, is empty or too large, OSError where unknown."""
     name = shown(path.name)
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
@@ -111,6 +113,7 @@ def _check_file(path: Path, options: ReadOptions) -> None:
             f"{name} has {status.st_size / 2**20:,.1f} MB, more than the {options.max_bytes / 2**20:,.1f} MB allowed. "
             "Split it, or allow more in the settings.",
         )
+    return status.st_size
 
 
 def _as_unreadable(path: Path, error: Exception) -> Unreadable:
@@ -147,12 +150,11 @@ def _storable(document: Document) -> Document:
 
 
 class _TimedTask(Task):
-    """A task that also ends when reading one file has taken too long."""
+    """A task that also ends when one document of a file has taken too long."""
 
     def __init__(self, inner: Task, seconds: float, name: str) -> None:
         super().__init__()
         self._inner = inner
-        self._left = seconds
         self._limit = seconds
         self._name = name
         self._since = time.monotonic()
@@ -166,10 +168,10 @@ class _TimedTask(Task):
 
     def check(self) -> None:
         self._inner.check()
-        if time.monotonic() - self._since > self._left:
+        if time.monotonic() - self._since > self._limit:
             raise Unreadable(
                 "timeout",
-                f"{self._name} took longer than {self._limit:g} seconds to read. "
+                f"{self._name} gave no text for longer than {self._limit:.0f} seconds. "
                 "Allow more time in the settings, or split it.",
             )
 
@@ -182,6 +184,5 @@ class _TimedTask(Task):
         self._since = time.monotonic()
         for document in documents:
             self.check()
-            self._left -= time.monotonic() - self._since
             yield document
             self._since = time.monotonic()

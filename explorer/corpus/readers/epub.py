@@ -13,7 +13,7 @@ from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.readers.archive import inside, open_archive
 from explorer.corpus.readers.html import stated_encoding, to_text
 from explorer.corpus.readers.markup import elements
-from explorer.corpus.readers.source import Deadline, damaged, one_line, tidy, title_of, without_text
+from explorer.corpus.readers.source import damaged, one_line, tidy, title_of, without_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,11 +46,10 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: The book is encrypted (DRM), damaged, empty, or unpacks to too much.
     """
-    deadline = Deadline(path, options, task)
     with open_archive(path, options) as archive:
         _refuse_encrypted(archive)
         book = _book(archive)
-        texts, missing = _chapters(archive, book, deadline)
+        texts, missing = _chapters(archive, book, task)
     text = tidy("\n\n".join(texts)).strip()
     if not text:
         raise damaged(path, "its chapters are missing") if missing else without_text(path)
@@ -107,11 +106,11 @@ def _package(archive: Archive) -> str:
     return packages[0]
 
 
-def _chapters(archive: Archive, book: _Book, deadline: Deadline) -> tuple[list[str], int]:
+def _chapters(archive: Archive, book: _Book, task: Task) -> tuple[list[str], int]:
     """The texts of the chapters, and how many could not be read."""
     texts, missing = [], 0
     for chapter in book.chapters:
-        deadline.check()
+        task.check()
         try:
             data = archive.read(chapter)
         except Unreadable as error:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from explorer.corpus.decoding import tidy
 from explorer.corpus.readers import markdown
-from explorer.corpus.readers.source import damaged
-from explorer.corpus.readers.whole_text import as_document, name_of, one_line, whole_text
+from explorer.corpus.readers.source import damaged, one_line, tidy
+from explorer.corpus.readers.whole_text import as_document, name_of, whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,8 +37,8 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         text, heading = _cell(cell)
         title = title or heading
         texts.append(text)
-    text = tidy("\n\n".join(filter(None, texts)))[0]
-    yield as_document(path, found, text, title=tidy(title)[0] or name_of(path), metadata=_metadata(notebook))
+    text = tidy("\n\n".join(filter(None, texts)))
+    yield as_document(path, found, text, title=tidy(title) or name_of(path), metadata=_metadata(notebook))
 
 
 def _cells(notebook: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -79,7 +78,7 @@ def _metadata(notebook: dict[str, Any]) -> dict[str, str]:
             part.get("name" if name == "language_info" else "language") if isinstance(part, dict) else None
         )
         if isinstance(language, str) and language and "language" not in found:
-            found["language"] = one_line(tidy(language)[0])
+            found["language"] = one_line(language)
     authors = said.get("authors")
     names = (
         [author.get("name") for author in authors if isinstance(author, dict)]
@@ -87,5 +86,5 @@ def _metadata(notebook: dict[str, Any]) -> dict[str, str]:
         else []
     )
     if author := ", ".join(name for name in names if isinstance(name, str) and name):
-        found["author"] = one_line(tidy(author)[0])
+        found["author"] = one_line(author)
     return found

@@ -10,7 +10,7 @@ from explorer.corpus.readers import rtf
 from explorer.corpus.readers.archive import Archive, inside, open_archive
 from explorer.corpus.readers.markup import elements, parse
 from explorer.corpus.readers.office_text import OpenDocumentText, WordText
-from explorer.corpus.readers.source import Deadline, damaged, one_line, opened, tidy, title_of, without_text
+from explorer.corpus.readers.source import damaged, one_line, opened, tidy, title_of, without_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,9 +42,8 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     if head.lstrip().startswith(b"{\\rtf"):
         yield from rtf.read(path, options, task)
         return
-    deadline = Deadline(path, options, task)
     with open_archive(path, options) as archive:
-        document = _open_document(archive, deadline) if "content.xml" in archive else _word(archive, deadline)
+        document = _open_document(archive, task) if "content.xml" in archive else _word(archive, task)
     yield document
 
 
@@ -65,14 +64,14 @@ def _old_or_encrypted(path: Path, head: bytes) -> Unreadable:
     )
 
 
-def _word(archive: Archive, deadline: Deadline) -> Document:
+def _word(archive: Archive, task: Task) -> Document:
     main = _main_part(archive)
     folder = main.rpartition("/")[0]
-    notes = WordText(deadline)
+    notes = WordText(task)
     for kind in ("footnotes", "endnotes"):
         if (part := inside(folder, f"{kind}.xml")) in archive:
             parse(archive.chunks(part), notes, archive.path)
-    body = WordText(deadline, notes.notes)
+    body = WordText(task, notes.notes)
     parse(archive.chunks(main), body, archive.path)
     return _document(archive, body.text(), _properties(archive, "docProps/core.xml"))
 
@@ -90,7 +89,7 @@ def _main_part(archive: Archive) -> str:
     return "word/document.xml"
 
 
-def _open_document(archive: Archive, deadline: Deadline) -> Document:
+def _open_document(archive: Archive, task: Task) -> Document:
     manifest = "META-INF/manifest.xml"
     if manifest in archive:
         names = {element.name for element in elements(archive.chunks(manifest), archive.path)}
@@ -99,7 +98,7 @@ def _open_document(archive: Archive, deadline: Deadline) -> Document:
                 "encrypted",
                 f"{archive.path.name} is protected by a password. Save it without one and load it again.",
             )
-    body = OpenDocumentText(deadline)
+    body = OpenDocumentText(task)
     parse(archive.chunks("content.xml"), body, archive.path)
     return _document(archive, body.text(), _properties(archive, "meta.xml"))
 

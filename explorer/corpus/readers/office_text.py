@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from explorer.corpus.readers.source import Deadline
+    from explorer.task import Task
 
 _STEPS = 5_000  # elements between two looks at the clock
 _MOST_SPACES = 1_000  # an attribute can ask for any number of them
@@ -20,8 +20,8 @@ class _Blocks:
     innermost last, and `_lines` the paragraphs now open: a text box is a paragraph within a paragraph.
     """
 
-    def __init__(self, deadline: Deadline) -> None:
-        self._deadline = deadline
+    def __init__(self, task: Task) -> None:
+        self._task = task
         self._containers: list[list[str]] = [[]]
         self._lines: list[list[str]] = []
         self._rows: list[list[str]] = []
@@ -36,7 +36,7 @@ class _Blocks:
     def _tick(self) -> None:
         self._seen += 1
         if self._seen % _STEPS == 0:
-            self._deadline.check()
+            self._task.check()
 
     def _add(self, text: str) -> None:
         if self._lines and not self._hidden:
@@ -80,8 +80,8 @@ class WordText(_Blocks):
 
     _HIDDEN = frozenset({"Fallback", "moveFrom", "del"})
 
-    def __init__(self, deadline: Deadline, notes: Mapping[str, str] | None = None) -> None:
-        super().__init__(deadline)
+    def __init__(self, task: Task, notes: Mapping[str, str] | None = None) -> None:
+        super().__init__(task)
         self.notes: dict[str, str] = {}
         self._known = notes or {}
         self._wanted: list[str] = []
@@ -158,8 +158,8 @@ class OpenDocumentText(_Blocks):
     _HIDDEN = frozenset({"tracked-changes", "annotation", "note-citation", "ruby-text", "desc"})
     _PARAGRAPHS = frozenset({"p", "h"})
 
-    def __init__(self, deadline: Deadline) -> None:
-        super().__init__(deadline)
+    def __init__(self, task: Task) -> None:
+        super().__init__(task)
         self._notes: list[str] = []
         self._note_depth = 0
         self._in_body = False

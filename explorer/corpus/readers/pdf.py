@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.readers.paragraphs import HYPHEN, Line, join_lines, mend_hyphens
-from explorer.corpus.readers.source import Deadline, damaged, one_line, opened, tidy, title_of
+from explorer.corpus.readers.source import damaged, one_line, opened, tidy, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: The file is encrypted, damaged, or has no text on any page.
     """
-    content = _content(path, options, Deadline(path, options, task))
+    content = _content(path, options, task)
     pages = mend_hyphens(content.pages)
     # Programs on the Mac write Korean letters as their parts.
     text = unicodedata.normalize("NFC", tidy("\n\n".join(page for page in pages if page))).strip()
@@ -107,14 +107,14 @@ def _iso(text: str) -> str:
     return iso_date(f"{date}T{hour}:{minute or '00'}:{second or '00'}{zone}")
 
 
-def _content(path: Path, options: ReadOptions, deadline: Deadline) -> _Content:
+def _content(path: Path, options: ReadOptions, task: Task) -> _Content:
     with opened(path, options) as file, _opened_pdf(path, file) as pdf:
         with _PDFIUM:
             count = len(pdf)
             properties = pdf.get_metadata_dict(skip_empty=True)
         pages, failed = [], 0
         for number in range(count):
-            deadline.check()
+            task.check()
             text = _page(pdf, number)
             failed += text is None
             pages.append(text or "")

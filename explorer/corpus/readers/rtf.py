@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer.corpus.document import Document
-from explorer.corpus.readers.source import Deadline, damaged, one_line, tidy, title_of, whole, without_text
+from explorer.corpus.readers.source import damaged, one_line, tidy, title_of, whole, without_text
 from explorer.corpus.readers.whole_text import words
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     data = whole(path, options)
     if not data.lstrip(b"\xef\xbb\xbf \r\n\t\0").startswith(b"{\\rtf"):
         raise damaged(path, "it does not begin as RTF does")
-    parser = _Parser(data, Deadline(path, options, task))
+    parser = _Parser(data, path, task)
     parser.run()
     text = _spaced(parser.text("body"))
     if not text:
@@ -99,12 +99,14 @@ class _Parser:
 
     Attributes:
         data: The bytes of the file.
-        deadline: The time it may take.
+        path: Its file.
+        task: Ends the reading.
         closed: Whether every group has been closed.
     """
 
     data: bytes
-    deadline: Deadline
+    path: Path
+    task: Task
     closed: bool = False
     _group: _Group = field(default_factory=_Group)
     _open: list[_Group] = field(default_factory=list)
@@ -121,7 +123,7 @@ class _Parser:
         position, step = 0, 0
         while not self.closed and (match := _TOKEN.match(self.data, position)):
             if step % _STEPS == 0:
-                self.deadline.check()
+                self.task.check()
             step += 1
             position = match.end() + self._take(match)
         self._flush()
@@ -167,7 +169,7 @@ class _Parser:
         self._skip, self._starred = 0, False
         if brace == b"{":
             if len(self._open) >= _DEEPEST:
-                raise damaged(self.deadline.path, "its groups nest too deeply")
+                raise damaged(self.path, "its groups nest too deeply")
             self._open.append(self._group)
         elif self._open:
             self._group = self._open.pop()

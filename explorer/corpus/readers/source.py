@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -15,9 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from explorer.corpus.document import ReadOptions
-    from explorer.task import Task
 
-_LONGEST_TITLE = 120  # characters
+LONGEST_TITLE = 120  # characters
 _NO_CHARACTERS = re.compile("[\ufeff\ufffe\uffff]")
 
 
@@ -89,30 +87,6 @@ def title_of(text: str, path: Path) -> str:
 def one_line(text: str) -> str:
     """The text as a title: on one line, not too long."""
     line = " ".join(tidy(text[:10_000]).split())
-    if len(line) <= _LONGEST_TITLE:
+    if len(line) <= LONGEST_TITLE:
         return line
-    return line[: _LONGEST_TITLE - 1].rstrip() + "…"
-
-
-class Deadline:
-    """The time one file may take, asked about together with cancelling.
-
-    Attributes:
-        path: The file being read.
-    """
-
-    def __init__(self, path: Path, options: ReadOptions, task: Task) -> None:
-        self.path = path
-        self._seconds = options.seconds
-        self._end = time.monotonic() + options.seconds
-        self._task = task
-
-    def check(self) -> None:
-        """Raise Cancelled if the user asked for it, Unreadable if the time is over."""
-        self._task.check()
-        if time.monotonic() > self._end:
-            raise Unreadable(
-                "timeout",
-                f"{self.path.name} took longer than {self._seconds:g} seconds to read. "
-                "Allow more time in the settings, or split it.",
-            )
+    return line[: LONGEST_TITLE - 1].rstrip() + "…"

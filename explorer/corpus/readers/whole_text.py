@@ -9,7 +9,7 @@ from explorer.corpus.decoding import Decoded, decode
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.magic import kind, looks_binary
 from explorer.corpus.names import shown
-from explorer.corpus.readers.source import opened, too_large, without_text
+from explorer.corpus.readers.source import LONGEST_TITLE, one_line, opened, too_large, without_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from explorer.corpus.document import ReadOptions, Value
 
-LONGEST_TITLE = 120  # characters
 _LARGEST = 64 * 2**20  # bytes; larger marked-up texts are not written by people
 _SEARCHED_FOR_TITLE = 20  # lines
 
@@ -82,12 +81,6 @@ def words(listed: str) -> frozenset[str]:
 def name_of(path: Path) -> str:
     """The file's name without its suffix, for people."""
     return shown(path.stem) or shown(path.name) or "?"
-
-
-def one_line(text: str) -> str:
-    """The text as a title: on one line, not too long."""
-    line = " ".join(text[:2000].split())
-    return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1].rstrip() + "…"
 
 
 def first_line(text: str) -> str:

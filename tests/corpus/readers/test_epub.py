@@ -5,6 +5,7 @@ import zipfile
 
 import pytest
 
+from explorer.corpus import readers
 from explorer.corpus.readers import archive, epub
 
 CONTAINER = '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
@@ -115,7 +116,7 @@ def test_what_is_no_book_is_damaged(refusal, data):
 
 def test_limits(refusal):
     assert refusal(epub, "big.epub", book(), max_unpacked=600).reason == "too large"
-    assert refusal(epub, "slow.epub", book(), seconds=-1.0).reason == "timeout"
+    assert refusal(readers, "slow.epub", book(), seconds=-1.0).reason == "timeout"
 
 
 @pytest.mark.timeout(120)

@@ -6,6 +6,7 @@ import zipfile
 import docx
 import pytest
 
+from explorer.corpus import readers
 from explorer.corpus.readers import office
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -209,7 +210,7 @@ def test_a_document_without_text_is_empty(refusal):
 
 
 def test_time_is_limited(refusal):
-    assert refusal(office, "slow.docx", word("<w:p/>" * 10_000), seconds=-1.0).reason == "timeout"
+    assert refusal(readers, "slow.docx", word("<w:p/>" * 10_000), seconds=-1.0).reason == "timeout"
 
 
 @pytest.mark.timeout(120)

@@ -7,6 +7,7 @@ import threading
 import pypdfium2
 import pytest
 
+from explorer.corpus import readers
 from explorer.corpus.document import ReadOptions, Unreadable
 from explorer.corpus.readers import pdf
 from explorer.corpus.readers.paragraphs import Line, join_lines, mend_hyphens
@@ -192,7 +193,7 @@ def test_a_missing_file_has_vanished(tmp_path):
 
 def test_limits_of_size_and_time(refusal):
     assert refusal(pdf, "large.pdf", TWO_PAGES, max_bytes=100).reason == "too large"
-    assert refusal(pdf, "slow.pdf", TWO_PAGES, seconds=-1.0).reason == "timeout"
+    assert refusal(readers, "slow.pdf", TWO_PAGES, seconds=-1.0).reason == "timeout"
 
 
 def test_a_cancelled_task_stops_between_pages(tmp_path):

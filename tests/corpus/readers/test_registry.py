@@ -295,10 +295,25 @@ class TestTime:
     def test_is_limited(self, tmp_path, monkeypatch, clock):
         path = tmp_path / "a.txt"
         path.write_bytes(b"text")
-        monkeypatch.setattr(plain, "read", self.slow(clock, 3.0))
+        monkeypatch.setattr(plain, "read", self.slow(clock, 11.0))
         error = refused(path, seconds=10)
         assert error.reason == "timeout"
         assert "10 seconds" in str(error)
+
+    def test_begins_anew_with_each_document(self, tmp_path, monkeypatch, clock):
+        path = tmp_path / "a.txt"
+        path.write_bytes(b"text")
+        monkeypatch.setattr(plain, "read", self.slow(clock, 9.0))
+        assert len(list(readers.read(path, ReadOptions(seconds=10), Task()))) == 5
+
+    def test_grows_with_the_size(self, tmp_path, monkeypatch, clock):
+        path = tmp_path / "a.txt"
+        with path.open("wb") as file:
+            file.truncate(120 * 2**20)
+        monkeypatch.setattr(plain, "read", self.slow(clock, 29.0))
+        assert len(list(readers.read(path, ReadOptions(seconds=10), Task()))) == 5
+        monkeypatch.setattr(plain, "read", self.slow(clock, 31.0))
+        assert refused(path, seconds=10).reason == "timeout"
 
     def test_of_the_caller_does_not_count(self, tmp_path, monkeypatch, clock):
         path = tmp_path / "a.txt"

@@ -1,0 +1,151 @@
+"""The commands that say what documents are about: keywords, classify, outliers."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from explorer.commands.landscape import named, opened, shown
+from explorer.commands.models import device
+from explorer.commands.terminal import Answer, clipped, table
+from explorer.errors import ExplorerError
+from explorer.index.classification import Category
+from explorer.index.classification import classify as find_categories
+from explorer.index.keywords import keywords as find_keywords
+from explorer.index.outliers import outliers as find_outliers
+from explorer.index.outliers import sentence
+from explorer.models import catalog
+from explorer.models.bi_encoder import BiEncoder
+from explorer.task import Task
+from explorer.workspace.alike import reads
+from explorer.workspace.finding import find_document
+from explorer.workspace.landscape import Landscape, landscape
+from explorer.workspace.topic_words import term_counts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.workspace.workspace import Workspace
+
+_CELL = 60
+_DEFAULT = "all-MiniLM-L6-v2"
+
+
+def keywords(chosen: Namespace, task: Task) -> Answer:
+    """The words and phrases nearest to a document in meaning."""
+    with opened(chosen) as (workspace, matrix):
+        land = landscape(workspace, matrix, task=task)
+        encoder = _encoder(chosen)
+        languages = _languages(chosen)
+        counts = term_counts(workspace, land, task=task)
+        data: list[dict[str, Any]] = []
+        for name in chosen.documents:
+            entry = find_document(workspace, name)
+            found = find_keywords(
+                workspace.text(entry.id), lambda texts: encoder.encode(texts).whole(),
+                matrix.document_vector(entry.id), corpus=counts, reads=lambda spoken: reads(languages, spoken),
+                count=chosen.count, task=task,
+            )  # fmt: skip
+            words = [
+                {"text": word.text, "score": word.score, "spans": [list(span) for span in word.spans]}
+                for word in found
+            ]
+            data.append({**named(entry), "keywords": words})
+    lines = [f"{row['document']}  " + " · ".join(word["text"] for word in row["keywords"]) for row in data]
+    return Answer(data, "\n".join(lines))
+
+
+def classify(chosen: Namespace, task: Task) -> Answer:
+    """A category and a confidence for every document."""
+    if not chosen.category and not chosen.example:
+        raise ExplorerError(
+            "Name at least one category: --category NAME[=DESCRIPTION], or --example NAME=DOCUMENT."
+        )
+    with opened(chosen) as (workspace, matrix):
+        land = landscape(workspace, matrix, task=task)
+        categories = _categories(chosen, workspace, land)
+        found = find_categories(
+            land.vectors, categories, graph=land.graph, threshold=chosen.threshold, task=task
+        )
+        data: list[dict[str, Any]] = [
+            {
+                **named(workspace.document(number)),
+                "category": categories[label].name if label >= 0 else None,
+                "confidence": round(float(sure), 4),
+            }
+            for number, label, sure in zip(
+                land.documents.tolist(), found.labels.tolist(), found.confidence.tolist(), strict=True
+            )
+        ]
+    counts = Counter(row["category"] for row in data)
+    rows = [(clipped(name or "none of these", _CELL), count) for name, count in counts.most_common()]
+    lines = [
+        (row["confidence"], row["category"] or "none of these", row["document"])
+        for row in data[: chosen.show]
+    ]
+    more = f"\n… and {len(data) - chosen.show:,} more; --json lists all" if len(data) > chosen.show else ""
+    return Answer(
+        {"categories": [{"name": one.name, "documents": counts.get(one.name, 0)} for one in categories],
+         "none": counts.get(None, 0), "documents": data},
+        table(("category", "documents"), rows) + "\n\n" + table(("confidence", "category", "document"), lines) + more,
+    )  # fmt: skip
+
+
+def outliers(chosen: Namespace, task: Task) -> Answer:
+    """Documents far from everything, with the reason."""
+    with opened(chosen) as (workspace, matrix):
+        land = landscape(workspace, matrix, task=task)
+        entries = {entry.id: entry for entry in workspace.documents()}
+        told = [entries.get(number) for number in land.documents.tolist()]
+        languages = _languages(chosen)
+        found = find_outliers(
+            land.graph, land.vectors,
+            languages=["" if entry is None else entry.language for entry in told],
+            unreadable={entry.language for entry in told if entry and not reads(languages, entry.language)},
+            lengths=np.array([0 if entry is None else entry.characters for entry in told]), limit=chosen.k,
+        )  # fmt: skip
+        data: list[dict[str, Any]] = []
+        lines = []
+        for rank, one in enumerate(found, 1):
+            entry = told[one.row]
+            if entry is None:
+                continue
+            reasons = [{"kind": reason.kind, "sentence": sentence(reason)} for reason in one.reasons]
+            data.append({"rank": rank, **named(entry), "score": float(one.score), "reasons": reasons})
+            lines.append(f"{rank:>4}  {one.score:.2f}  {shown(entry)}")
+            lines += [f"            {reason['sentence']}" for reason in reasons]
+    return Answer(data, "\n".join(lines) or "No document stands apart.")
+
+
+def _categories(chosen: Namespace, workspace: Workspace, land: Landscape) -> list[Category]:
+    """What the user gave, by name: words, descriptions and example documents together."""
+    texts: dict[str, list[str]] = {}
+    examples: dict[str, list[int]] = {}
+    for name, description in chosen.category:
+        texts.setdefault(name, []).extend([name, description] if description else [name])
+    for name, document in chosen.example:
+        row = land.rows.get(find_document(workspace, document).id)
+        if row is None:
+            raise ExplorerError(f"“{document}” is not encoded yet. Index the folder first.")
+        examples.setdefault(name, []).append(row)
+    names = list(dict.fromkeys([*texts, *examples]))
+    encoder = _encoder(chosen) if texts else None
+    width = land.vectors.shape[1]
+
+    def prototypes(name: str) -> NDArray[np.float32]:
+        given = texts.get(name, [])
+        return encoder.encode(given).whole() if encoder and given else np.zeros((0, width), np.float32)
+
+    return [Category(name, prototypes(name), tuple(examples.get(name, ()))) for name in names]
+
+
+def _encoder(chosen: Namespace) -> BiEncoder:
+    return BiEncoder.open(catalog.find(chosen.model or _DEFAULT), device(chosen))
+
+
+def _languages(chosen: Namespace) -> tuple[str, ...]:
+    name = chosen.model or _DEFAULT
+    return next((tuple(entry.languages) for entry in catalog.entries() if entry.name == name), ())

@@ -1,0 +1,54 @@
+"""The commands that write the map: map, projector."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from explorer.commands.landscape import opened
+from explorer.commands.terminal import Answer
+from explorer.task import Task
+from explorer.workspace.landscape import landscape
+from explorer.workspace.map_files import write_map
+from explorer.workspace.overview import picture, survey
+from explorer.workspace.projector import write_projector
+
+
+def draw(chosen: Namespace, task: Task) -> Answer:
+    """The map of a folder, as a picture, a table or a page for the browser."""
+    with opened(chosen) as (workspace, matrix):
+        found = survey(workspace, matrix, method=chosen.method, anew=chosen.anew, task=task)
+        drawn = picture(workspace, found)
+    done = write_map(drawn, chosen.out, by=chosen.colour, language=chosen.language, task=task)
+    data = {
+        "out": str(chosen.out),
+        "documents": done.points,
+        "method": found.map.method,
+        "finished": found.map.finished,
+        "placed": found.map.placed,
+        "trust": found.map.mean_trust,
+        "remarks": list(done.remarks),
+    }
+    text = f"{chosen.out}: {done.points:,} documents; {found.map.mean_trust:.0%} of true neighbours are near on the map"
+    return Answer(data, "\n".join([text, *done.remarks]))
+
+
+def projector(chosen: Namespace, task: Task) -> Answer:
+    """The vectors and what is known of the documents, for TensorBoard's projector."""
+    with opened(chosen) as (workspace, matrix):
+        land = landscape(workspace, matrix, task=task)
+        entries = {entry.id: entry for entry in workspace.documents()}
+        rows = [row for row, number in enumerate(land.documents.tolist()) if number in entries]
+        told = [entries[int(land.documents[row])] for row in rows]
+        columns: dict[str, list[Any]] = {
+            "title": [entry.title for entry in told],
+            "path": [entry.path for entry in told],
+            "part": [entry.part for entry in told],
+            "language": [entry.language for entry in told],
+            "characters": [entry.characters for entry in told],
+        }
+        files = write_projector(chosen.out, land.vectors[rows], columns, name=workspace.root.name, task=task)
+    data = {"out": str(files.folder), "documents": files.rows, "dimension": files.dimension}
+    return Answer(
+        data, f"{files.folder}: {files.rows:,} vectors. Open it with: tensorboard --logdir {files.folder}"
+    )

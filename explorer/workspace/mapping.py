@@ -1,0 +1,137 @@
+"""The map of a workspace: drawn once and kept; new documents find their place without moving the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from explorer.index.map_placing import place
+from explorer.index.map_trust import trust
+from explorer.index.projection import METHODS, Layout, Method, Picture, layout
+from explorer.task import Task
+from explorer.workspace.array_file import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from explorer.workspace.landscape import Landscape
+    from explorer.workspace.workspace import Workspace
+
+_KIND = "map 1"
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentMap:
+    """Where the documents of a landscape lie.
+
+    Attributes:
+        positions: (N, 2) float32, a row a document of the landscape.
+        trust: (N,) the share of each one's true neighbours that are near it on the map.
+        mean_trust: The mean of it.
+        method: How the map was drawn.
+        finished: False where the drawing was stopped.
+        placed: How many documents were placed since it was drawn.
+    """
+
+    positions: NDArray[np.float32]
+    trust: NDArray[np.float32]
+    mean_trust: float
+    method: Method
+    finished: bool
+    placed: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """A map and what it shows."""
+
+    documents: NDArray[np.int64]
+    positions: NDArray[np.float32]
+    method: Method
+    model: str
+    finished: bool
+    drawn: int
+
+
+def map_documents(
+    workspace: Workspace, land: Landscape, *, method: Method | None = None, anew: bool = False,
+    on_picture: Picture | None = None, task: Task | None = None,
+) -> DocumentMap:  # fmt: skip
+    """The map of the documents: the stored one with new documents placed on it, or a new one.
+
+    Drawn anew if asked, with another method, or with another model; the new map starts from the old one and lies on it,
+    so that nothing jumps.
+
+    Args:
+        workspace: The workspace.
+        land: Its documents and their graph.
+        method: How to draw; as the last time if absent.
+        anew: Whether to draw all of it again.
+        on_picture: Given the positions (N, 2) as they form, the steps done and the steps in all.
+        task: Progress and cancel; a cancelled drawing is kept as far as it came.
+
+    Raises:
+        DataError: There are too many documents for the method.
+        WorkspaceError: The disk is full.
+    """
+    task, path = task or Task(), workspace.folder / "map.arrays"
+    stored = _read(path)
+    method = method or (stored.method if stored else "tsne")
+    start = None if stored is None else _start(stored, land)
+    if start is None or np.isnan(start).all() or stored is None:
+        drawn = layout(land.graph, land.vectors, method=method, on_picture=on_picture, task=task)
+        stored = None
+    elif anew or method != stored.method or land.model != stored.model:
+        drawn = layout(land.graph, land.vectors, method=method, start=start, on_picture=on_picture, task=task)
+        stored = None
+    else:
+        drawn = Layout(place(land.graph, start), method, stored.finished)
+    return _kept(workspace, path, land, drawn, stored)
+
+
+def _kept(
+    workspace: Workspace, path: Path, land: Landscape, drawn: Layout, before: _Stored | None
+) -> DocumentMap:
+    """Store what is new, and measure what is shown; `before` is the map that documents were placed on."""
+    count = before.drawn if before else len(land)
+    if workspace.writable and not (before and np.array_equal(before.documents, land.documents)):
+        arrays: dict[str, NDArray[Any]] = {
+            "documents": land.documents,
+            "positions": drawn.positions,
+            "method": np.array(drawn.method),
+            "model": np.array(land.model),
+            "finished": np.array(drawn.finished),
+            "drawn": np.array(count),
+        }
+        write_arrays(path, _KIND, arrays)
+    found = trust(drawn.positions, land.graph)
+    placed = max(0, len(land) - count)
+    return DocumentMap(drawn.positions, found.rows, found.mean, drawn.method, drawn.finished, placed)
+
+
+def _start(stored: _Stored, land: Landscape) -> NDArray[np.float32]:
+    """The stored places (N, 2) of the documents of today; NaN for those that have none."""
+    places = np.full((len(land), 2), np.nan, np.float32)
+    _, here, there = np.intersect1d(land.documents, stored.documents, return_indices=True)
+    places[here] = stored.positions[there]
+    return places
+
+
+def _read(path: Path) -> _Stored | None:
+    arrays = read_arrays(path, _KIND)
+    try:
+        if arrays is None:
+            return None
+        found = _Stored(
+            arrays["documents"].astype(np.int64), arrays["positions"].astype(np.float32),
+            next(method for method in METHODS if method == str(arrays["method"])), str(arrays["model"]),
+            bool(arrays["finished"]), int(arrays["drawn"]),
+        )  # fmt: skip
+    except (KeyError, ValueError, StopIteration, TypeError):
+        return None
+    fits = found.positions.shape == (len(found.documents), 2) and bool(np.isfinite(found.positions).all())
+    return found if fits else None

@@ -1,0 +1,95 @@
+"""The map is drawn once; what comes later finds its place, and nothing that was there moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from explorer.index.graph import build
+from explorer.task import Task
+from explorer.workspace import matrix
+from explorer.workspace.landscape import Landscape, landscape
+from explorer.workspace.mapping import map_documents
+from explorer.workspace.overview import picture, survey
+from explorer.workspace.workspace import Workspace
+
+pytestmark = pytest.mark.bundled
+
+
+def part_of(land: Landscape, count: int, model: str = "") -> Landscape:
+    """The first documents alone."""
+    vectors = land.vectors[:count]
+    return Landscape(
+        model or land.model, land.documents[:count], vectors, build(vectors), land.digests[:count]
+    )
+
+
+def test_new_documents_do_not_move_the_others(sample_copy: Path) -> None:
+    with Workspace(sample_copy, None, writable=True) as workspace:
+        whole = landscape(workspace, matrix.load(workspace))
+        few = part_of(whole, len(whole) - 9)
+
+        before = map_documents(workspace, few)
+        after = map_documents(workspace, whole)
+        again = map_documents(workspace, whole)
+
+    assert before.finished
+    assert (before.placed, after.placed, again.placed) == (0, 9, 9)
+    assert np.array_equal(after.positions[: len(few)], before.positions)
+    assert np.array_equal(again.positions, after.positions)
+    assert np.isfinite(after.positions).all()
+    assert after.mean_trust > 0.3
+
+
+def test_drawing_anew_or_with_another_model_starts_from_the_old_map(sample_copy: Path) -> None:
+    with Workspace(sample_copy, None, writable=True) as workspace:
+        land = landscape(workspace, matrix.load(workspace))
+        first = map_documents(workspace, part_of(land, len(land), "draft"), method="pca")
+        seen: list[Any] = []
+        real = map_documents(workspace, land, method="tsne", on_picture=lambda at, *_: seen.append(at))
+
+    assert len(seen) > 2
+    assert np.abs(seen[0] - first.positions).max() < 0.05
+    assert real.method == "tsne"
+    assert np.abs(real.positions - first.positions).max() > 0.05
+
+
+def test_a_cancelled_drawing_is_kept(sample_copy: Path) -> None:
+    with Workspace(sample_copy, None, writable=True) as workspace:
+        land = landscape(workspace, matrix.load(workspace))
+        task = Task()
+
+        stopped = map_documents(workspace, land, on_picture=lambda *_: task.cancel(), task=task)
+        kept = map_documents(workspace, land)
+
+    assert not stopped.finished
+    assert np.isfinite(stopped.positions).all()
+    assert np.array_equal(kept.positions, stopped.positions)
+
+
+@pytest.mark.parametrize("spoil", [b"", b"x" * 100, None])
+def test_a_spoilt_map_is_drawn_again(sample_copy: Path, spoil: bytes | None) -> None:
+    with Workspace(sample_copy, None, writable=True) as workspace:
+        land = landscape(workspace, matrix.load(workspace))
+        first = map_documents(workspace, land, method="pca")
+        file = sample_copy / "map.arrays"
+        file.write_bytes(file.read_bytes()[:-50] if spoil is None else spoil)
+
+        assert np.array_equal(map_documents(workspace, land, method="pca").positions, first.positions)
+
+
+def test_a_survey_gives_a_picture_of_everything(sample_copy: Path) -> None:
+    with Workspace(sample_copy, None, writable=True) as workspace:
+        found = survey(workspace, matrix.load(workspace))
+        drawn = picture(workspace, found)
+
+    assert len(drawn.ids) == len(found.land)
+    assert all(drawn.titles)
+    assert max(map(len, drawn.snippets)) <= 400
+    assert "folder" in drawn.columns
+    assert len(drawn.levels) == len(found.tree.levels)
+    assert {one.text for one in drawn.levels[found.tree.shown]} == set(found.names().values())
+    assert set(drawn.clusters.tolist()) - {-1} == set(found.names())
