@@ -1,0 +1,359 @@
+"""The verbs behind menus, buttons and keys: each starts work, and hands what comes of it to the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from explorer import settings as settings_file
+from explorer.errors import ExplorerError
+from explorer.ui.desk import Desk, Page, Survey
+from explorer.ui.jobs import Runner, say
+from explorer.ui.messages import Message, message
+from explorer.ui.session import Filter, Place, Search, Session
+
+if TYPE_CHECKING:
+    from explorer.index.cluster_edits import Edit
+    from explorer.index.keywords import Keyword
+    from explorer.settings import Settings
+    from explorer.workspace.alike import Neighbour
+    from explorer.workspace.comparison import Comparison
+    from explorer.workspace.finding import Results
+
+LOOK_AGAIN = 1500  # milliseconds between two looks at what an update has read so far
+HITS = 200  # documents that a query finds at most
+
+
+class Actions(QObject):
+    """What the user can do in one window.
+
+    Signals:
+        told: Something to say: a Message.
+        updated: The folder was read to the end.
+    """
+
+    told = Signal(object)
+    updated = Signal()
+
+    def __init__(self, session: Session, runner: Runner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session, self.runner = session, runner
+        self._desk: Desk | None = None
+        self._survey: Survey | None = None
+        self._looking = QTimer(self, interval=LOOK_AGAIN)
+        self._looking.timeout.connect(self.refresh)
+        runner.failed.connect(lambda _title, error: self.told.emit(message(error)))
+
+    # The place
+
+    def open_folder(self, folder: Path) -> None:
+        """Open a folder of texts or a workspace, and bring it up to date."""
+        chosen = self.session.settings
+
+        def opened(desk: Desk) -> None:
+            self._close_desk()
+            self._desk = desk
+            where = desk.workspace
+            self.session.set_place(Place(where.root, where.folder, where.writable, where.notice))
+            self.change_settings(self.session.settings.opened(str(where.root)))
+            if where.notice:
+                self.told.emit(Message(where.notice))
+            self.refresh(then=self._opened)
+
+        self.runner.start(
+            "open",
+            lambda _: Desk.open(folder, chosen),
+            opened,
+            title=self.tr("Opening {name}").format(name=folder.name),
+        )
+
+    def _opened(self) -> None:
+        self.survey()
+        if self.session.place is not None and self.session.place.writable:
+            self.update()
+
+    def close_place(self) -> None:
+        """Go back to the start page."""
+        self._close_desk()
+        self.session.set_place(None)
+
+    def _close_desk(self) -> None:
+        """Stop what works on the open workspace; it is closed when its lanes are at rest."""
+        self._looking.stop()
+        desk, self._desk, self._survey = self._desk, None, None
+        if desk is None:
+            return
+        for job in self.runner.jobs():
+            if job.key != "open":
+                self.runner.cancel(job.key, told=False)
+        # One after the other through all lanes: each has then left the old workspace.
+        self.runner.start(
+            "leave model",
+            lambda _: None,
+            lambda _: self._leave(desk, ["slow", "quick"]),
+            lane="model",
+            quiet=True,
+        )
+
+    def _leave(self, desk: Desk, lanes: list[Any]) -> None:
+        if not lanes:
+            desk.close()
+            return
+        lane, *rest = lanes
+        self.runner.start(
+            f"leave {lane}", lambda _: None, lambda _: self._leave(desk, rest), lane=lane, quiet=True
+        )
+
+    def shut(self) -> None:
+        """Let go of the workspace when the window closes; the runner must be closed already."""
+        if self._desk is not None:
+            self._desk.close()
+            self._desk = None
+
+    # Reading and encoding
+
+    def update(self, *, retry: bool = False) -> None:
+        """Bring the open workspace up to date with its folder."""
+        desk = self._desk
+        if desk is None:
+            return
+        self._looking.start()
+
+        def done(_: object) -> None:
+            self._looking.stop()
+            self.refresh(then=self._updated)
+
+        self.runner.start(
+            "update", lambda task: desk.update(task, retry=retry), done, lane="model",
+            title=self.tr("Reading the folder"), stopped=lambda: done(None), failed=self._update_failed,
+        )  # fmt: skip
+
+    def _update_failed(self, error: BaseException) -> None:
+        self._looking.stop()
+        self.refresh()
+        self.told.emit(message(error))
+
+    def _updated(self) -> None:
+        self.survey()
+        self.updated.emit()
+        if self.session.search is not None:
+            self.ask(self.session.search.text)
+
+    def refresh(self, then: Callable[[], None] | None = None) -> None:
+        """Look at which documents there are now."""
+        desk = self._desk
+        if desk is None:
+            return
+
+        def done(found: Any) -> None:
+            self.session.set_documents(*found)
+            if then is not None:
+                then()
+
+        if then is None and self.runner.busy("documents"):
+            return
+        self.runner.start("documents", lambda _: desk.documents(), done, quiet=True)
+
+    # Finding
+
+    def ask(self, text: str) -> None:
+        """Search as the user types; the latest query wins."""
+        if not text.strip():
+            self.runner.cancel("search", told=False)
+            self.session.set_search(None)
+            return
+        desk, mode = self._desk, self.session.settings.mode
+        before = self.session.search
+        self.session.set_search(Search(text, before.results if before else None, stale=True))
+        if desk is None:
+            return
+
+        def found(results: Results) -> None:
+            self.session.set_search(Search(text, results))
+            if self.session.settings.rerank:
+                self.rerank()
+
+        chosen: Any = mode
+        self.runner.start(
+            "search", lambda task: desk.search(text, chosen, HITS, task), found, quiet=True,
+            failed=lambda error: self._not_found(text, error),
+        )  # fmt: skip
+
+    def _not_found(self, text: str, error: BaseException) -> None:
+        if not isinstance(error, ExplorerError):
+            self.told.emit(message(error))
+        results = self.session.search.results if self.session.search else None
+        where = getattr(error, "position", -1)
+        self.session.set_search(Search(text, results, stale=True, error=message(error).sentence, where=where))
+
+    def rerank(self) -> None:
+        """Have the cross-encoder read the best results again."""
+        desk, search = self._desk, self.session.search
+        if desk is None or search is None:
+            return
+        text, chosen = search.text, self.session.settings
+        mode: Any = chosen.mode
+
+        def found(results: Results) -> None:
+            now = self.session.search
+            if now is not None and now.text == text:
+                self.session.set_search(Search(text, results))
+
+        self.runner.start(
+            "rerank", lambda task: desk.rerank(text, mode, HITS, task), found, lane="model",
+            title=self.tr("Reranking the best results"),
+        )  # fmt: skip
+
+    def read(self, document: int, done: Callable[[Page], None]) -> None:
+        """Fetch a document to read."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start("read", lambda _: desk.page(document), done, quiet=True)
+
+    def find_neighbours(
+        self, like: Sequence[int], unlike: Sequence[int], metric: str, done: Callable[[list[Neighbour]], None]
+    ) -> None:
+        """Find the documents nearest to some."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start(
+                "neighbours", lambda task: desk.neighbours(like, unlike, 50, metric, task), done, quiet=True,
+                failed=lambda _: done([]),
+            )  # fmt: skip
+
+    def find_keywords(self, document: int, done: Callable[[list[Keyword]], None]) -> None:
+        """Find the key words of a document."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start(
+                "keywords", lambda task: desk.keywords(document, task), done, lane="slow", quiet=True,
+                failed=lambda _: done([]),
+            )  # fmt: skip
+
+    def compare(self, first: int, second: int, done: Callable[[Comparison], None]) -> None:
+        """Lay two documents side by side."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start(
+                "compare", lambda task: desk.compare(first, second, task), done, lane="slow",
+                title=self.tr("Comparing two documents"),
+            )  # fmt: skip
+
+    # Clusters and map
+
+    def survey(self, *, anew: bool = False, granularity: float | None = None) -> None:
+        """Bring graph, clusters and map up to date; `anew` draws all of the map again."""
+        desk = self._desk
+        if desk is None or not self.session.listing or not len(self.session.listing):
+            return
+
+        def work(task: Any) -> Survey:
+            from explorer.index.cluster_methods import Recipe
+
+            recipe = None if granularity is None else Recipe(granularity=granularity)
+            return desk.survey(recipe, task, lambda found: say(task, found))
+
+        def shown(found: Survey) -> None:
+            self._survey = found
+            self.session.set_landscape(found.landscape)
+            self.session.set_clusters(found.clusters)
+
+        def done(found: Survey) -> None:
+            shown(found)
+            self._draw(anew=anew)
+
+        self.runner.start(
+            "survey", work, done, lane="slow", partial=shown, title=self.tr("Grouping the documents"),
+            failed=self._no_survey,
+        )  # fmt: skip
+
+    def _no_survey(self, error: BaseException) -> None:
+        """Before anything is encoded there is nothing to group; that is no error."""
+        if not isinstance(error, ExplorerError):
+            self.told.emit(message(error))
+
+    def _draw(self, *, anew: bool) -> None:
+        desk, found = self._desk, self._survey
+        if desk is None or found is None:
+            return
+        self.runner.start(
+            "map",
+            lambda task: desk.labels(
+                found,
+                desk.draw(found.landscape, anew=anew, task=task, say=lambda chart: say(task, chart)),
+                task.silent(),
+            ),
+            self.session.set_chart, lane="slow", partial=self.session.set_chart, title=self.tr("Drawing the map"),
+        )  # fmt: skip
+
+    def change_clusters(self, make: Callable[[Survey], Iterable[Edit]]) -> None:
+        """Change the clusters that are shown: `make` turns them into edits, in a lane."""
+        desk, found = self._desk, self._survey
+        if desk is not None and found is not None:
+            self.runner.start(
+                "edit clusters",
+                lambda _: desk.edit_clusters(make(found)),
+                lambda _: self.survey(),
+                quiet=True,
+            )
+
+    def undo_clusters(self) -> None:
+        """Take the last change of clusters back."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start(
+                "edit clusters", lambda _: desk.undo_clusters(), lambda _: self.survey(), quiet=True
+            )
+
+    # What is looked at
+
+    def filter_to(self, documents: Iterable[int], why: str) -> None:
+        """Look at some documents only."""
+        self.session.set_filter(Filter(frozenset(documents), why))
+
+    def step_back(self) -> None:
+        """Esc: give up the marks, then the filter, then the query."""
+        if self.session.selection.marked:
+            self.session.mark((), "actions")
+        elif self.session.filter is not None:
+            self.session.set_filter(None)
+        elif self.session.search is not None:
+            self.ask("")
+
+    def open_original(self, document: int) -> None:
+        """Open a document's file with the program that the system has for it."""
+        self._at_file(document, lambda path: path)
+
+    def reveal(self, document: int) -> None:
+        """Show a document's file in the file manager."""
+        self._at_file(document, lambda path: path.parent)
+
+    def _at_file(self, document: int, which: Callable[[Path], Path]) -> None:
+        place, listing = self.session.place, self.session.listing
+        row = listing.rows.get(document) if listing else None
+        if place is None or listing is None or row is None:
+            return
+        path = which(place.folder / listing.paths[row])
+        if not path.exists():
+            self.told.emit(Message(self.tr("{path}: the file is not there any more.").format(path=path)))
+        else:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def change_settings(self, chosen: Settings) -> None:
+        """Take other settings and keep them."""
+        self.session.set_settings(chosen)
+        try:
+            settings_file.save(chosen)
+        except ExplorerError as error:
+            self.told.emit(message(error))
+
+    def set_mode(self, mode: str) -> None:
+        """Search by meaning, by word, or both."""
+        self.change_settings(replace(self.session.settings, mode=mode))
+        if self.session.search is not None:
+            self.ask(self.session.search.text)
