@@ -5,25 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from explorer import settings as settings_file
 from explorer.errors import ExplorerError
+from explorer.ui.changes import Changes
 from explorer.ui.desk import Desk, Page, Survey
-from explorer.ui.jobs import Runner, say
+from explorer.ui.jobs import Lane, Runner, say
 from explorer.ui.messages import Message, message
 from explorer.ui.session import Filter, Place, Search, Session
 
 if TYPE_CHECKING:
     from explorer.index.cluster_edits import Edit
     from explorer.index.keywords import Keyword
+    from explorer.index.outliers import Outlier
+    from explorer.index.query import Query
+    from explorer.models.contributions import Contributions
     from explorer.settings import Settings
-    from explorer.workspace.alike import Neighbour
+    from explorer.task import Task
+    from explorer.workspace.alike import Neighbour, Twice
     from explorer.workspace.comparison import Comparison
     from explorer.workspace.finding import Results
+    from explorer.workspace.snippets import Similar
+
+Result = TypeVar("Result")
 
 LOOK_AGAIN = 1500  # milliseconds between two looks at what an update has read so far
 HITS = 200  # documents that a query finds at most
@@ -31,6 +39,9 @@ HITS = 200  # documents that a query finds at most
 
 class Actions(QObject):
     """What the user can do in one window.
+
+    Attributes:
+        changes: What the user changes and can take back.
 
     Signals:
         told: Something to say: a Message.
@@ -44,19 +55,20 @@ class Actions(QObject):
         super().__init__(parent)
         self.session, self.runner = session, runner
         self._desk: Desk | None = None
+        self._leaving: Desk | None = None
         self._survey: Survey | None = None
         self._looking = QTimer(self, interval=LOOK_AGAIN)
         self._looking.timeout.connect(self.refresh)
+        self.changes = Changes(self)
         runner.failed.connect(lambda _title, error: self.told.emit(message(error)))
 
     # The place
 
     def open_folder(self, folder: Path) -> None:
-        """Open a folder of texts or a workspace, and bring it up to date."""
+        """Open a folder of texts or a workspace, and bring it up to date; what was open is left first."""
         chosen = self.session.settings
 
         def opened(desk: Desk) -> None:
-            self._close_desk()
             self._desk = desk
             where = desk.workspace
             self.session.set_place(Place(where.root, where.folder, where.writable, where.notice))
@@ -65,12 +77,17 @@ class Actions(QObject):
                 self.told.emit(Message(where.notice))
             self.refresh(then=self._opened)
 
-        self.runner.start(
-            "open",
-            lambda _: Desk.open(folder, chosen),
-            opened,
-            title=self.tr("Opening {name}").format(name=folder.name),
-        )
+        def failed(error: BaseException) -> None:
+            self.session.set_place(None)
+            self.told.emit(message(error))
+
+        def go() -> None:
+            self.runner.start(
+                "open", lambda _: Desk.open(folder, chosen), opened, failed=failed, dropped=Desk.close,
+                title=self.tr("Opening {name}").format(name=folder.name),
+            )  # fmt: skip
+
+        self._leave(go)
 
     def _opened(self) -> None:
         self.survey()
@@ -79,41 +96,35 @@ class Actions(QObject):
 
     def close_place(self) -> None:
         """Go back to the start page."""
-        self._close_desk()
-        self.session.set_place(None)
+        self._leave(lambda: self.session.set_place(None))
 
-    def _close_desk(self) -> None:
-        """Stop what works on the open workspace; it is closed when its lanes are at rest."""
+    def _leave(self, then: Callable[[], None]) -> None:
+        """Stop what works on the open workspace, and close it once every lane has left it; the latest `then` wins."""
         self._looking.stop()
-        desk, self._desk, self._survey = self._desk, None, None
-        if desk is None:
-            return
+        if self._desk is not None:
+            self._leaving, self._desk, self._survey = self._desk, None, None
         for job in self.runner.jobs():
-            if job.key != "open":
-                self.runner.cancel(job.key, told=False)
-        # One after the other through all lanes: each has then left the old workspace.
-        self.runner.start(
-            "leave model",
-            lambda _: None,
-            lambda _: self._leave(desk, ["slow", "quick"]),
-            lane="model",
-            quiet=True,
-        )
+            self.runner.cancel(job.key, told=False)
+        self._pass(["model", "slow", "quick"], then)
 
-    def _leave(self, desk: Desk, lanes: list[Any]) -> None:
-        if not lanes:
-            desk.close()
+    def _pass(self, lanes: list[Lane], then: Callable[[], None]) -> None:
+        """Go through the lanes one after the other; each is then at rest."""
+        if lanes:
+            self.runner.start(
+                "leave", lambda _: None, lambda _: self._pass(lanes[1:], then), lane=lanes[0], quiet=True
+            )
             return
-        lane, *rest = lanes
-        self.runner.start(
-            f"leave {lane}", lambda _: None, lambda _: self._leave(desk, rest), lane=lane, quiet=True
-        )
+        if self._leaving is not None:
+            self._leaving.close()
+            self._leaving = None
+        then()
 
     def shut(self) -> None:
         """Let go of the workspace when the window closes; the runner must be closed already."""
-        if self._desk is not None:
-            self._desk.close()
-            self._desk = None
+        for desk in (self._leaving, self._desk):
+            if desk is not None:
+                desk.close()
+        self._leaving = self._desk = None
 
     # Reading and encoding
 
@@ -191,8 +202,8 @@ class Actions(QObject):
         where = getattr(error, "position", -1)
         self.session.set_search(Search(text, results, stale=True, error=message(error).sentence, where=where))
 
-    def rerank(self) -> None:
-        """Have the cross-encoder read the best results again."""
+    def rerank(self, failed: Callable[[BaseException], None] | None = None) -> None:
+        """Have the cross-encoder read the best results again; an error is told where nobody takes it."""
         desk, search = self._desk, self.session.search
         if desk is None or search is None:
             return
@@ -206,14 +217,25 @@ class Actions(QObject):
 
         self.runner.start(
             "rerank", lambda task: desk.rerank(text, mode, HITS, task), found, lane="model",
-            title=self.tr("Reranking the best results"),
+            title=self.tr("Reranking the best results"), failed=failed,
         )  # fmt: skip
 
-    def read(self, document: int, done: Callable[[Page], None]) -> None:
+    def look_for_reranker(self, done: Callable[[bool], None]) -> None:
+        """Find out whether there is a cross-encoder."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start("reranker", lambda _: desk.has_reranker(), done, quiet=True)
+
+    def read(
+        self,
+        document: int,
+        done: Callable[[Page], None],
+        failed: Callable[[BaseException], None] | None = None,
+    ) -> None:
         """Fetch a document to read."""
         desk = self._desk
         if desk is not None:
-            self.runner.start("read", lambda _: desk.page(document), done, quiet=True)
+            self.runner.start("read", lambda _: desk.page(document), done, quiet=True, failed=failed)
 
     def find_neighbours(
         self, like: Sequence[int], unlike: Sequence[int], metric: str, done: Callable[[list[Neighbour]], None]
@@ -226,6 +248,38 @@ class Actions(QObject):
                 failed=lambda _: done([]),
             )  # fmt: skip
 
+    def find_similar(
+        self, like: Sequence[int], unlike: Sequence[int], query: str, metric: str,
+        done: Callable[[tuple[Similar, ...]], None], failed: Callable[[BaseException], None],
+    ) -> None:  # fmt: skip
+        """Find the documents nearest to some and to a query, with the lines that show why."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start(
+                "similar", lambda task: desk.similar(like, unlike, query, 50, metric, task), done, quiet=True,
+                failed=failed,
+            )  # fmt: skip
+
+    def find_words(self, query: Query, texts: Sequence[str], done: Callable[[list[Any]], None]) -> None:
+        """Find where in each text the words of a query are."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start(
+                "words", lambda task: desk.words(query, texts, task), done, quiet=True,
+                failed=lambda _: done([]),
+            )  # fmt: skip
+
+    def explain(
+        self, first: str, second: str, role: str, done: Callable[[Contributions], None], key: str = "explain"
+    ) -> None:
+        """Find what each word adds to the likeness of a "query" or "document" and a passage."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start(
+                key, lambda task: desk.why(first, second, role, task), done, lane="model", quiet=True,
+                failed=lambda _: None,
+            )  # fmt: skip
+
     def find_keywords(self, document: int, done: Callable[[list[Keyword]], None]) -> None:
         """Find the key words of a document."""
         desk = self._desk
@@ -235,13 +289,16 @@ class Actions(QObject):
                 failed=lambda _: done([]),
             )  # fmt: skip
 
-    def compare(self, first: int, second: int, done: Callable[[Comparison], None]) -> None:
+    def compare(
+        self, first: int, second: int, done: Callable[[Comparison], None],
+        failed: Callable[[BaseException], None] | None = None,
+    ) -> None:  # fmt: skip
         """Lay two documents side by side."""
         desk = self._desk
         if desk is not None:
             self.runner.start(
                 "compare", lambda task: desk.compare(first, second, task), done, lane="slow",
-                title=self.tr("Comparing two documents"),
+                title=self.tr("Comparing two documents"), failed=failed,
             )  # fmt: skip
 
     # Clusters and map
@@ -291,23 +348,49 @@ class Actions(QObject):
             self.session.set_chart, lane="slow", partial=self.session.set_chart, title=self.tr("Drawing the map"),
         )  # fmt: skip
 
-    def change_clusters(self, make: Callable[[Survey], Iterable[Edit]]) -> None:
-        """Change the clusters that are shown: `make` turns them into edits, in a lane."""
-        desk, found = self._desk, self._survey
-        if desk is not None and found is not None:
-            self.runner.start(
-                "edit clusters",
-                lambda _: desk.edit_clusters(make(found)),
-                lambda _: self.survey(),
-                quiet=True,
-            )
+    def change_clusters(self, make: Callable[[Survey], Iterable[Edit]], text: str = "") -> None:
+        """Change the clusters that are shown: `make` turns them into edits, in a lane; `text` names the change."""
+        if self._survey is not None:
+            self.changes.change_clusters(self._survey, make, text)
 
     def undo_clusters(self) -> None:
         """Take the last change of clusters back."""
+        self.changes.undo_clusters()
+
+    def find_duplicates(
+        self, threshold: float, done: Callable[[Twice], None], failed: Callable[[BaseException], None] | None = None
+    ) -> None:  # fmt: skip
+        """Find what stands in the workspace more than once."""
+        self.on_desk(
+            "duplicates", lambda desk, task: desk.duplicates(threshold, task), done, lane="slow", failed=failed,
+            title=self.tr("Looking for duplicates"),
+        )  # fmt: skip
+
+    def find_outliers(
+        self, done: Callable[[list[Outlier]], None], failed: Callable[[BaseException], None] | None = None
+    ) -> None:
+        """Find the documents far from all others."""
+        land, listing = self.session.landscape, self.session.listing
+        if land is not None and listing is not None:
+            self.on_desk(
+                "outliers", lambda desk, _: desk.outliers(land, listing), done, lane="slow", failed=failed
+            )
+
+    def on_desk(
+        self, key: str, work: Callable[[Desk, Task], Result], done: Callable[[Result], None], *, title: str = "",
+        lane: Lane = "quick", failed: Callable[[BaseException], None] | None = None,
+    ) -> None:  # fmt: skip
+        """Do something with the open workspace, in a lane; shown as a job where it has a title."""
         desk = self._desk
         if desk is not None:
             self.runner.start(
-                "edit clusters", lambda _: desk.undo_clusters(), lambda _: self.survey(), quiet=True
+                key,
+                lambda task: work(desk, task),
+                done,
+                title=title,
+                lane=lane,
+                failed=failed,
+                quiet=not title,
             )
 
     # What is looked at

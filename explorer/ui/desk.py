@@ -24,14 +24,18 @@ if TYPE_CHECKING:
     from explorer.index.cluster_edits import Edit
     from explorer.index.cluster_methods import Recipe
     from explorer.index.keywords import Keyword
+    from explorer.index.outliers import Outlier
+    from explorer.index.query import Query
     from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.contributions import Contributions
     from explorer.models.cross_encoder import CrossEncoder
-    from explorer.workspace.alike import Neighbour
+    from explorer.workspace.alike import Neighbour, Twice
     from explorer.workspace.comparison import Comparison
     from explorer.workspace.finding import Finder, Mode, Results
     from explorer.workspace.landscape import Landscape
     from explorer.workspace.listing import Listing
     from explorer.workspace.reading import Counts
+    from explorer.workspace.snippets import Similar
     from explorer.workspace.workspace import Entry, Problem, Workspace
 
 
@@ -78,6 +82,12 @@ class Desk:
         self._encoder: BiEncoder | None = None
         self._finder: Finder | None = None
         self._reranker: CrossEncoder | None = None
+        self._matrices: dict[int, tuple[object, Any]] = {}  # of each connection, with what it had seen
+
+    @property
+    def quick(self) -> Workspace:
+        """The connection of the quick lane, for that lane only."""
+        return self._quick
 
     @classmethod
     def open(cls, folder: Path, settings: Settings) -> Desk:
@@ -147,11 +157,46 @@ class Desk:
         chosen: Any = metric
         return alike.neighbours(self._matrix(self._quick), like, unlike, k=k, metric=chosen, task=task)
 
+    def similar(
+        self, like: Sequence[int], unlike: Sequence[int], query: str, k: int, metric: str, task: Task
+    ) -> tuple[Similar, ...]:
+        """The same, and near to a query, with the lines that show why; quick lane."""
+        from explorer.workspace import snippets
+
+        chosen: Any = metric
+        vector = self.encoder().encode([query], role="query").whole()[0] if query else None
+        matrix = self.finder().matrix() if query else self._matrix(self._quick)
+        return snippets.similar(
+            self._quick, matrix, like, unlike, words=query, vector=vector, k=k, metric=chosen, task=task
+        )
+
+    def words(self, query: Query, texts: Sequence[str], task: Task) -> list[list[tuple[int, int]]]:
+        """Where in each text the words of a query are; quick lane."""
+        from explorer.index.query import phrase_spans
+        from explorer.index.words import highlight, terms
+
+        wanted = {term for aim in query.aims if aim.weight > 0 for term in terms(aim.text)}
+        found = []
+        for text in texts:
+            task.check()
+            exact = [span for part in query.required for span in phrase_spans(text, part.text)]
+            found.append(sorted({*highlight(text, wanted), *exact}))
+        return found
+
+    def why(self, first: str, second: str, role: str, task: Task) -> Contributions:
+        """What each word adds to the cosine of a text ("query" or "document") and a passage; model lane."""
+        from explorer.models.contributions import why
+
+        return why(self.encoder(), first, second, roles=(role, "document"), task=task)
+
     def compare(self, first: int, second: int, task: Task) -> Comparison:
-        """Two documents side by side; model lane."""
+        """Two documents side by side, by the cross-encoder too where there is one; model lane."""
         from explorer.workspace.comparison import compare
 
-        return compare(self._slow, self._matrix(self._slow), first, second, encoder=self.encoder(), task=task)
+        return compare(
+            self._slow, self._matrix(self._slow), first, second, encoder=self.encoder(),
+            reranker=self.reranker() if self.has_reranker() else None, task=task,
+        )  # fmt: skip
 
     def keywords(self, document: int, task: Task) -> list[Keyword]:
         """The key words of a document; model lane."""
@@ -165,12 +210,37 @@ class Desk:
             reads=lambda spoken: reads(languages, spoken), task=task,
         )  # fmt: skip
 
+    def duplicates(self, threshold: float, task: Task) -> Twice:
+        """What stands in the workspace more than once; slow lane."""
+        from explorer.workspace.alike import duplicates
+
+        return duplicates(
+            self._slow, self._matrix(self._slow), threshold, languages=self.languages(), task=task
+        )
+
+    def outliers(self, land: Landscape, listing: Listing) -> list[Outlier]:
+        """The documents far from all others; slow lane."""
+        import numpy as np
+
+        from explorer.index.outliers import outliers
+        from explorer.workspace.alike import reads
+
+        rows = [listing.rows.get(number, -1) for number in land.documents.tolist()]
+        spoken = ["" if row < 0 else listing.languages[row] for row in rows]
+        known = self.languages()
+        return outliers(
+            land.graph, land.vectors, languages=spoken,
+            unreadable={code for code in set(spoken) if not reads(known, code)},
+            lengths=np.array([0 if row < 0 else listing.characters[row] for row in rows]),
+        )  # fmt: skip
+
     def survey(self, recipe: Recipe | None, task: Task, say: Callable[[Survey], None]) -> Survey:
         """Graph and clusters: said at once, then again with tree and stability; slow lane."""
         from dataclasses import replace
 
         from explorer.index.cluster_quality import stability
         from explorer.index.cluster_tree import hierarchy
+        from explorer.index.topics import topics
         from explorer.workspace.clustering import cluster_documents, describe_clusters
         from explorer.workspace.landscape import landscape
         from explorer.workspace.topic_words import term_counts
@@ -181,8 +251,13 @@ class Desk:
         found = Clusters(land.documents, shown, describe_clusters(land, shown, counts))
         say(Survey(land, found))
         tree = hierarchy(land.graph, land.vectors, land.digests, shown, task=task)
+        names = tuple(
+            {one.label: one.name for one in topics(counts, level.tolist())} for level in tree.levels
+        )
+        found = replace(found, tree=tree, names=names)
+        say(Survey(land, found))
         sure = stability(land.graph, land.vectors, land.digests, shown, task=task)
-        return Survey(land, replace(found, tree=tree, stability=sure))
+        return Survey(land, replace(found, stability=sure))
 
     def draw(self, land: Landscape, *, anew: bool, task: Task, say: Callable[[Chart], None]) -> Chart:
         """The map, said as it forms; slow lane."""
@@ -208,12 +283,20 @@ class Desk:
         names = {one.id: one.name for one in clusters.clusters}
         return replace(chart, labels=map_labels(chart.positions, clusters.tree, names, counts))
 
-    def edit_clusters(self, edits: Iterable[Edit]) -> None:
-        """Keep changes that the user made to clusters; quick lane."""
-        from explorer.workspace.clustering import add_edit
+    def edit_clusters(self, edits: Iterable[Edit]) -> tuple[int, tuple[Edit, ...]]:
+        """Keep a change that the user made to clusters; returns its number and what was kept; quick lane."""
+        from dataclasses import replace
 
+        from explorer.index.cluster_edits import Split
+        from explorer.workspace.clustering import add_edit, next_id
+
+        made, free = [], next_id(self._quick)
         for edit in edits:
-            add_edit(self._quick, edit)
+            if isinstance(edit, Split):  # another split may have taken the ids since it was planned
+                edit = replace(edit, new_ids=tuple(range(free, free + len(edit.new_ids))))  # noqa: PLW2901
+                free += len(edit.new_ids)
+            made.append(edit)
+        return (add_edit(self._quick, *made) if made else 0), tuple(made)
 
     def undo_clusters(self) -> None:
         """Take the last change of clusters back; quick lane."""
@@ -246,9 +329,7 @@ class Desk:
 
         with self._opening:
             if self._reranker is None:
-                found = self._settings.reranker or next(
-                    (entry.name for entry in catalog.entries() if entry.kind == "cross" and entry.on_disk), ""
-                )
+                found = self._reranker_name()
                 if not found:
                     raise ModelError(
                         "There is no cross-encoder yet. Choose one in the settings, or train one."
@@ -256,6 +337,16 @@ class Desk:
                 device = choose(self._settings.device, threads=self._settings.threads or None)
                 self._reranker = CrossEncoder.open(catalog.find(found), device)
             return self._reranker
+
+    def has_reranker(self) -> bool:
+        """Whether a cross-encoder is chosen or there; any lane but the UI's."""
+        return self._reranker is not None or bool(self._reranker_name())
+
+    def _reranker_name(self) -> str:
+        from explorer.models import catalog
+
+        there = (entry.name for entry in catalog.entries() if entry.kind == "cross" and entry.on_disk)
+        return self._settings.reranker or next(there, "")
 
     def finder(self) -> Finder:
         """The search, over the vectors as they are now; quick lane."""
@@ -274,6 +365,10 @@ class Desk:
         return next((tuple(entry.languages) for entry in catalog.entries() if entry.name == name), ())
 
     def _matrix(self, workspace: Workspace) -> Any:
+        """The vectors as they are now, loaded anew only when the workspace has changed."""
         from explorer.workspace import matrix
 
-        return matrix.load(workspace)
+        seen, known = workspace.changes_seen(), self._matrices.get(id(workspace))
+        if known is None or known[0] != seen:
+            known = self._matrices[id(workspace)] = (seen, matrix.load(workspace))
+        return known[1]

@@ -59,6 +59,7 @@ class _Job:
     failed: Callable[[BaseException], None] | None
     stopped: Callable[[], None] | None
     partial: Callable[[Any], None] | None
+    dropped: Callable[[Any], None] | None
     task: Task = field(default_factory=Task)
     wanted: bool = True  # false once it was cancelled or replaced: what it still says is dropped
 
@@ -93,7 +94,8 @@ class Runner(QObject):
     def start(
         self, key: str, work: Callable[[Task], Result], done: Callable[[Result], None], *,
         title: str = "", lane: Lane = "quick", failed: Callable[[BaseException], None] | None = None,
-        stopped: Callable[[], None] | None = None, partial: Callable[[Any], None] | None = None, quiet: bool = False,
+        stopped: Callable[[], None] | None = None, partial: Callable[[Any], None] | None = None,
+        dropped: Callable[[Result], None] | None = None, quiet: bool = False,
     ) -> int:  # fmt: skip
         """Run `work(task)` in a lane; the latest job of a key wins.
 
@@ -108,6 +110,7 @@ class Runner(QObject):
             failed: Called in the UI thread with the exception; otherwise the signal says it.
             stopped: Called in the UI thread when it ended because the user cancelled it.
             partial: Called in the UI thread with what `say` was given.
+            dropped: Called in the UI thread with what it returned once nobody wants it, to close what it opened.
             quiet: Whether it is too small to be shown.
 
         Returns:
@@ -117,7 +120,9 @@ class Runner(QObject):
             return 0
         self.cancel(key, told=False)
         number = next(self._numbers)
-        job = _Job(JobState(number, key, title, lane, quiet=quiet), work, done, failed, stopped, partial)
+        job = _Job(
+            JobState(number, key, title, lane, quiet=quiet), work, done, failed, stopped, partial, dropped
+        )
         job.task = _SayingTask(self._reporter(number), lambda value: self._say(number, "partial", value))
         self._jobs[number] = job
         if lane not in self._threads:
@@ -227,6 +232,8 @@ class Runner(QObject):
             del self._jobs[job.state.number]
             if job.wanted:
                 self._end(job, what, value)
+            elif what == "done" and job.dropped is not None:
+                job.dropped(value)
 
     def _end(self, job: _Job, what: str, value: Any) -> None:
         if what == "failed":

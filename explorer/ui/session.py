@@ -5,7 +5,7 @@ A signal says that something changed; the session says what. Values are frozen; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from explorer.workspace.landscape import Landscape
     from explorer.workspace.listing import Listing
     from explorer.workspace.map_picture import Label
+    from explorer.workspace.tags import Judgement
     from explorer.workspace.workspace import Problem
 
 
@@ -75,6 +76,7 @@ class Clusters:
         shown: The cluster of each.
         clusters: What is known of each cluster, the largest first.
         tree: Clusters within clusters; None until it is known.
+        names: For each level of the tree the topic words of its clusters.
         stability: How surely each would be found again; empty until it is known.
     """
 
@@ -83,6 +85,7 @@ class Clusters:
     clusters: tuple[Cluster, ...]
     tree: Tree | None = None
     stability: dict[int, float] | None = None
+    names: tuple[Mapping[int, str], ...] = ()
 
     def of(self) -> dict[int, int]:
         """The cluster of each document, -1 for none."""
@@ -144,7 +147,9 @@ class Session(QObject):
         search_changed: The query or its results.
         filter_changed: Which documents are looked at.
         selection_changed: Focus or marks; says who changed them, so that nobody answers itself.
+        other_changed: The document that the one in focus is compared with.
         tags_changed: The tags of documents.
+        judgements_changed: What the user said of pairs.
     """
 
     settings_changed = Signal()
@@ -156,7 +161,9 @@ class Session(QObject):
     search_changed = Signal()
     filter_changed = Signal()
     selection_changed = Signal(str)
+    other_changed = Signal()
     tags_changed = Signal()
+    judgements_changed = Signal()
 
     def __init__(self, settings: Settings | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -173,7 +180,9 @@ class Session(QObject):
         self._search: Search | None = None
         self._filter: Filter | None = None
         self._selection = Selection()
+        self._other: int | None = None
         self._tags: dict[int, frozenset[str]] = {}
+        self._judgements: tuple[Judgement, ...] = ()
 
     @property
     def settings(self) -> Settings:
@@ -226,9 +235,19 @@ class Session(QObject):
         return self._selection
 
     @property
+    def other(self) -> int | None:
+        """The document that the one in focus is compared with."""
+        return self._other
+
+    @property
     def tags(self) -> dict[int, frozenset[str]]:
         """The tags of the documents that have any; not to be changed."""
         return self._tags
+
+    @property
+    def judgements(self) -> tuple[Judgement, ...]:
+        """What the user said of pairs, first to last."""
+        return self._judgements
 
     def set_settings(self, settings: Settings) -> None:
         """Take other settings."""
@@ -244,7 +263,8 @@ class Session(QObject):
         self._place = place
         for signal in (
             self.place_changed, self.documents_changed, self.landscape_changed, self.clusters_changed,
-            self.chart_changed, self.search_changed, self.filter_changed, self.tags_changed,
+            self.chart_changed, self.search_changed, self.filter_changed, self.tags_changed, self.other_changed,
+            self.judgements_changed,
         ):  # fmt: skip
             signal.emit()
         self.selection_changed.emit("session")
@@ -263,6 +283,8 @@ class Session(QObject):
         if kept != chosen:
             self._selection = kept
             self.selection_changed.emit("session")
+        if self._other not in there:
+            self.set_other(None)
         if self._search is not None:
             self.set_search(Search(self._search.text, self._search.results, stale=True))
 
@@ -302,6 +324,19 @@ class Session(QObject):
         self._here()
         self._tags = tags
         self.tags_changed.emit()
+
+    def set_other(self, document: int | None) -> None:
+        """Take another document to compare the one in focus with."""
+        self._here()
+        if document != self._other:
+            self._other = document
+            self.other_changed.emit()
+
+    def set_judgements(self, judgements: Iterable[Judgement]) -> None:
+        """Take other judgements."""
+        self._here()
+        self._judgements = tuple(judgements)
+        self.judgements_changed.emit()
 
     def focus(self, document: int | None, origin: str) -> None:
         """Put one document in focus."""

@@ -141,3 +141,20 @@ def test_nothing_is_said_after_closing(app: object, wait: Wait) -> None:
         assert runner.close()
         QApplication.processEvents()
         assert heard == []
+
+
+def test_what_nobody_wants_any_more_is_handed_back(runner: Runner, wait: Wait) -> None:
+    got: list[str] = []
+    back: list[str] = []
+
+    def late(task: Task) -> str:
+        while not task.cancelled:
+            pass
+        return "opened"
+
+    runner.start("open", late, got.append, dropped=back.append)
+    wait(lambda: runner.jobs()[0].status == "running")
+    runner.start("open", lambda _: "second", got.append, dropped=back.append)
+
+    wait(lambda: got == ["second"])
+    assert back == ["opened"]

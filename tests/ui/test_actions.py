@@ -1,0 +1,139 @@
+"""What the user does reaches the workspace, and what comes of it reaches the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.settings import Settings
+from explorer.ui.actions import Actions
+from explorer.ui.jobs import Runner
+from explorer.ui.session import Session
+
+pytestmark = pytest.mark.bundled
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def actions(app: object) -> Iterator[Actions]:
+    runner = Runner()
+    actions = Actions(Session(Settings()), runner)
+    yield actions
+    assert runner.close(20)
+    actions.shut()
+
+
+def settled(actions: Actions) -> bool:
+    return not actions.runner.jobs()
+
+
+def test_opening_a_folder_reads_groups_and_draws_it(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    session, told = actions.session, []
+    actions.told.connect(told.append)
+    pictures: list[bool] = []
+    session.chart_changed.connect(
+        lambda: pictures.append(session.chart is not None and session.chart.drawing)
+    )
+
+    actions.open_folder(sample_copy)
+    wait(lambda: session.chart is not None and not session.chart.drawing and settled(actions), 120)
+
+    assert told == []
+    assert session.place is not None
+    assert session.place.folder.name == "sample"
+    assert session.listing is not None
+    assert len(session.listing) > 150
+    assert session.clusters is not None
+    assert session.clusters.tree is not None
+    assert session.clusters.stability
+    assert session.chart is not None
+    assert session.chart.labels
+    assert session.chart.mean_trust > 0.3
+    assert any(pictures)
+    assert not pictures[-1]
+    assert str(session.place.folder) in session.settings.recent
+
+
+def test_the_latest_query_is_answered(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    session = actions.session
+    actions.open_folder(sample_copy)
+    wait(lambda: session.listing is not None, 60)
+
+    for text in ("r", "ro", "rocket launch"):
+        actions.ask(text)
+    wait(
+        lambda: (
+            session.search is not None and session.search.results is not None and not session.search.stale
+        ),
+        60,
+    )
+
+    assert session.search is not None
+    assert session.search.text == "rocket launch"
+    assert session.search.results is not None
+    assert session.search.results.hits[0].path.startswith("space")
+    actions.ask('"unfinished')
+    wait(lambda: session.search is not None and bool(session.search.error), 60)
+    actions.ask("")
+    assert session.search is None
+    pages: list[Any] = []
+    near: list[Any] = []
+    focus = int(session.listing.ids[0]) if session.listing else 0
+    actions.read(focus, pages.append)
+    actions.find_neighbours([focus], [], "cosine", near.append)
+    wait(lambda: bool(pages and near), 60)
+    assert pages[0].coverage == 1
+    assert pages[0].text
+    assert focus not in [one.document for one in near[0]]
+
+
+def test_changes_of_clusters_are_shown_and_undone(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    session = actions.session
+    actions.open_folder(sample_copy)
+    wait(lambda: session.clusters is not None and settled(actions), 120)
+    assert session.clusters is not None
+    largest = session.clusters.clusters[0].id
+
+    def rename(survey: Any) -> Any:
+        from explorer.index.cluster_edits import rename
+
+        return [rename(survey.clusters.shown, survey.landscape.keys, largest, "내 묶음")]
+
+    actions.change_clusters(rename)
+    wait(lambda: session.clusters is not None and session.clusters.clusters[0].name == "내 묶음", 60)
+    actions.undo_clusters()
+    wait(lambda: session.clusters is not None and session.clusters.clusters[0].name != "내 묶음", 60)
+
+
+def test_going_from_place_to_place_while_it_works(
+    actions: Actions, wait: Wait, sample_copy: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "one.txt").write_text("a single text")
+    session = actions.session
+
+    for _ in range(4):
+        actions.open_folder(sample_copy)
+        wait(lambda: session.place is not None and session.place.workspace == sample_copy, 60)
+        actions.open_folder(other)
+        wait(lambda: session.place is not None and session.place.folder == other, 60)
+    wait(lambda: session.listing is not None and len(session.listing) == 1 and settled(actions), 120)
+    actions.close_place()
+    wait(lambda: settled(actions), 60)
+
+    assert session.place is None
+
+
+def test_a_folder_that_is_not_there_gets_a_sentence(actions: Actions, wait: Wait, tmp_path: Path) -> None:
+    told: list[Any] = []
+    actions.told.connect(told.append)
+
+    actions.open_folder(tmp_path / "gone")
+
+    wait(lambda: bool(told))
+    assert "gone" in told[0].sentence
+    assert actions.session.place is None
