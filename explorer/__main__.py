@@ -1,8 +1,40 @@
 """`python -m explorer`: a command, or the window."""
 
-import sys
+from __future__ import annotations
 
-from explorer.cli import main
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from explorer import cli
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Open the window, on a folder if one is given; with a command, run that instead. Returns the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    folder = _folder(words)
+    if words and folder is None:
+        return cli.main(words)
+    from explorer import app
+
+    problem = app.why_no_window()
+    if not problem and os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal"):
+        problem = "Qt draws to nowhere here (QT_QPA_PLATFORM), so no window is opened."
+    if problem:
+        print(problem, file=sys.stderr)  # noqa: T201
+        return cli.main(words) if words == ["demo"] else cli.main([])
+    return app.run(folder)
+
+
+def _folder(words: list[str]) -> Path | None:
+    """The folder to open: the one that is given alone, or the sample for the demo."""
+    if words == ["demo"]:
+        from explorer import paths
+
+        return paths.resources() / "sample"
+    return Path(words[0]) if len(words) == 1 and Path(words[0]).is_dir() else None
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import asdict
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from explorer.workspace.topic_words import term_counts
 from explorer.workspace.workspace import Workspace
 
 _CELL = 60
+_LAST_SECOND = 10**11  # beyond the years that trends takes
 
 
 def clusters(chosen: Namespace, task: Task) -> Answer:
@@ -110,17 +112,21 @@ def _recipe(chosen: Namespace) -> Recipe | None:
 
 
 def _change(chosen: Namespace, workspace: Workspace, land: Landscape, found: Clustering, task: Task) -> bool:
-    """Make the changes that were asked for; returns whether there were any."""
-    asked = [
-        *([chosen.merge] if chosen.merge else []),
-        *([[chosen.split]] if chosen.split is not None else []),
-    ]
-    asked += [[number] for number, _ in chosen.rename] + [
-        [number] for number, _ in chosen.move if number != -1
-    ]
-    for number in (number for numbers in asked for number in numbers):
-        if number not in found.ids:
-            raise ExplorerError(f"There is no cluster {number}. “docexplorer clusters” lists them.")
+    """Make the changes that were asked for, which are undone together; returns whether there were any."""
+    edits = _edits(chosen, workspace, land, found, task)
+    if chosen.undo and (edits or not clustering.edits(workspace)):
+        raise ExplorerError("--undo stands alone." if edits else "There is no change to undo.")
+    if chosen.undo:
+        clustering.undo_edit(workspace)
+    if edits:
+        clustering.add_edit(workspace, *edits)
+    return chosen.undo or bool(edits)
+
+
+def _edits(
+    chosen: Namespace, workspace: Workspace, land: Landscape, found: Clustering, task: Task
+) -> list[cluster_edits.Edit]:
+    _require_known(chosen, found)
     edits: list[cluster_edits.Edit] = [
         cluster_edits.rename(found, land.keys, number, name) for number, name in chosen.rename
     ]
@@ -138,12 +144,19 @@ def _change(chosen: Namespace, workspace: Workspace, land: Landscape, found: Clu
         if row is None:
             raise ExplorerError(f"“{name}” is not encoded yet. Index the folder first.")
         edits.append(cluster_edits.move(found, land.keys, [row], number))
-    if chosen.assign_leftovers:
-        edits += _assigned(land, found)
-    for edit in edits:
-        clustering.add_edit(workspace, edit)
-    undone = chosen.undo and clustering.undo_edit(workspace) is not None
-    return bool(edits) or undone
+    return [*edits, *(_assigned(land, found) if chosen.assign_leftovers else [])]
+
+
+def _require_known(chosen: Namespace, found: Clustering) -> None:
+    asked = [*(chosen.merge or []), *([] if chosen.split is None else [chosen.split])]
+    asked += [number for number, _ in chosen.rename] + [number for number, _ in chosen.move if number != -1]
+    for number in asked:
+        if number not in found.ids:
+            raise ExplorerError(f"There is no cluster {number}. “docexplorer clusters FOLDER” lists them.")
+    if chosen.merge and len(set(chosen.merge)) < 2:
+        raise ExplorerError(f"--merge {chosen.merge[0]}: name at least two clusters.")
+    if not 2 <= chosen.parts <= 50:
+        raise ExplorerError(f"--parts {chosen.parts}: choose from 2 to 50.")
 
 
 def _assigned(land: Landscape, found: Clustering) -> list[cluster_edits.Edit]:
@@ -180,29 +193,35 @@ def _tree(tree: Tree, told: tuple[Cluster, ...], counts: Any) -> list[dict[str, 
     names = [{topic.label: topic.name for topic in topics(counts, level.tolist())} for level in tree.levels]
     names[tree.shown] = {one.id: one.name for one in told}
 
+    def children(level: int, label: int) -> list[int]:
+        return [int(child) for child in tree.children(level, label) if child >= 0]
+
+    def inside(level: int, label: int) -> list[dict[str, Any]]:
+        below = children(level, label)
+        if len(below) == 1:  # it is not divided yet
+            return inside(level + 1, below[0])
+        return [node(level + 1, child) for child in below]
+
     def node(level: int, label: int) -> dict[str, Any]:
-        inside = [int(child) for child in tree.children(level, label) if child >= 0]
+        while level < tree.shown and len(below := children(level, label)) == 1:
+            level, label = level + 1, below[0]
         return {
             "name": names[level].get(label, ""),
             "id": label if level == tree.shown else None,
             "size": int((tree.levels[level] == label).sum()),
-            "clusters": [node(level + 1, child) for child in inside]
-            if inside != [label] or level < tree.shown
-            else [],
+            "clusters": inside(level, label),
         }
 
     return [node(0, int(label)) for label in np.unique(tree.levels[0]) if label >= 0]
 
 
 def _text(data: dict[str, Any], tree: Tree | None) -> str:
-    rows = [
-        (one["id"], one["size"], one["cohesion"], "" if one["stability"] is None else one["stability"],
-         clipped(one["name"], _CELL))
-        for one in data["clusters"]
-    ]  # fmt: skip
+    sure = any(one["stability"] is not None for one in data["clusters"])
+    columns = ["id", "size", "cohesion", *(["stability"] if sure else [])]
+    rows = [(*(one[column] for column in columns), clipped(one["name"], _CELL)) for one in data["clusters"]]
     none, share = data["leftovers"], data["leftover_share"]
     told = f"{none:,} of {data['documents']:,} documents ({share:.1%}) belong to no cluster"
-    lines = [table(("id", "documents", "cohesion", "stability", "name"), rows), told]
+    lines = [table((*columns, "name"), rows), told]
     if tree is not None:
         lines += ["", *_branches(data["tree"], 0)]
     return "\n".join(lines)
@@ -216,5 +235,8 @@ def _branches(nodes: list[dict[str, Any]], depth: int) -> list[str]:
     return lines
 
 
-def _date(value: object) -> str | None:
+def _date(value: object) -> str | date | None:
+    """A date as written, or seconds since 1970 such as those of “modified”."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return date(1970, 1, 1) + timedelta(seconds=value) if 0 <= value < _LAST_SECOND else None
     return value if isinstance(value, str) else None

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.commands.landscape import named, opened, shown
-from explorer.commands.models import device
+from explorer.commands.landscape import encoder_of, maker, named, opened, shown
 from explorer.commands.terminal import Answer, clipped, table
 from explorer.errors import ExplorerError
 from explorer.index.classification import Category
@@ -17,8 +16,6 @@ from explorer.index.classification import classify as find_categories
 from explorer.index.keywords import keywords as find_keywords
 from explorer.index.outliers import outliers as find_outliers
 from explorer.index.outliers import sentence
-from explorer.models import catalog
-from explorer.models.bi_encoder import BiEncoder
 from explorer.task import Task
 from explorer.workspace.alike import reads
 from explorer.workspace.finding import find_document
@@ -28,24 +25,26 @@ from explorer.workspace.topic_words import term_counts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from explorer.workspace.matrix import Matrix
     from explorer.workspace.workspace import Workspace
 
 _CELL = 60
-_DEFAULT = "all-MiniLM-L6-v2"
 
 
 def keywords(chosen: Namespace, task: Task) -> Answer:
-    """The words and phrases nearest to a document in meaning."""
+    """The words and phrases nearest to a document in meaning; by rarity where no model here made the vectors."""
+    if chosen.count < 1:
+        raise ExplorerError(f"--count {chosen.count}: choose at least 1.")
     with opened(chosen) as (workspace, matrix):
+        entries = [find_document(workspace, name) for name in chosen.documents]
         land = landscape(workspace, matrix, task=task)
-        encoder = _encoder(chosen)
-        languages = _languages(chosen)
+        made = maker(chosen, matrix)
+        encoder, languages = (encoder_of(made, chosen), made.languages) if made else (None, ())
         counts = term_counts(workspace, land, task=task)
         data: list[dict[str, Any]] = []
-        for name in chosen.documents:
-            entry = find_document(workspace, name)
+        for entry in entries:
             found = find_keywords(
-                workspace.text(entry.id), lambda texts: encoder.encode(texts).whole(),
+                workspace.text(entry.id), (lambda texts: encoder.encode(texts).whole()) if encoder else None,
                 matrix.document_vector(entry.id), corpus=counts, reads=lambda spoken: reads(languages, spoken),
                 count=chosen.count, task=task,
             )  # fmt: skip
@@ -64,9 +63,11 @@ def classify(chosen: Namespace, task: Task) -> Answer:
         raise ExplorerError(
             "Name at least one category: --category NAME[=DESCRIPTION], or --example NAME=DOCUMENT."
         )
+    if not 0 <= chosen.threshold <= 1:
+        raise ExplorerError(f"--threshold {chosen.threshold}: choose from 0 to 1.")
     with opened(chosen) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
-        categories = _categories(chosen, workspace, land)
+        categories = _categories(chosen, workspace, matrix, land)
         found = find_categories(
             land.vectors, categories, graph=land.graph, threshold=chosen.threshold, task=task
         )
@@ -100,7 +101,8 @@ def outliers(chosen: Namespace, task: Task) -> Answer:
         land = landscape(workspace, matrix, task=task)
         entries = {entry.id: entry for entry in workspace.documents()}
         told = [entries.get(number) for number in land.documents.tolist()]
-        languages = _languages(chosen)
+        made = maker(chosen, matrix)
+        languages = made.languages if made else ()
         found = find_outliers(
             land.graph, land.vectors,
             languages=["" if entry is None else entry.language for entry in told],
@@ -113,14 +115,15 @@ def outliers(chosen: Namespace, task: Task) -> Answer:
             entry = told[one.row]
             if entry is None:
                 continue
+            score = float(one.score) if np.isfinite(one.score) else None  # JSON knows no infinity
             reasons = [{"kind": reason.kind, "sentence": sentence(reason)} for reason in one.reasons]
-            data.append({"rank": rank, **named(entry), "score": float(one.score), "reasons": reasons})
-            lines.append(f"{rank:>4}  {one.score:.2f}  {shown(entry)}")
+            data.append({"rank": rank, **named(entry), "score": score, "reasons": reasons})
+            lines.append(f"{rank:>4}  {'' if score is None else f'{score:.2f}':>5}  {shown(entry)}")
             lines += [f"            {reason['sentence']}" for reason in reasons]
     return Answer(data, "\n".join(lines) or "No document stands apart.")
 
 
-def _categories(chosen: Namespace, workspace: Workspace, land: Landscape) -> list[Category]:
+def _categories(chosen: Namespace, workspace: Workspace, matrix: Matrix, land: Landscape) -> list[Category]:
     """What the user gave, by name: words, descriptions and example documents together."""
     texts: dict[str, list[str]] = {}
     examples: dict[str, list[int]] = {}
@@ -132,7 +135,13 @@ def _categories(chosen: Namespace, workspace: Workspace, land: Landscape) -> lis
             raise ExplorerError(f"“{document}” is not encoded yet. Index the folder first.")
         examples.setdefault(name, []).append(row)
     names = list(dict.fromkeys([*texts, *examples]))
-    encoder = _encoder(chosen) if texts else None
+    made = maker(chosen, matrix) if texts else None
+    if texts and made is None:
+        raise ExplorerError(
+            "--category needs the model that made the vectors, which is not among the models here. "
+            "Name its folder with --model, or give documents: --example NAME=DOCUMENT."
+        )
+    encoder = encoder_of(made, chosen) if made else None
     width = land.vectors.shape[1]
 
     def prototypes(name: str) -> NDArray[np.float32]:
@@ -140,12 +149,3 @@ def _categories(chosen: Namespace, workspace: Workspace, land: Landscape) -> lis
         return encoder.encode(given).whole() if encoder and given else np.zeros((0, width), np.float32)
 
     return [Category(name, prototypes(name), tuple(examples.get(name, ()))) for name in names]
-
-
-def _encoder(chosen: Namespace) -> BiEncoder:
-    return BiEncoder.open(catalog.find(chosen.model or _DEFAULT), device(chosen))
-
-
-def _languages(chosen: Namespace) -> tuple[str, ...]:
-    name = chosen.model or _DEFAULT
-    return next((tuple(entry.languages) for entry in catalog.entries() if entry.name == name), ())

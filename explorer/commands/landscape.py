@@ -5,9 +5,13 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+from explorer.commands.models import device
 from explorer.models import catalog
 from explorer.models import folder as folders
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.draft import DraftEncoder
 from explorer.workspace import matrix as matrices
 from explorer.workspace.matrix import Matrix
 from explorer.workspace.own_vectors import find_own
@@ -20,6 +24,24 @@ def opened(chosen: Namespace) -> Iterator[tuple[Workspace, Matrix]]:
     open_workspace(chosen.folder, writable=False).close()  # a folder that was never indexed stays without one
     with open_workspace(chosen.folder) as workspace:
         yield workspace, _matrix(workspace, chosen.model)
+
+
+def maker(chosen: Namespace, matrix: Matrix) -> catalog.Entry | None:
+    """The model that made the vectors; None where it is not among the models here, or they are the user's own."""
+    model = matrix.model
+    beside = [Path(chosen.model)] if chosen.model and Path(chosen.model).is_dir() else []
+    for entry in catalog.entries(beside):
+        if entry.path and (entry.kind, entry.dimension) == (model.kind, model.dimension):
+            made = DraftEncoder.open(entry.path) if entry.kind == "draft" else folders.read(entry.path)
+            if made.fingerprint == model.fingerprint:
+                return entry
+    return None
+
+
+def encoder_of(entry: catalog.Entry, chosen: Namespace) -> BiEncoder | DraftEncoder:
+    """The model that an entry of the catalog tells of, opened."""
+    path = catalog.find(entry.name)
+    return DraftEncoder.open(path) if entry.kind == "draft" else BiEncoder.open(path, device(chosen))
 
 
 def named(entry: Entry) -> dict[str, object]:

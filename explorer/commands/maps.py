@@ -9,13 +9,14 @@ from explorer.commands.landscape import opened
 from explorer.commands.terminal import Answer
 from explorer.task import Task
 from explorer.workspace.landscape import landscape
-from explorer.workspace.map_files import write_map
+from explorer.workspace.map_files import require_format, write_map
 from explorer.workspace.overview import picture, survey
 from explorer.workspace.projector import write_projector
 
 
 def draw(chosen: Namespace, task: Task) -> Answer:
     """The map of a folder, as a picture, a table or a page for the browser."""
+    require_format(chosen.out)
     with opened(chosen) as (workspace, matrix):
         found = survey(workspace, matrix, method=chosen.method, anew=chosen.anew, task=task)
         drawn = picture(workspace, found)
@@ -30,7 +31,10 @@ def draw(chosen: Namespace, task: Task) -> Answer:
         "remarks": list(done.remarks),
     }
     text = f"{chosen.out}: {done.points:,} documents; {found.map.mean_trust:.0%} of true neighbours are near on the map"
-    return Answer(data, "\n".join([text, *done.remarks]))
+    stopped = (
+        [] if found.map.finished else ["The drawing was stopped before its end; --anew goes on with it."]
+    )
+    return Answer(data, "\n".join([text, *stopped, *done.remarks]))
 
 
 def projector(chosen: Namespace, task: Task) -> Answer:

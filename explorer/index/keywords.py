@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from explorer.index.language import language
 from explorer.index.likeness import Term, alike, choose, ranked
 from explorer.index.phrases import BREAK, Found, find_words, key, shown
+from explorer.index.scoring import directions
 from explorer.index.term_counts import TermCounts
 from explorer.task import Task
 
@@ -74,8 +75,8 @@ def keywords(
 
     Args:
         text: The document.
-        encode: Texts to unit vectors, (N, n). Without it the words that are frequent here and rare elsewhere are
-            taken.
+        encode: Texts to vectors of any length, (N, n). Without it the words that are frequent here and rare
+            elsewhere are taken.
         vector: The document's vector, (n,); by default that of its text.
         corpus: The terms of all documents, to know what is rare.
         reads: Whether the encoder reads a language, by its code; by default any. Texts in others are treated as if
@@ -183,8 +184,9 @@ def _nearest(
         return []
     texts = [term.form for term in candidates]
     encoded = np.asarray(encode([*texts, document] if isinstance(document, str) else texts), dtype=np.float32)
-    vectors = encoded[: len(texts)]  # (C, n)
-    relevance = vectors @ np.asarray(encoded[-1] if isinstance(document, str) else document, dtype=np.float32)
+    aim = encoded[-1] if isinstance(document, str) else np.asarray(document, dtype=np.float32)
+    unit, _ = directions(np.concatenate([encoded[: len(texts)], aim[None]]))
+    vectors, relevance = unit[:-1], unit[:-1] @ unit[-1]  # (C, n), (C,)
     likeness = vectors @ vectors.T
     chosen: list[int] = []
     closest = np.zeros(len(texts), dtype=np.float32)  # to any that was chosen

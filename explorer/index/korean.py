@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import metadata
+from importlib.util import find_spec
 from typing import NamedTuple, Protocol, cast
 
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
@@ -78,10 +79,7 @@ def version() -> str:
 
     The analyser is not loaded for it, which takes seconds.
     """
-    try:
-        return f"kiwi {metadata.version('kiwipiepy')}"
-    except metadata.PackageNotFoundError:
-        return "pairs"
+    return f"kiwi {metadata.version('kiwipiepy')}" if find_spec("kiwipiepy") else "pairs"
 
 
 def warm_up() -> None:

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 SAMPLE = 50_000  # rows that the axes are computed from
+_SAME = 1e-3  # distance of unit vectors that float32 cannot tell from 0
 
 
 def principal(vectors: Matrix, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     """The places of some rows (R,) along the two axes on which vectors (N, n) differ most: (R, 2)."""
     from scipy.linalg import eigh
+    from threadpoolctl import threadpool_limits
 
     width, count = vectors.shape[1], len(rows)
     some = rows[np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).astype(np.int64))]
@@ -28,9 +30,11 @@ def principal(vectors: Matrix, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         square += unit.T @ unit
     mean = total / max(1, len(some))
     spread = square / max(1, len(some)) - np.outer(mean, mean)
-    axes = eigh(spread, subset_by_index=[max(0, width - 2), width - 1])[1][
-        :, ::-1
-    ]  # (n, 2), the largest first
+    with threadpool_limits(
+        1, "blas"
+    ):  # on a busy machine threads wait for each other a hundred times as long
+        found = eigh(spread, subset_by_index=[max(0, width - 2), width - 1])[1]
+    axes = found[:, ::-1]  # (n, 2), the largest first
     axes *= np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])  # one of two equal signs
     places = np.zeros((count, 2))
     for part in blocks(count):
@@ -68,6 +72,8 @@ def distances_kept(
     unit, _ = directions(block_of(vectors, rows))
     apart = np.sqrt(np.maximum(0.0, 2 - 2 * np.asarray(unit @ unit.T, np.float64)))
     np.fill_diagonal(apart, 0)
+    if not apart.max(initial=0) > _SAME:
+        return start
     found: Any = smacof((apart + apart.T) / 2, n_components=2, init=start, n_init=1, max_iter=100)
     return _two(found[0])
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.models.device import Device
+    from explorer.models.network import Network
 
 # Names under which k-class models keep the label that means "these two belong together".
 POSITIVE = (
@@ -84,8 +85,10 @@ class CrossEncoder:
         network: The network itself, for training too.
     """
 
-    def __init__(self, folder: ModelFolder, device: Device | None = None) -> None:
-        from explorer.models import network
+    def __init__(
+        self, folder: ModelFolder, device: Device | None = None, network: Network | None = None
+    ) -> None:
+        from explorer.models import network as networks
         from explorer.models.tokenizer import Tokenizer
 
         if folder.kind != "cross":
@@ -95,7 +98,7 @@ class CrossEncoder:
         self.folder = folder
         self.device = device or devices.choose()
         self.tokenizer = Tokenizer(folder)
-        self.network = network.load(folder, self.device)
+        self.network = network or networks.load(folder, self.device)
 
     @classmethod
     def open(cls, path: Path | str, device: Device | None = None) -> CrossEncoder:

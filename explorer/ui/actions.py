@@ -378,20 +378,15 @@ class Actions(QObject):
 
     def on_desk(
         self, key: str, work: Callable[[Desk, Task], Result], done: Callable[[Result], None], *, title: str = "",
-        lane: Lane = "quick", failed: Callable[[BaseException], None] | None = None,
+        lane: Lane = "quick", failed: Callable[[BaseException], None] | None = None, kept: bool = False,
     ) -> None:  # fmt: skip
-        """Do something with the open workspace, in a lane; shown as a job where it has a title."""
+        """Do something with the open workspace, in a lane; shown as a job where it has a title, done if `kept`."""
         desk = self._desk
         if desk is not None:
             self.runner.start(
-                key,
-                lambda task: work(desk, task),
-                done,
-                title=title,
-                lane=lane,
-                failed=failed,
-                quiet=not title,
-            )
+                key, lambda task: work(desk, task), done, title=title, lane=lane, failed=failed, quiet=not title,
+                kept=kept,
+            )  # fmt: skip
 
     # What is looked at
 
@@ -410,18 +405,30 @@ class Actions(QObject):
 
     def open_original(self, document: int) -> None:
         """Open a document's file with the program that the system has for it."""
-        self._at_file(document, lambda path: path)
+        self.open_path(self._path_of(document))
 
     def reveal(self, document: int) -> None:
         """Show a document's file in the file manager."""
-        self._at_file(document, lambda path: path.parent)
+        self.reveal_path(self._path_of(document))
 
-    def _at_file(self, document: int, which: Callable[[Path], Path]) -> None:
-        place, listing = self.session.place, self.session.listing
+    def open_path(self, path: str) -> None:
+        """Open a file of the folder, given as documents and problems name it."""
+        self._at_file(path, lambda file: file)
+
+    def reveal_path(self, path: str) -> None:
+        """Show such a file in the file manager."""
+        self._at_file(path, lambda file: file.parent)
+
+    def _path_of(self, document: int) -> str:
+        listing = self.session.listing
         row = listing.rows.get(document) if listing else None
-        if place is None or listing is None or row is None:
+        return "" if listing is None or row is None else listing.paths[row]
+
+    def _at_file(self, name: str, which: Callable[[Path], Path]) -> None:
+        place = self.session.place
+        if place is None or not name:
             return
-        path = which(place.folder / listing.paths[row])
+        path = which(place.folder / name)
         if not path.exists():
             self.told.emit(Message(self.tr("{path}: the file is not there any more.").format(path=path)))
         else:

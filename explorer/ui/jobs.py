@@ -60,6 +60,7 @@ class _Job:
     stopped: Callable[[], None] | None
     partial: Callable[[Any], None] | None
     dropped: Callable[[Any], None] | None
+    kept: bool = False
     task: Task = field(default_factory=Task)
     wanted: bool = True  # false once it was cancelled or replaced: what it still says is dropped
 
@@ -95,7 +96,7 @@ class Runner(QObject):
         self, key: str, work: Callable[[Task], Result], done: Callable[[Result], None], *,
         title: str = "", lane: Lane = "quick", failed: Callable[[BaseException], None] | None = None,
         stopped: Callable[[], None] | None = None, partial: Callable[[Any], None] | None = None,
-        dropped: Callable[[Result], None] | None = None, quiet: bool = False,
+        dropped: Callable[[Result], None] | None = None, quiet: bool = False, kept: bool = False,
     ) -> int:  # fmt: skip
         """Run `work(task)` in a lane; the latest job of a key wins.
 
@@ -112,6 +113,7 @@ class Runner(QObject):
             partial: Called in the UI thread with what `say` was given.
             dropped: Called in the UI thread with what it returned once nobody wants it, to close what it opened.
             quiet: Whether it is too small to be shown.
+            kept: Whether it runs even if it was cancelled while it waited, because it saves what the user did.
 
         Returns:
             The job's number.
@@ -121,7 +123,14 @@ class Runner(QObject):
         self.cancel(key, told=False)
         number = next(self._numbers)
         job = _Job(
-            JobState(number, key, title, lane, quiet=quiet), work, done, failed, stopped, partial, dropped
+            JobState(number, key, title, lane, quiet=quiet),
+            work,
+            done,
+            failed,
+            stopped,
+            partial,
+            dropped,
+            kept,
         )
         job.task = _SayingTask(self._reporter(number), lambda value: self._say(number, "partial", value))
         self._jobs[number] = job
@@ -175,7 +184,8 @@ class Runner(QObject):
             number = job.state.number
             self._say(number, "running", time.monotonic())
             try:
-                job.task.check()
+                if not job.kept:
+                    job.task.check()
                 outcome = ("done", job.work(job.task))
             except Cancelled:
                 outcome = ("stopped", None)

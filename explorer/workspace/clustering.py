@@ -132,14 +132,25 @@ def edits(workspace: Workspace) -> tuple[Edit, ...]:
     return tuple(found)
 
 
-def add_edit(workspace: Workspace, edit: Edit) -> None:
-    """Keep a change of the user's.
+def add_edit(workspace: Workspace, *made: Edit) -> int:
+    """Keep a change of the user's, which may be several edits that are undone together; returns its number.
 
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
     with transaction(_written(workspace)) as database:
-        database.execute("INSERT INTO cluster_edits (edit) VALUES (?)", (to_json([edit]),))
+        done = database.execute("INSERT INTO cluster_edits (edit) VALUES (?)", (to_json(made),))
+    return int(done.lastrowid or 0)
+
+
+def remove_edit(workspace: Workspace, number: int) -> None:
+    """Take one change back, the others stay.
+
+    Raises:
+        WorkspaceError: The workspace may not be written, or its disk is full.
+    """
+    with transaction(_written(workspace)) as database:
+        database.execute("DELETE FROM cluster_edits WHERE id = ?", (number,))
 
 
 def undo_edit(workspace: Workspace) -> Edit | None:
@@ -191,13 +202,14 @@ def _labels(land: Landscape, known: Mapping[int, int]) -> np.ndarray[tuple[int],
 
 
 def _known(workspace: Workspace) -> _Known:
-    told = workspace.meta(_META)
-    found = json.loads(told) if told else {}
     labels = dict(workspace.connection.execute("SELECT document, cluster FROM clusters").fetchall())
-    return _Known(
-        dict(found.get("recipe", {})), str(found.get("state", "")), str(found.get("model", "")),
-        int(found.get("next_id", 0)), labels,
-    )  # fmt: skip
+    free = max(labels.values(), default=-1) + 1
+    try:
+        told = dict(json.loads(workspace.meta(_META) or "{}"))
+        recipe, next_id = dict(told.get("recipe", {})), int(told.get("next_id", 0))
+    except (ValueError, TypeError):  # spoilt, or of another version
+        return _Known({}, "", "", free, labels)
+    return _Known(recipe, str(told.get("state", "")), str(told.get("model", "")), max(free, next_id), labels)
 
 
 def _recipe(known: _Known) -> Recipe | None:
@@ -233,5 +245,6 @@ __all__: Sequence[str] = (
     "describe_clusters",
     "edits",
     "next_id",
+    "remove_edit",
     "undo_edit",
 )

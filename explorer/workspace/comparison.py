@@ -16,6 +16,7 @@ from explorer.task import Task
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from explorer.index.term_counts import TermCounts
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.contributions import Contributions
     from explorer.models.cross_encoder import CrossEncoder
@@ -109,7 +110,8 @@ class Comparison:
 
 def compare(
     workspace: Workspace, matrix: Matrix, first: int, second: int, *, encoder: BiEncoder | None = None,
-    reranker: CrossEncoder | None = None, explained: int = EXPLAINED, task: Task | None = None,
+    reranker: CrossEncoder | None = None, explained: int = EXPLAINED, counts: TermCounts | None = None,
+    task: Task | None = None,
 ) -> Comparison:  # fmt: skip
     """Two documents side by side.
 
@@ -122,6 +124,8 @@ def compare(
         reranker: Scores the RERANKED nearest pairs by reading both passages together.
         explained: How many pairs have their words and differences told; `contributions.why` and
             `wording.differences` tell them of any other.
+        counts: The words of all documents, so that rare ones come first. They take seconds to make, so that only
+            who has them anyway gives them.
         task: Progress and cancel.
 
     Raises:
@@ -148,7 +152,7 @@ def compare(
         level,
         tuple(pairs),
         common_runs(text, other),
-        contrast(text, other),
+        contrast(text, other, corpus=counts),
     )
 
 

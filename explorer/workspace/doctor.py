@@ -188,9 +188,7 @@ class _Doctor:
 
     def _drop_orphans(self) -> None:
         with store.transaction(self._db):
-            self._db.execute("DELETE FROM documents WHERE file NOT IN (SELECT id FROM files)")
-            self._db.execute("DELETE FROM passages WHERE document NOT IN (SELECT id FROM documents)")
-            self._db.execute("DELETE FROM vectors WHERE model NOT IN (SELECT id FROM models)")
+            salvage.drop_orphans(self._db)
         self._rebuild = True
 
     def _files(self) -> Finding:

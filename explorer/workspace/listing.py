@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from explorer.corpus.document import Value
     from explorer.workspace.workspace import Workspace
 
+_OPENING = 300  # characters
 _COLUMNS = 60  # fields of metadata; a folder of tables may have thousands
 
 
@@ -33,6 +34,7 @@ class Listing:
         encodings: How their bytes were read.
         sure: (N,) how sure that is, 0..1.
         fields: What else is known, by name, a value a document; the commonest fields first.
+        openings: How their texts begin.
     """
 
     ids: NDArray[np.int64]
@@ -44,6 +46,7 @@ class Listing:
     encodings: Sequence[str]
     sure: NDArray[np.float32]
     fields: Mapping[str, Sequence[Value | None]] = field(default_factory=dict)
+    openings: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -62,15 +65,17 @@ class Listing:
 def list_documents(workspace: Workspace) -> Listing:
     """The documents as they are now."""
     found = workspace.connection.execute(
-        "SELECT d.id, f.name, d.part, d.title, length(d.text), d.language, d.encoding, d.confidence, d.metadata "
-        "FROM documents d JOIN files f ON f.id = d.file ORDER BY f.path, d.place"
+        "SELECT d.id, f.name, d.part, d.title, length(d.text), d.language, d.encoding, d.confidence, d.metadata, "
+        "substr(d.text, 1, ?) FROM documents d JOIN files f ON f.id = d.file ORDER BY f.path, d.place",
+        (_OPENING,),
     ).fetchall()
-    ids, paths, parts, titles, characters, languages, encodings, sure, metadata = (
-        zip(*found, strict=True) if found else ([],) * 9
+    ids, paths, parts, titles, characters, languages, encodings, sure, metadata, openings = (
+        zip(*found, strict=True) if found else ([],) * 10
     )
     return Listing(
         np.array(ids, np.int64), list(paths), list(parts), list(titles), np.array(characters, np.int64),
         list(languages), list(encodings), np.array(sure, np.float32), _fields([json.loads(one) for one in metadata]),
+        [" ".join(one.split()) for one in openings],
     )  # fmt: skip
 
 

@@ -53,11 +53,7 @@ def write_map(
         Cancelled: The task was cancelled; nothing is left behind.
     """
     task = task or Task()
-    suffix = out.suffix.lower().lstrip(".")
-    if suffix not in FORMATS:
-        raise DataError(
-            f"{out}: the format “{out.suffix}” is not known. End the name with .png, .svg, .csv or .html."
-        )
+    suffix = require_format(out)
     task.report(0, len(picture.ids), f"writing {out.name}")
     remarks: list[str] = []
     if suffix == "csv":
@@ -68,6 +64,20 @@ def write_map(
         _write(content, out)
     task.report(len(picture.ids), len(picture.ids), f"writing {out.name}")
     return Written(len(picture.ids), tuple(remarks))
+
+
+def require_format(out: Path) -> str:
+    """The format that a file's suffix asks for, one of FORMATS.
+
+    Raises:
+        DataError: It is none of them.
+    """
+    suffix = out.suffix.lower().lstrip(".")
+    if suffix not in FORMATS:
+        raise DataError(
+            f"{out}: the format “{out.suffix}” is not known. End the name with .png, .svg, .csv or .html."
+        )
+    return suffix
 
 
 def rows(picture: MapPicture) -> Iterator[dict[str, Any]]:

@@ -93,6 +93,12 @@ def map_documents(
     return _kept(workspace, path, land, drawn, stored)
 
 
+def kept_positions(folder: Path) -> NDArray[np.float32] | None:
+    """The places (N, 2) on the map that a workspace's folder keeps; None where it has none yet."""
+    stored = _read(folder / "map.arrays")
+    return None if stored is None else stored.positions
+
+
 def _kept(
     workspace: Workspace, path: Path, land: Landscape, drawn: Layout, before: _Stored | None
 ) -> DocumentMap:

@@ -16,6 +16,12 @@ _GROUPS = (
     (("models", "vectors"), "the vectors, so the next index encodes every text again"),
     (("files", "documents", "passages"), "the texts, so the next index reads every file again"),
 )
+# What the user said. All but judgements, which keep their texts, is of no use without the documents.
+_SAID = (
+    ("judgements", "what you said of pairs of texts"),
+    ("tags", "your tags"),
+    ("cluster_edits", "your changes to clusters"),
+)
 _ROWS = 1000
 
 
@@ -90,6 +96,7 @@ def salvage(folder: Path, root: Path | None) -> str:
             with store.transaction(db):
                 db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('root', ?)", (str(known),))
         lost = [what for tables, what in _GROUPS if not _carry_over(old, db, tables)]
+        lost += [what for table, what in _SAID if not _carry_said(old, db, table)]
         empty = db.execute("SELECT count(*) FROM vectors").fetchone()[0] == 0
     vectors = folder / "vectors"
     if empty and vectors.is_dir():  # without the table nobody knows whose they are
@@ -175,6 +182,43 @@ def _carry_over(old: Path, db: sqlite3.Connection, tables: tuple[str, ...]) -> b
             return False
         raise
     return True
+
+
+def _carry_said(old: Path, db: sqlite3.Connection, table: str) -> bool:
+    """Copy what the user said, but for what is about documents that are gone; returns whether nothing is lost."""
+    if _is_empty(old, table):
+        return True
+    there = db.execute("SELECT count(*) FROM documents").fetchone()[0] > 0
+    if not there and table != "judgements":
+        return False
+    db.execute("PRAGMA foreign_keys = OFF")
+    carried = _carry_over(old, db, (table,))
+    if carried:
+        with store.transaction(db):
+            drop_orphans(db)
+    db.execute("PRAGMA foreign_keys = ON")
+    return carried
+
+
+def _is_empty(old: Path, table: str) -> bool:
+    """Whether a file surely had nothing in a table, or is of a version before it."""
+    try:
+        with closing(look_at(old)) as source:
+            if table not in store.statements(source):
+                return store.version(source) < store.VERSION
+            return source.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is None  # noqa: S608 - our own names
+    except (sqlite3.Error, UnicodeDecodeError):
+        return False
+
+
+def drop_orphans(db: sqlite3.Connection) -> None:
+    """Remove rows that belong to nothing that is there; judgements keep their texts. Within a transaction."""
+    db.execute("DELETE FROM documents WHERE file NOT IN (SELECT id FROM files)")
+    for table in ("passages", "clusters", "tags"):
+        db.execute(f"DELETE FROM {table} WHERE document NOT IN (SELECT id FROM documents)")  # noqa: S608
+    for side in ("first_document", "second_document"):
+        db.execute(f"UPDATE judgements SET {side} = NULL WHERE {side} NOT IN (SELECT id FROM documents)")  # noqa: S608
+    db.execute("DELETE FROM vectors WHERE model NOT IN (SELECT id FROM models)")
 
 
 def _copy(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from explorer.errors import WorkspaceError
 
 FILE = "workspace.db"
-VERSION = 3
+VERSION = 4
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 # A step a schema version: MIGRATIONS[0] makes version 1 of an empty file, and so on.
@@ -91,6 +91,26 @@ MIGRATIONS = (
         cluster INTEGER NOT NULL             -- its lasting id; -1 for what belongs nowhere
     );
     CREATE TABLE cluster_edits (id INTEGER PRIMARY KEY, edit TEXT NOT NULL);  -- as JSON, first to last
+    """,
+    # What the user says of documents. The texts of a judgement stay when their documents go.
+    """
+    CREATE TABLE tags (
+        document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        tag TEXT NOT NULL,
+        PRIMARY KEY (document, tag)
+    ) WITHOUT ROWID;
+    CREATE TABLE judgements (
+        id INTEGER PRIMARY KEY,
+        first TEXT NOT NULL,
+        second TEXT NOT NULL,
+        first_document INTEGER REFERENCES documents (id) ON DELETE SET NULL,
+        second_document INTEGER REFERENCES documents (id) ON DELETE SET NULL,
+        value INTEGER NOT NULL,              -- 0 or 1, or 0 to 5
+        scale TEXT NOT NULL,                 -- "similar" or "grade"
+        made TEXT NOT NULL                   -- when, in ISO 8601
+    );
+    CREATE INDEX judgements_by_first ON judgements (first_document);    -- or removing a document reads all of them
+    CREATE INDEX judgements_by_second ON judgements (second_document);
     """,
 )
 

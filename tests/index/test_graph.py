@@ -226,6 +226,17 @@ def test_a_large_graph_is_approximate_and_stays_good(monkeypatch: pytest.MonkeyP
             assert (one.rows != np.arange(len(one))[:, None]).all()
 
 
+def test_a_large_graph_is_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "EXACT_LIMIT", 1000)
+    # So weak a search index that any other order of building shows.
+    monkeypatch.setattr(approximate, "LINKS", 4)
+    monkeypatch.setattr(approximate, "EFFORT_ADD", 2)
+    vectors = clustered(3000, 24)
+    first = build(vectors, 10)
+    for _ in range(3):
+        np.testing.assert_array_equal(build(vectors, 10).rows, first.rows)
+
+
 def test_where_the_search_index_leads_nowhere_rows_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(neighbours, "EXACT_LIMIT", 1000)
     monkeypatch.setattr(approximate, "LINKS", 2)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from explorer.errors import WorkspaceError
+from explorer.index.term_counts import count_terms
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.device import choose
@@ -195,3 +196,13 @@ class TestScores:
         task.cancel()
         with pytest.raises(Cancelled):
             told(small, "a.txt", "b.txt", task=task)
+
+
+def test_with_the_words_of_all_documents_rare_ones_come_first(small: Finder) -> None:
+    first, second = (small.find_document(name).id for name in ("a.txt", "b.txt"))
+    only = {"ship", "sea", "king", "queen"}
+    for rare in sorted(only):
+        counts = count_terms([" ".join(only - {rare})] * 30)
+        found = compare(small.workspace, small.matrix(), first, second, counts=counts).words.first
+        assert found[0].text == rare
+        assert {word.text for word in found} <= only

@@ -346,7 +346,7 @@ def test_an_update_ends_with_the_graph(texts: Path, encoder: BiEncoder) -> None:
         assert notes_of(workspace, encoder)[-2:] == ["encoding", "graph"]
         first = document_graph(workspace, matrices.load(workspace), task=idle())
         assert len(first.ids) == 30
-        file = graph_file(workspace, matrices.load(workspace))
+        file = graph_file(workspace, matrices.load(workspace).model)
         changed = (texts / "03.txt").read_text(encoding="utf-8")
         (texts / "03.txt").write_text("The king plays loud music on a ship.", encoding="utf-8")
         (texts / "04.txt").unlink()

@@ -15,6 +15,7 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.device import choose
 from explorer.workspace import alike, matrix
 from explorer.workspace.doctor import examine
+from explorer.workspace.graph import document_graph, graph_file, passage_graph
 from explorer.workspace.own_vectors import import_vectors
 from explorer.workspace.workspace import Workspace, open_workspace
 
@@ -77,6 +78,8 @@ def test_the_same_name_replaces_and_the_same_vectors_may_come_again(
     workspace: Workspace, file: Path, ids: Path
 ) -> None:
     first = import_vectors(workspace, file, ids).model
+    for graph in (document_graph, passage_graph):
+        graph(workspace, matrix.load(workspace, first.fingerprint))
     again = import_vectors(workspace, file, ids).model
     assert first.fingerprint == again.fingerprint
     np.save(file, VECTORS[:, :2] + 1)
@@ -88,6 +91,7 @@ def test_the_same_name_replaces_and_the_same_vectors_may_come_again(
         other.fingerprint,
     ]
     assert len(list((workspace.folder / "vectors").iterdir())) == len(workspace.models())
+    assert not any(graph_file(workspace, first, passages=passages).exists() for passages in (False, True))
     assert matrix.load(workspace, last.fingerprint).vectors.shape == (4, 2)
 
 

@@ -1,0 +1,247 @@
+"""The map in the window: what the session knows, drawn; what the user points at, told to the session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from explorer.ui import theme
+from explorer.ui.map_card import CardText
+from explorer.ui.map_colours import colouring, columns
+from explorer.ui.map_style import style
+from explorer.ui.map_view import MapView
+
+if TYPE_CHECKING:
+    from explorer.ui.actions import Actions
+    from explorer.ui.session import Chart, Session
+
+ORIGIN = "map"
+GLOWING = 20  # of the best results
+
+
+class MapPanel(QWidget):
+    """The map with its tools.
+
+    Attributes:
+        view: The map itself.
+    """
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._actions = session, actions
+        self._chart: Chart | None = None
+        self._rows: dict[int, int] = {}
+        self.view = MapView(self)
+        self.view.set_describe(self._describe)
+        self.view.set_neighbours(self._neighbours)
+        self._by = QComboBox()
+        self._by.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._trust = QLabel()
+        self._trust.setProperty("kind", "faint")
+        self._fit = QToolButton()
+        self._tools = {name: QToolButton() for name in ("pan", "lasso", "rectangle")}
+        self._lay_out()
+        self._retranslate()
+        self._dress()
+        self.view.clicked.connect(self._on_clicked)
+        self.view.selected.connect(self._on_selected)
+        self._by.activated.connect(self._colour)
+        self._fit.clicked.connect(self.fit)
+        session.chart_changed.connect(self._on_chart_changed)
+        session.clusters_changed.connect(self._colour)
+        session.documents_changed.connect(self._on_documents_changed)
+        session.search_changed.connect(self._on_search_changed)
+        session.filter_changed.connect(self._on_filter_changed)
+        session.selection_changed.connect(self._on_selection_changed)
+
+    def _lay_out(self) -> None:
+        group = QButtonGroup(self)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(8, 4, 8, 4)
+        bar.setSpacing(4)
+        for name, button in self._tools.items():
+            button.setCheckable(True)
+            group.addButton(button)
+            bar.addWidget(button)
+            button.clicked.connect(lambda _checked=False, name=name: self.view.set_tool(name))
+        self._tools["pan"].setChecked(True)
+        bar.addWidget(self._fit)
+        bar.addSpacing(8)
+        bar.addWidget(self._by)
+        bar.addStretch(1)
+        bar.addWidget(self._trust)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(self.view, 1)
+        self.setFocusProxy(self.view)
+
+    def fit(self) -> None:
+        """Look at the whole map."""
+        self.view.fit()
+
+    def zoom_to(self, documents: Iterable[int]) -> None:
+        """Look at some documents."""
+        rows = self._of(documents)
+        if len(rows):
+            self.view.zoom_to(rows)
+
+    def _of(self, documents: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return np.array([self._rows[one] for one in documents if one in self._rows], np.int64)
+
+    def _document(self, row: int) -> int | None:
+        return int(self._chart.documents[row]) if self._chart is not None and row >= 0 else None
+
+    def _on_chart_changed(self) -> None:
+        chart, before = self._session.chart, self._chart
+        self._chart = chart
+        if chart is None:
+            self._rows = {}
+            self.view.set_positions(np.zeros((0, 2), np.float32))
+            self._trust.clear()
+            return
+        same = before is not None and np.array_equal(before.documents, chart.documents)
+        self.view.set_positions(chart.positions, animate=same)
+        if not same:
+            self._rows = {number: row for row, number in enumerate(chart.documents.tolist())}
+            self.view.fit(animate=False)
+        if not same or not chart.drawing:
+            self._colour()
+            self._on_filter_changed()
+            self._on_search_changed()
+            self._on_selection_changed("")
+        self.view.set_levels(chart.labels)
+        self._tell_trust()
+
+    def _tell_trust(self) -> None:
+        chart = self._chart
+        if chart is None:
+            return
+        if chart.drawing:
+            self._trust.setText(self.tr("drawing …"))
+        else:
+            self._trust.setText(self.tr("trust {share:.0%}").format(share=chart.mean_trust))
+
+    def _on_documents_changed(self) -> None:
+        listing, chosen = self._session.listing, self._by.currentData()
+        self._by.clear()
+        for key, name in (
+            ("cluster", self.tr("Cluster")),
+            ("trust", self.tr("Trust")),
+            ("score", self.tr("Score")),
+        ):
+            self._by.addItem(name, key)
+        for name in columns(listing):
+            self._by.addItem(name, f"field:{name}")
+        self._by.setCurrentIndex(max(0, self._by.findData(chosen)))
+
+    def _colour(self) -> None:
+        if self._chart is not None and len(self._chart.documents):
+            found = colouring(self._session, self._chart, str(self._by.currentData() or "cluster"))
+            self.view.set_colouring(found)
+
+    def _on_search_changed(self) -> None:
+        found = self._session.search
+        if self._chart is None:
+            return
+        hits = found.results.hits if found is not None and found.results is not None else ()
+        there = [(self._rows[hit.document], hit.score) for hit in hits[:GLOWING] if hit.document in self._rows]
+        self.view.set_hits([row for row, _ in there], [score for _, score in there])
+        self.view.set_query(
+            self._query_at([row for row, _ in there[:10]], [score for _, score in there[:10]])
+        )
+        if self._by.currentData() == "score":
+            self._colour()
+
+    def _query_at(self, rows: Sequence[int], scores: Sequence[float]) -> tuple[float, float] | None:
+        if self._chart is None or not rows:
+            return None
+        from explorer.index.map_placing import place_query
+
+        spot = place_query(
+            self._chart.positions, np.array(rows), np.maximum(np.array(scores, np.float32), 1e-3)
+        )
+        return None if spot is None else (float(spot[0]), float(spot[1]))
+
+    def _on_filter_changed(self) -> None:
+        chosen = self._session.filter
+        if self._chart is None:
+            return
+        mask = None if chosen is None else np.isin(self._chart.documents, list(chosen.documents))
+        self.view.set_filter(mask)
+
+    def _on_selection_changed(self, origin: str) -> None:
+        if self._chart is None:
+            return
+        chosen = self._session.selection
+        self.view.set_marks(self._of(chosen.marked))
+        focus = self._rows.get(chosen.focus, -1) if chosen.focus is not None else -1
+        self.view.set_focused(focus, show=origin not in ("", ORIGIN))
+
+    def _on_clicked(self, row: int, keys: Qt.KeyboardModifier) -> None:
+        document = self._document(row)
+        if document is None:
+            if not keys & Qt.KeyboardModifier.ControlModifier:
+                self._session.mark((), ORIGIN)
+        elif keys & Qt.KeyboardModifier.ControlModifier:
+            self._session.mark([document], ORIGIN, "toggle")
+        else:
+            self._session.focus(document, ORIGIN)
+        self._on_selection_changed(ORIGIN)
+
+    def _on_selected(self, rows: Sequence[int], how: str) -> None:
+        if self._chart is not None:
+            self._session.mark((int(self._chart.documents[row]) for row in rows), ORIGIN, how)
+
+    def _describe(self, row: int) -> CardText:
+        document, listing = self._document(row), self._session.listing
+        place = listing.rows.get(document) if listing is not None and document is not None else None
+        if listing is None or place is None:
+            return CardText("")
+        opening = listing.openings[place] if listing.openings else ""
+        return CardText(listing.titles[place] or listing.paths[place], listing.paths[place], opening)
+
+    def _neighbours(self, row: int) -> Sequence[int]:
+        land, document = self._session.landscape, self._document(row)
+        place = land.rows.get(document) if land is not None and document is not None else None
+        if land is None or place is None:
+            return []
+        near = [int(one) for one in land.graph.rows[place] if one >= 0]
+        return [self._rows[number] for number in land.documents[near].tolist() if number in self._rows]
+
+    def _retranslate(self) -> None:
+        texts = {
+            "pan": self.tr("Move the map"), "lasso": self.tr("Select with a lasso"),
+            "rectangle": self.tr("Select with a rectangle"),
+        }  # fmt: skip
+        for name, button in self._tools.items():
+            button.setToolTip(texts[name])
+            button.setAccessibleName(texts[name])
+        self._fit.setToolTip(self.tr("Show all of the map"))
+        self._fit.setAccessibleName(self._fit.toolTip())
+        self._by.setToolTip(self.tr("What the colours mean"))
+        self._by.setAccessibleName(self._by.toolTip())
+        self._trust.setToolTip(
+            self.tr("How many of a document's true neighbours are also near it on the map, on average")
+        )
+        self._on_documents_changed()
+        self._tell_trust()
+
+    def _dress(self) -> None:
+        for name, button in self._tools.items():
+            button.setIcon(theme.icon(name))
+        self._fit.setIcon(theme.icon("fit"))
+        self.view.set_style(style(dark=theme.current().dark, text_size=self.font().pointSize()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow language and theme."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        elif theme.is_change(event):
+            self._dress()
+        super().changeEvent(event)

@@ -1,0 +1,1 @@
+"""The panels of the window, each listening to the session alone."""

@@ -1,0 +1,61 @@
+"""Why two texts match, as colours: how strongly each word is lit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QColor
+
+from explorer.ui import theme
+
+if TYPE_CHECKING:
+    from explorer.models.contributions import Side, Word
+
+FAINT, FULL = 1.25, 3.5  # times the mean that a word adds to the likeness, to be lit at all and in full
+_MOST = (0.42, 0.34)  # share of the accent in a word lit in full, light and dark: text on it stays readable
+
+Lit = tuple[int, int, float]  # from, to, strength 0..1
+
+
+def strengths(side: Side, offset: int = 0) -> list[Lit]:
+    """The words of a text that add clearly more than the mean of their side, with how much more, 0..1.
+
+    Args:
+        side: The words of the text.
+        offset: Where in a larger text it begins.
+    """
+    mean = sum(abs(word.value) for word in side.words) / max(1, len(side.words))
+    if mean <= 0:
+        return []
+    told = [
+        (word.start + offset, word.end + offset, min(1.0, (word.value / mean - FAINT) / (FULL - FAINT)))
+        for word in side.words
+    ]
+    return [one for one in told if one[2] > 0]
+
+
+def telling(side: Side, count: int = 5) -> list[Word]:
+    """The words that add the most, each once, strongest first."""
+    mean = sum(abs(word.value) for word in side.words) / max(1, len(side.words))
+    best: dict[str, Word] = {}
+    for word in sorted(side.words, key=lambda one: -one.value):
+        if word.value > mean and word.text.strip():
+            best.setdefault(word.text.casefold(), word)
+    return list(best.values())[:count]
+
+
+def lit(strength: float, *, on_passage: bool = True) -> QColor:
+    """The ground of a word, the accent laid over the ground of a lit passage or of the text."""
+    colours = theme.current()
+    ground = colours.lit if on_passage else colours.ground
+    return blend(ground, colours.accent, _MOST[colours.dark] * (0.3 + 0.7 * min(max(strength, 0.0), 1.0)))
+
+
+def blend(ground: str, over: str, share: float) -> QColor:
+    """A colour laid over another."""
+    below, above = QColor(ground), QColor(over)
+    mixed = [
+        round(low + (high - low) * share)
+        for low, high in zip(below.getRgb()[:3], above.getRgb()[:3], strict=True)  # type: ignore[index]
+    ]
+    return QColor(*mixed)

@@ -1,0 +1,152 @@
+"""What every panel shows around its content: what to do when it is empty, that it works, why it failed."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import (
+    QGraphicsOpacityEffect,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.ui.messages import message
+
+DIMMED = 0.45
+
+
+def plain_label(name: str = "", *, wrap: bool = False) -> QLabel:
+    """A label that shows letters as they are, also where a document's title looks like HTML."""
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(wrap)
+    label.setAccessibleName(name)
+    return label
+
+
+def plain_tip(text: str) -> str:
+    """A text as a tooltip that wraps and shows it as it is."""
+    return f"<p>{html.escape(text).replace(chr(10), '<br>')}</p>" if text else ""
+
+
+class Stage(QWidget):
+    """A place for a panel's content, which it covers with a sentence where there is nothing to show.
+
+    Signals:
+        chosen: The button below the sentence was pressed.
+        retried: "Try again" was pressed after an error.
+    """
+
+    chosen = Signal()
+    retried = Signal()
+
+    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._content, self._failed = content, False
+        self._line = QProgressBar(textVisible=False)
+        self._line.setAccessibleName(self.tr("Progress"))
+        self._veil = QGraphicsOpacityEffect(content, opacity=DIMMED)
+        self._veil.setEnabled(False)
+        content.setGraphicsEffect(self._veil)
+        self._sentence = plain_label(wrap=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._button, self._more = QPushButton(), QPushButton()
+        self._button.clicked.connect(self._on_pressed)
+        self._more.setCheckable(True)
+        self._details = QPlainTextEdit(readOnly=True)
+        self._details.setAccessibleName(self.tr("Details of the error"))
+        self._more.toggled.connect(self._details.setVisible)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(content)
+        self._stack.addWidget(self._page())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._line)
+        column.addLayout(self._stack, 1)
+        self._retranslate()
+        self.show_content()
+        self.set_busy(False)
+
+    def _page(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(24, 24, 24, 24)
+        column.setSpacing(12)
+        column.addStretch(1)
+        column.addWidget(self._sentence)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self._button)
+        row.addWidget(self._more)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addWidget(self._details, 3)
+        column.addStretch(1)
+        return page
+
+    @property
+    def covered(self) -> bool:
+        """Whether a sentence stands where the content would be."""
+        return self._stack.currentIndex() == 1
+
+    @property
+    def sentence(self) -> str:
+        """The sentence that is shown; empty where the content is."""
+        return self._sentence.text() if self.covered else ""
+
+    def show_content(self) -> None:
+        """Show the content."""
+        self._stack.setCurrentIndex(0)
+
+    def show_empty(self, sentence: str, button: str = "") -> None:
+        """Say what to do, with a button where there is one."""
+        self._say(sentence, button, "", failed=False)
+
+    def show_error(self, error: BaseException) -> None:
+        """Say what went wrong, with details on demand."""
+        told = message(error)
+        self._say(told.sentence, self.tr("Try again"), told.details, failed=True)
+
+    def set_busy(self, busy: bool, done: int = 0, total: int = 0) -> None:
+        """Dim the content under a thin line, or show it clear again."""
+        self._line.setRange(0, total)
+        self._line.setValue(done)
+        # Invisible, not hidden: the content must not jump by three pixels.
+        policy = self._line.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._line.setSizePolicy(policy)
+        self._line.setVisible(busy)
+        self._veil.setEnabled(busy)
+
+    def _say(self, sentence: str, button: str, details: str, *, failed: bool) -> None:
+        self._failed = failed
+        self._sentence.setText(sentence)
+        self._sentence.setProperty("kind", "error" if failed else "faint")
+        self._sentence.style().polish(self._sentence)
+        self._button.setText(button)
+        self._button.setVisible(bool(button))
+        self._more.setVisible(bool(details))
+        self._more.setChecked(False)
+        self._details.setPlainText(details)
+        self._details.hide()
+        self._stack.setCurrentIndex(1)
+
+    def _on_pressed(self) -> None:
+        (self.retried if self._failed else self.chosen).emit()
+
+    def _retranslate(self) -> None:
+        self._more.setText(self.tr("Details"))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)

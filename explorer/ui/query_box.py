@@ -1,0 +1,239 @@
+"""The query box: answers while one types, completes fields and operators, remembers what was asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.ui import theme
+
+if TYPE_CHECKING:
+    from explorer.ui.actions import Actions
+    from explorer.ui.session import Session
+
+PAUSE = 120  # milliseconds without a key after which the query is asked
+REMEMBERED = 50
+MODES = ("hybrid", "semantic", "keyword")
+_OPERATORS = ("like:", "folder:", "title:", "author:", "date:>=", "size:<")
+
+
+class QueryBox(QWidget):
+    """Where one asks.
+
+    Attributes:
+        line: The line of text.
+    """
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._actions = session, actions
+        self._asked: list[str] = []
+        self._place = 0
+        self.line = _Line(self)
+        self.line.setClearButtonEnabled(True)
+        self._magnifier = QAction(self)
+        self.line.addAction(self._magnifier, QLineEdit.ActionPosition.LeadingPosition)
+        self._mode = QComboBox()
+        self._mode.addItems([""] * len(MODES))
+        self._rerank = QToolButton()
+        self._rerank.setCheckable(True)
+        self._rerank.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._note = QLabel()
+        self._note.setVisible(False)
+        self._pause = QTimer(self, interval=PAUSE, singleShot=True)
+        self._pause.timeout.connect(self._ask)
+        self._complete()
+        self._lay_out()
+        self._retranslate()
+        self._dress()
+        self.line.textEdited.connect(self._on_edited)
+        self.line.returnPressed.connect(self._on_return)
+        self.line.recalled.connect(self._on_recalled)
+        self._mode.activated.connect(lambda place: actions.set_mode(MODES[place]))
+        self._rerank.toggled.connect(self._on_rerank_toggled)
+        session.search_changed.connect(self._on_search_changed)
+        session.settings_changed.connect(self._on_settings_changed)
+        session.documents_changed.connect(self._on_documents_changed)
+        self._on_settings_changed()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.line, 1)
+        row.addWidget(self._mode)
+        row.addWidget(self._rerank)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 6)
+        column.setSpacing(4)
+        column.addLayout(row)
+        column.addWidget(self._note)
+
+    def _complete(self) -> None:
+        self._words = QStringListModel(list(_OPERATORS), self)
+        completer = QCompleter(self._words, self)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.line.complete_with(completer)
+
+    def ask(self, text: str) -> None:
+        """Put a query into the box and ask it at once."""
+        self.line.setText(text)
+        self._ask()
+
+    def _ask(self) -> None:
+        self._pause.stop()
+        self._actions.ask(self.line.text())
+
+    def _on_edited(self) -> None:
+        self._pause.start()
+
+    def _on_return(self) -> None:
+        text = self.line.text().strip()
+        if text:
+            self._asked = [*(one for one in self._asked if one != text), text][-REMEMBERED:]
+            self._place = len(self._asked)
+        self._ask()
+
+    def _on_recalled(self, step: int) -> None:
+        if self._asked:
+            self._place = max(0, min(len(self._asked), self._place + step))
+            text = self._asked[self._place] if self._place < len(self._asked) else ""
+            self.ask(text)
+
+    def _on_rerank_toggled(self, wanted: bool) -> None:
+        from dataclasses import replace
+
+        if wanted != self._session.settings.rerank:
+            self._actions.change_settings(replace(self._session.settings, rerank=wanted))
+            if wanted:
+                self._actions.rerank()
+
+    def _on_search_changed(self) -> None:
+        found = self._session.search
+        if found is None:
+            if self.line.text().strip() and not self.line.hasFocus():
+                self.line.clear()
+            self._say("", "")
+        elif found.error:
+            self._say(found.error, "error")
+        elif found.stale and found.results is not None:
+            self._say(self.tr("These results are of an earlier moment."), "stale")
+        elif found.results is not None and not found.results.hits:
+            self._say(self.tr("Nothing was found. Try other words, or fewer conditions."), "faint")
+        else:
+            self._say("", "")
+        if found is not None and found.text != self.line.text() and not self.line.hasFocus():
+            self.line.setText(found.text)
+
+    def _say(self, text: str, kind: str) -> None:
+        self._note.setText(text)
+        self._note.setProperty("kind", kind)
+        self._note.style().unpolish(self._note)
+        self._note.style().polish(self._note)
+        self._note.setVisible(bool(text))
+
+    def _on_settings_changed(self) -> None:
+        chosen = self._session.settings
+        self._mode.setCurrentIndex(MODES.index(chosen.mode))
+        self._rerank.setChecked(chosen.rerank)
+
+    def _on_documents_changed(self) -> None:
+        listing = self._session.listing
+        fields = [f"{name}:" for name in listing.fields] if listing else []
+        self._words.setStringList(list(dict.fromkeys([*_OPERATORS, *fields])))
+
+    def _retranslate(self) -> None:
+        self.line.setPlaceholderText(
+            self.tr(
+                'Search by meaning and by word: cold war spies, "exact words", -away, author:Kim, like:file.txt'
+            )
+        )
+        self.line.setAccessibleName(self.tr("Query"))
+        for place, text in enumerate((self.tr("Both"), self.tr("Meaning"), self.tr("Words"))):
+            self._mode.setItemText(place, text)
+        self._mode.setToolTip(self.tr("Search by meaning, by word, or both (hybrid)"))
+        self._mode.setAccessibleName(self.tr("How to search"))
+        self._rerank.setText(self.tr("Rerank"))
+        self._rerank.setToolTip(
+            self.tr("Read the best results again, question and text together (cross-encoder)")
+        )
+
+    def _dress(self) -> None:
+        self._magnifier.setIcon(theme.icon("search", theme.current().faint))
+        self._rerank.setIcon(theme.icon("rerank"))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow language and theme."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        elif theme.is_change(event):
+            self._dress()
+        super().changeEvent(event)
+
+
+class _Line(QLineEdit):
+    """A line whose up and down keys recall, and which completes the word at the cursor.
+
+    Signals:
+        recalled: Up (-1) or down (1) was pressed.
+    """
+
+    recalled = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words: QCompleter | None = None
+        self.textEdited.connect(self._on_text_edited)
+
+    def complete_with(self, completer: QCompleter) -> None:
+        """Offer words while one types."""
+        self._words = completer
+        completer.setWidget(self)
+        completer.activated.connect(self._on_activated)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let the list of words have its keys, recall with up and down."""
+        popup = self._words.popup() if self._words else None
+        if (
+            popup is not None
+            and popup.isVisible()
+            and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)
+        ):
+            event.ignore()
+            return
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.recalled.emit(-1 if event.key() == Qt.Key.Key_Up else 1)
+            return
+        super().keyPressEvent(event)
+
+    def _word(self) -> str:
+        return self.text()[: self.cursorPosition()].rpartition(" ")[2]
+
+    def _on_text_edited(self) -> None:
+        if self._words is None:
+            return
+        word = self._word()
+        self._words.setCompletionPrefix(word)
+        if len(word) >= 2 and self._words.completionCount() and self._words.currentCompletion() != word:
+            self._words.complete()
+        else:
+            popup = self._words.popup()
+            if popup is not None:
+                popup.hide()
+
+    def _on_activated(self, chosen: str) -> None:
+        at, word = self.cursorPosition(), self._word()
+        self.setText(self.text()[: at - len(word)] + chosen + self.text()[at:])
+        self.setCursorPosition(at - len(word) + len(chosen))

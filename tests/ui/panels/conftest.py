@@ -1,0 +1,79 @@
+"""What the panels' tests share: the sample, opened once, and panels that are gone after each test."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def opened_once(indexed_sample: Path, app: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The verbs of a window with the sample open; vectors and graph are there, the map need not be drawn."""
+    from PySide6.QtWidgets import QApplication
+
+    from explorer.ui.actions import Actions
+    from explorer.ui.jobs import Runner
+    from explorer.ui.session import Session
+
+    folder = tmp_path_factory.mktemp("panels")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOCEXPLORER_HOME", str(folder / "home"))
+        actions = Actions(Session(), Runner())
+        actions.open_folder(Path(shutil.copytree(indexed_sample, folder / "workspace")))
+        end = time.monotonic() + 240
+        while actions.session.landscape is None or actions.runner.jobs():
+            assert time.monotonic() < end, "the sample does not open"
+            QApplication.processEvents()
+            if actions.session.landscape is not None:
+                for key in ("survey", "map"):
+                    actions.runner.cancel(key, told=False)
+        yield actions
+        assert actions.runner.close(20)
+        actions.shut()
+
+
+@pytest.fixture
+def opened(opened_once: Any, wait: Any) -> Iterator[Any]:
+    """The same with nothing chosen and nothing asked."""
+    session = opened_once.session
+    yield opened_once
+    session.focus(None, "test")
+    session.mark((), "test")
+    session.set_other(None)
+    session.set_filter(None)
+    opened_once.ask("")
+    wait(lambda: not opened_once.runner.jobs(), 60)
+
+
+@pytest.fixture
+def make(app: object, opened: Any, wait: Any) -> Iterator[Make]:
+    """Makes panels on the opened sample, shown; they are gone before anything else is."""
+    from PySide6.QtCore import QCoreApplication, QEvent
+
+    made: list[Any] = []
+
+    def panel(kind: Any) -> Any:
+        made.append(kind(opened.session, opened))
+        made[-1].resize(480, 600)
+        made[-1].show()
+        return made[-1]
+
+    yield panel
+    wait(lambda: not opened.runner.jobs(), 60)
+    for one in made:
+        one.close()
+        one.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def idle(opened: Any, wait: Any) -> Callable[[], None]:
+    """Waits until no job is left."""
+    return lambda: wait(lambda: not opened.runner.jobs(), 60)
