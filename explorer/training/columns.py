@@ -48,6 +48,7 @@ TEXT_ROLES = {
 _LABEL_WORDS = frozenset(
     {"entailment", "neutral", "contradiction", "true", "false", "yes", "no", "paraphrase", "duplicate"}
 )
+STS_WIDTH = 7  # columns of the STS benchmark, which has no header
 _LONGEST_LABEL = 30  # characters
 _MOST_LABELS = 20  # whole numbers in a label column with more values than this are scores
 
@@ -93,6 +94,8 @@ def _by_content(table: Table, value: int | None) -> dict[str, int]:
         table: The rows.
         value: The column of scores or labels if it was asked for, else None.
     """
+    if len(table.columns) == STS_WIDTH and value is None:
+        return _sts_columns(table)
     if len(table.columns) != 3:
         return {}
     roles = {} if value is not None else _value_by_content(table)
@@ -101,6 +104,18 @@ def _by_content(table: Table, value: int | None) -> dict[str, int]:
         return {"anchor": 0, "positive": 1, "negative": 2}
     first, second = (place for place in range(3) if place != value)
     return {"first": first, "second": second, **roles}
+
+
+def _sts_columns(table: Table) -> dict[str, int]:
+    """The columns of the STS benchmark as published: genre, file, year, number, score, and two texts."""
+    scores = table.sample(4)
+    sts = bool(_numbers(scores)) and not any(_numbers(table.sample(place)) for place in (0, 1, 5, 6))
+    return {"score": 4, "first": 5, "second": 6} if sts else {}
+
+
+def spare_cells(table: Table) -> int:
+    """How many cells a row may have beyond the columns: the STS benchmark adds one or two sources to some rows."""
+    return 2 if not table.has_header and len(table.columns) == STS_WIDTH and _sts_columns(table) else 0
 
 
 def _value_by_content(table: Table) -> dict[str, int]:

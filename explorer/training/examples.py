@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer.errors import DataError
 from explorer.training.columns import (
-    KNOWN_NAMES,
     TEXT_ROLES,
     check_roles,
     find_columns,
     guess_kind,
     list_columns,
     needed_columns,
+    spare_cells,
 )
 from explorer.training.retrieval_folder import Retrieval, read_retrieval
-from explorer.training.tables import Problem, Row, Table, as_number, is_missing, read_table
+from explorer.training.table_files import is_folder, open_table
+from explorer.training.tables import Problem, Row, Table, as_number, is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,6 +34,7 @@ __all__ = [
     "ScoredPairs",
     "TextPairs",
     "Triplets",
+    "build_examples",
     "read_examples",
 ]
 
@@ -43,6 +46,7 @@ _EXPECTED = {
     "triplets": "three texts (columns such as anchor, positive, negative)",
     "pairs": "two texts (columns such as sentence1, sentence2)",
 }
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # JSON may hold it; no tokenizer takes it
 _RANGES = ((0, 1), (-1, 1), (1, 5), (0, 5), (0, 10), (0, 100))
 
 
@@ -57,6 +61,7 @@ class ScoredPairs:
         low: The score that means "nothing in common".
         high: The score that means "the same".
         problems: Rows that could not be used.
+        lines: The line of the file each pair stands on, where it came from one.
     """
 
     first: tuple[str, ...]
@@ -65,6 +70,7 @@ class ScoredPairs:
     low: float
     high: float
     problems: tuple[Problem, ...] = ()
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __len__(self) -> int:
         """The number of pairs."""
@@ -81,6 +87,7 @@ class LabelledPairs:
         labels: The label of each pair, a position in `names`.
         names: The k labels, sorted.
         problems: Rows that could not be used.
+        lines: The line of the file each pair stands on, where it came from one.
     """
 
     first: tuple[str, ...]
@@ -88,6 +95,7 @@ class LabelledPairs:
     labels: tuple[int, ...]
     names: tuple[str, ...]
     problems: tuple[Problem, ...] = ()
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __len__(self) -> int:
         """The number of pairs."""
@@ -102,11 +110,13 @@ class TextPairs:
         first: One text of each pair.
         second: The other.
         problems: Rows that could not be used.
+        lines: The line of the file each pair stands on, where it came from one.
     """
 
     first: tuple[str, ...]
     second: tuple[str, ...]
     problems: tuple[Problem, ...] = ()
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __len__(self) -> int:
         """The number of pairs."""
@@ -122,12 +132,14 @@ class Triplets:
         positives: What should be nearer to each.
         negatives: What should be farther from each.
         problems: Rows that could not be used.
+        lines: The line of the file each triplet stands on, where it came from one.
     """
 
     anchors: tuple[str, ...]
     positives: tuple[str, ...]
     negatives: tuple[str, ...]
     problems: tuple[Problem, ...] = ()
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __len__(self) -> int:
         """The number of triplets."""
@@ -148,7 +160,7 @@ def read_examples(
     kind: str | None = None,
     score_range: tuple[float, float] | None = None,
 ) -> Examples:
-    """Read examples from a CSV, TSV or JSON file, or from a folder in the BEIR layout.
+    """Read examples from a CSV, TSV, JSON or Parquet file, or from a folder in the BEIR layout.
 
     A row that cannot be used is left out and listed in `problems` of what is returned.
 
@@ -165,14 +177,28 @@ def read_examples(
     """
     path, asked = Path(path), dict(columns or {})
     _check_request(asked, kind, score_range)
-    if path.is_dir() and kind in (None, "retrieval"):
+    if is_folder(path) and kind in (None, "retrieval"):
         return read_retrieval(path)
-    if path.is_dir() or kind == "retrieval":
+    if is_folder(path) or kind == "retrieval":
         wanted = "a folder" if kind == "retrieval" else "a file"
         raise DataError(
             f"{path} cannot be read as {kind}: {wanted} was expected. Choose another or its kind."
         )
-    table = read_table(path, KNOWN_NAMES, asked.values())
+    return build_examples(path, open_table(path, asked.values()), asked, kind, score_range)
+
+
+def build_examples(
+    path: Path,
+    table: Table,
+    asked: Mapping[str, str],
+    kind: str | None = None,
+    score_range: tuple[float, float] | None = None,
+) -> Examples:
+    """The examples of a table that was read already; otherwise as `read_examples`.
+
+    Raises:
+        DataError: There is no usable row, or a column was asked for that there is not.
+    """
     found = find_columns(path, table, asked)
     kind = kind or guess_kind(table, found, asked)
     places = needed_columns(kind, found) if kind else None
@@ -201,24 +227,26 @@ def _build(
     score_range: tuple[float, float] | None,
 ) -> Examples:
     text_places = [places[role] for role in TEXT_ROLES[kind]]
+    width = len(table.columns) + spare_cells(table)
 
-    def parse(row: Row) -> tuple[list[str], str]:
-        return _texts(table, row, text_places), _value(row, places, kind, score_range)
+    def parse(row: Row) -> tuple[int, list[str], str]:
+        return row.line, _texts(table, row, text_places, width), _value(row, places, kind, score_range)
 
     good, problems = _collect(table, parse)
     if not good:
         raise _nothing_usable(path, table, kind, problems)
-    texts = list(zip(*(texts for texts, _ in good), strict=True))
-    values = [value for _, value in good]
+    lines = tuple(line for line, _, _ in good)
+    texts = list(zip(*(texts for _, texts, _ in good), strict=True))
+    values = [value for _, _, value in good]
     if kind == "triplets":
-        return Triplets(texts[0], texts[1], texts[2], problems)
+        return Triplets(texts[0], texts[1], texts[2], problems, lines)
     if kind == "pairs":
-        return TextPairs(texts[0], texts[1], problems)
+        return TextPairs(texts[0], texts[1], problems, lines)
     if kind == "labelled":
-        return replace(_labelled(texts[0], texts[1], values), problems=problems)
+        return replace(_labelled(texts[0], texts[1], values), problems=problems, lines=lines)
     scores = tuple(float(as_number(value) or 0) for value in values)
     low, high = score_range or _guess_range(scores)
-    return ScoredPairs(texts[0], texts[1], scores, low, high, problems)
+    return ScoredPairs(texts[0], texts[1], scores, low, high, problems, lines)
 
 
 def _collect(table: Table, parse: Callable[[Row], T]) -> tuple[list[T], tuple[Problem, ...]]:
@@ -231,8 +259,8 @@ def _collect(table: Table, parse: Callable[[Row], T]) -> tuple[list[T], tuple[Pr
     return good, tuple(sorted(problems, key=lambda problem: problem.line))
 
 
-def _texts(table: Table, row: Row, places: list[int]) -> list[str]:
-    if any(row.cells[len(table.columns) :]):
+def _texts(table: Table, row: Row, places: list[int], width: int) -> list[str]:
+    if any(row.cells[width:]):
         raise _BadRowError(f"has {len(row.cells)} columns, not {len(table.columns)}")
     cells = [row.cells[place] if place < len(row.cells) else None for place in places]
     for place, cell in zip(places, cells, strict=True):
@@ -241,6 +269,8 @@ def _texts(table: Table, row: Row, places: list[int]) -> list[str]:
     texts = [cell for cell in cells if cell is not None]
     if not any(text.strip() for text in texts):
         raise _BadRowError("has only empty texts")
+    if any(_HALF_CHARACTER.search(text) for text in texts):
+        raise _BadRowError("has half a character in a text (a lone surrogate)")
     return texts
 
 

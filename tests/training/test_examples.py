@@ -198,11 +198,11 @@ class TestColumns:
         assert (pairs.first, pairs.second, pairs.scores) == (("x",), ("y",), (2.0,))
 
     def test_columns_without_names_are_numbered(self, tmp_path):
-        text = "caps\tnews\t2012\t0001\t2.5\tone\ttwo\ncaps\tnews\t2012\t0002\t5\tthree\tfour\n"
-        path = write(tmp_path, "sts.tsv", text)
-        with pytest.raises(DataError, match=r"1, 2, 3, 4, 5, 6, 7 \(there is no header\)"):
+        text = "news\t2012\t0001\t2.5\tone\ttwo\nnews\t2012\t0002\t5\tthree\tfour\n"
+        path = write(tmp_path, "wide.tsv", text)
+        with pytest.raises(DataError, match=r"1, 2, 3, 4, 5, 6 \(there is no header\)"):
             read_examples(path)
-        pairs = scored(path, columns={"first": "6", "second": "7", "score": "5"})
+        pairs = scored(path, columns={"first": "5", "second": "6", "score": "4"})
         assert pairs.first == ("one", "three")
 
     def test_the_label_of_three_texts_can_be_given(self, tmp_path):

@@ -1,0 +1,141 @@
+"""What each step of a training learns from: batches of examples, and of texts that must not be forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, islice
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from explorer.errors import DataError
+from explorer.models.bi_encoder import BiEncoder
+from explorer.training import batches, distillation
+from explorer.training import prepared as prepare
+from explorer.training.stepping import Batch
+
+if TYPE_CHECKING:
+    from explorer.models.cross_encoder import CrossEncoder
+    from explorer.task import Task
+    from explorer.training.objectives import Objective
+    from explorer.training.prepared import Prepared
+    from explorer.training.recipe import Recipe
+    from explorer.training.training_set import TrainingSet
+
+GUARD_TEXTS = 20_000  # unlabelled texts that the base encodes at most
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """Everything that is learned from, in an order that the recipe's seed decides.
+
+    Attributes:
+        recipe: The recipe.
+        objective: What is learned from the examples.
+        source: The examples.
+        labels: Their labels, (N,) or (N, n); None where they have none.
+        keys: Columns of which no text may come twice in a batch.
+        held: Unlabelled texts with the base's vectors of them, (M, n); None without a guard.
+    """
+
+    recipe: Recipe
+    objective: Objective
+    source: Prepared
+    labels: Tensor | None
+    keys: Sequence[Sequence[str]]
+    held: tuple[Prepared, Tensor] | None
+
+    @property
+    def total(self) -> int:
+        """Steps in all."""
+        return planned(self.recipe, self.source.count)
+
+    def used(self) -> set[int]:
+        """All token ids that occur."""
+        return self.source.used() | (self.held[0].used() if self.held else set())
+
+    def steps(self, start: int) -> Iterator[list[Batch]]:
+        """The batches of each step from `start` on, without end."""
+        recipe = self.recipe
+        lengths = self.source.lengths
+        groups = batches.steps(lengths, recipe.batch, recipe.accumulation, recipe.seed, self.keys)
+        guarding = self._guarding()
+        for step, group, guard in islice(zip(count(), groups, guarding, strict=False), start, None):  # noqa: B007
+            examples = sum(map(len, group))
+            yield [
+                *(
+                    Batch(self.source, rows, self.labels, self.objective, len(rows) / examples)
+                    for rows in group
+                ),
+                *guard,
+            ]
+
+    def _guarding(self) -> Iterator[list[Batch]]:
+        """The guard's batches of each step."""
+        if self.held is None:
+            yield from ([] for _ in count())
+            return
+        source, targets = self.held
+        guard, hold = self.recipe.guard, distillation.Hold()
+        rounds = batches.steps(source.lengths, self.recipe.batch, 1, self.recipe.seed + 1)
+        coming = (rows for group in rounds for rows in group)
+        for step in count():
+            due = islice(coming, distillation.batches_due(step, guard.share))
+            yield [Batch(source, rows, targets, hold, guard.weight) for rows in due]
+
+
+def planned(recipe: Recipe, examples: int) -> int:
+    """Steps of a recipe for so many examples."""
+    each = -(-examples // (recipe.batch * recipe.accumulation))
+    return recipe.steps or max(1, round(recipe.epochs * each))
+
+
+def of(
+    recipe: Recipe,
+    model: BiEncoder | CrossEncoder,
+    objective: Objective,
+    data: TrainingSet,
+    unlabelled: Sequence[str],
+    teacher: BiEncoder | None,
+    task: Task,
+) -> Lessons:
+    """Make the examples ready, and ask the teacher where there is one.
+
+    Raises:
+        DataError: Teacher and model do not fit, or the guard has no texts.
+        Cancelled: The task was cancelled.
+    """
+    task.report(0, 0, "preparing")
+    labels = None if data.labels is None else torch.tensor(data.labels, dtype=torch.float32)
+    if not isinstance(model, BiEncoder):
+        return Lessons(
+            recipe, objective, prepare.for_cross_encoder(model, data.columns, recipe, task), labels, (), None
+        )
+    source = prepare.for_bi_encoder(model, data.columns, recipe, task)
+    if objective.labels == "vector":
+        labels = torch.from_numpy(
+            distillation.teach(teacher or model, data.columns[0], model.dimension, task)
+        )
+    elif objective.labels == "none":
+        labels = None
+    keys = data.columns if recipe.objective == "contrastive" else ()
+    return Lessons(recipe, objective, source, labels, keys, _held(recipe, model, data, unlabelled, task))
+
+
+def _held(
+    recipe: Recipe, model: BiEncoder, data: TrainingSet, unlabelled: Sequence[str], task: Task
+) -> tuple[Prepared, Tensor] | None:
+    share = recipe.guard.share
+    if not share:
+        return None
+    needed = recipe.batch * (1 + int(planned(recipe, len(data)) * share / (1 - share)))
+    pool = unlabelled or [text for column in data.columns for text in column]
+    texts = distillation.pick(pool, min(needed, GUARD_TEXTS), recipe.seed)
+    if not texts:
+        raise DataError("The guard needs texts to hold the model to, and all of those given are empty.")
+    targets = distillation.teach(model, texts, model.dimension, task)
+    alone = replace(recipe, objective="distillation", options={})
+    source = prepare.for_bi_encoder(model, [texts], alone, task)
+    return source, torch.from_numpy(targets)

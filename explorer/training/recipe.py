@@ -1,0 +1,331 @@
+"""A recipe: everything that decides a training, as one value that can be saved, sent and run again.
+
+A recipe may come from anyone: its values are checked, and the paths in it never lead out of the folder it is read in.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any, Literal
+
+from explorer.errors import DataError
+from explorer.training import objectives
+
+VERSION = 1
+BYTES_AT_MOST = 1_000_000
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "source": ("file", "judgements", "corpus"),
+    "head": ("hub", "own"),
+    "schedule": ("linear", "constant"),
+    "precision": ("auto", "float32", "bfloat16", "float16"),
+}
+_RANGES: dict[str, tuple[float, float]] = {
+    "dev_share": (0, 0.5),
+    "test_share": (0, 0.5),
+    "batch": (1, 4096),
+    "learning_rate": (1e-9, 1),
+    "epochs": (0.001, 1000),
+    "steps": (0, 10_000_000),
+    "warm_up": (0, 1),
+    "weight_decay": (0, 1),
+    "clipping": (0, 1000),
+    "accumulation": (1, 1024),
+    "max_tokens": (0, 100_000),
+    "freeze_layers": (0, 1000),
+    "adapter_rank": (0, 1024),
+    "seed": (0, 2**31 - 1),
+    "patience": (0, 1000),
+    "evaluate_every": (0, 10_000_000),
+    "checkpoint_minutes": (0, 1440),
+    "max_minutes": (0, 100_000),
+    "max_examples": (0, 1_000_000_000),
+    "share": (0, 0.9),
+    "weight": (0, 1000),
+    "average": (0, 1),
+}
+_LISTS = {"score_range": 2, "data": 1000}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where examples come from.
+
+    Attributes:
+        source: "file", "judgements" made in the window, or the "corpus" itself.
+        path: The file, inside the recipe's folder; empty where the workspace is meant.
+        columns: The column of each role that is not to be guessed.
+        kind: What the examples are, as in `examples.KINDS`, or how they are made of a corpus; guessed if empty.
+        score_range: The lowest and the highest score; guessed if empty.
+    """
+
+    source: str = "file"
+    path: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    kind: str = ""
+    score_range: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What keeps the model from forgetting what it could before.
+
+    Attributes:
+        share: Share of all batches that hold the model to the base's vectors of unlabelled texts.
+        weight: What such a batch counts beside one of examples.
+        average: How far the weights go from the base's, 0, to the trained ones, 1.
+    """
+
+    share: float = 0.0
+    weight: float = 1.0
+    average: float = 1.0
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that decides a training.
+
+    Attributes:
+        objective: One of `objectives.KINDS`.
+        options: What differs from the objective's defaults.
+        name: Of the model to be made.
+        base: The model to begin with: a name of the catalog, or a folder inside the recipe's; empty for the bundled.
+        teacher: The model to learn from by distillation; empty for the base.
+        head: Of a new cross-encoder: the "hub"'s for its architecture, or our "own" with a dense layer and GELU.
+        data: Where the examples come from.
+        dev_share: Share of the examples that choose the best step.
+        test_share: Share of the examples that measure the result.
+        batch: Examples that go through the network at once.
+        accumulation: Batches of one step.
+        learning_rate: The highest.
+        epochs: Rounds through the examples.
+        steps: Steps in all; 0 where `epochs` decides.
+        warm_up: Share of the steps in which the learning rate rises.
+        schedule: After that it falls to nothing, "linear", or stays, "constant".
+        weight_decay: Of all weights but biases and norms.
+        clipping: Longest gradient; 0 for no limit.
+        precision: "auto" is half where a GPU can, with the weights whole.
+        max_tokens: Longer texts are cut in training; 0 for the model's own limit.
+        freeze_layers: Lower layers that stay as they are, the word vectors with them; 0 for none.
+        adapter_rank: Rank of low-rank adapters trained in the place of all weights; 0 for none.
+        seed: Of everything random.
+        patience: Evaluations without gain after which training ends; 0 for never.
+        evaluate_every: Steps between evaluations; 0 for about ten in all.
+        checkpoint_minutes: Minutes between checkpoints; 0 for one each step.
+        max_minutes: Training ends after these, with the best so far; 0 for no limit.
+        max_examples: Of more examples, so many are picked; 0 for no limit.
+        guard: Against forgetting.
+    """
+
+    objective: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    name: str = "fine-tuned"
+    base: str = ""
+    teacher: str = ""
+    head: str = "hub"
+    data: tuple[Source, ...] = ()
+    dev_share: float = 0.1
+    test_share: float = 0.1
+    batch: int = 16
+    accumulation: int = 1
+    learning_rate: float = 2e-5
+    epochs: float = 1.0
+    steps: int = 0
+    warm_up: float = 0.1
+    schedule: str = "linear"
+    weight_decay: float = 0.01
+    clipping: float = 1.0
+    precision: str = "auto"
+    max_tokens: int = 0
+    freeze_layers: int = 0
+    adapter_rank: int = 0
+    seed: int = 0
+    patience: int = 0
+    evaluate_every: int = 0
+    checkpoint_minutes: float = 3.0
+    max_minutes: float = 0.0
+    max_examples: int = 0
+    guard: Guard = field(default_factory=Guard)
+
+    def __post_init__(self) -> None:
+        """See that every value makes sense.
+
+        Raises:
+            DataError: One does not.
+        """
+        objectives.check_options(self.objective, self.options)
+        parts: tuple[Recipe | Guard | Source, ...] = (self, self.guard, *self.data)
+        for part in parts:
+            _check_values(part)
+        _check_together(self)
+
+    @property
+    def kind(self) -> Literal["bi", "cross"]:
+        """Which kind of model is trained."""
+        kind: Literal["bi", "cross"] = objectives.KINDS[self.objective].model
+        return kind
+
+    def as_json(self) -> str:
+        """The recipe as it is saved."""
+        return json.dumps({"version": VERSION, **asdict(self)}, ensure_ascii=False, indent=1) + "\n"
+
+
+def load(path: Path) -> Recipe:
+    """The recipe of a file.
+
+    Raises:
+        DataError: It cannot be read or is no usable recipe.
+    """
+    try:
+        if path.stat().st_size > BYTES_AT_MOST:
+            raise DataError(f"{path}: this file is too large for a recipe. Choose a recipe.json.")
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise DataError(
+            f"{path}: the recipe cannot be read ({error.strerror}). Choose another file."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: this is no text in UTF-8, so no recipe. Choose a recipe.json.") from error
+    try:
+        return parse(text)
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from error
+
+
+def parse(text: str) -> Recipe:
+    """The recipe of a JSON text.
+
+    Raises:
+        DataError: It is no usable recipe.
+    """
+    try:
+        found = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"this is not JSON ({error}). Choose a recipe that was saved here.") from error
+    if not isinstance(found, dict) or "objective" not in found:
+        raise DataError("this is no recipe: it names no objective. Choose a recipe that was saved here.")
+    version = found.pop("version", VERSION)
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise DataError("the recipe's version is no number. Choose a recipe that was saved here.")
+    if version > VERSION:
+        raise DataError(
+            f"the recipe has version {version}; this program knows {VERSION}. Update the program."
+        )
+    data = found.get("data", [])
+    if not isinstance(data, list) or len(data) > _LISTS["data"]:
+        raise DataError("“data” must be a list of sources.")
+    found["data"] = tuple(_built(Source, one, "data") for one in data)
+    found["guard"] = _built(Guard, found.get("guard", {}), "guard")
+    recipe: Recipe = _built(Recipe, found, "the recipe")
+    return recipe
+
+
+def save(recipe: Recipe, path: Path) -> None:
+    """Write a recipe, whole or not at all.
+
+    Raises:
+        DataError: It cannot be written.
+    """
+    fresh = path.with_name(path.name + ".new")
+    try:
+        with fresh.open("w", encoding="utf-8") as out:
+            out.write(recipe.as_json())
+            out.flush()
+            os.fsync(out.fileno())
+        fresh.replace(path)
+    except OSError as error:
+        raise DataError(
+            f"{path}: the recipe cannot be saved ({error.strerror}). Choose another folder."
+        ) from error
+
+
+def inside(root: Path, name: str) -> Path:
+    """The path of a file or folder that a recipe names, which lies below `root`.
+
+    Raises:
+        DataError: The name leads elsewhere, or is none.
+    """
+    windows, posix = PureWindowsPath(name), PurePosixPath(name)
+    absolute = bool(windows.drive or windows.root or posix.is_absolute())
+    if not name or "\0" in name or absolute or ".." in (*windows.parts, *posix.parts):
+        raise DataError(
+            f"“{name[:80]}” is no path inside {root}. A recipe names files within its own folder."
+        )
+    path = root / name
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise DataError(f"“{name[:80]}” leads out of {root}. A recipe names files within its own folder.")
+    return path
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number")
+
+
+def _built(kind: type[Any], found: object, what: str) -> Any:
+    if not isinstance(found, dict):
+        raise DataError(f"“{what}” must be an object of names and values.")
+    known = {each.name for each in fields(kind)}
+    unknown = [str(key)[:40] for key in found if key not in known]
+    if unknown:
+        raise DataError(f"{what} has no setting “{unknown[0]}”. There are {', '.join(sorted(known))}.")
+    listed = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
+    return kind(**listed)
+
+
+def _check_values(part: Recipe | Guard | Source) -> None:
+    for each in fields(part):
+        value = getattr(part, each.name)
+        if each.name in _CHOICES and value not in _CHOICES[each.name]:
+            raise DataError(
+                f"“{each.name}” is one of {', '.join(_CHOICES[each.name])}, not {str(value)[:40]}."
+            )
+        if each.name in _RANGES:
+            _check_number(each.name, value, whole=each.type == "int")
+        if each.type == "str" and (not isinstance(value, str) or len(value) > 4096 or "\0" in value):
+            raise DataError(f"“{each.name}” must be a text.")
+        if each.name == "columns" and not _texts(value):
+            raise DataError("“columns” must give the name of a column for a role.")
+        if each.name == "score_range" and value and not _is_range(value):
+            raise DataError("“score_range” must be the lowest and the highest score.")
+
+
+def _check_number(name: str, value: object, *, whole: bool) -> None:
+    low, high = _RANGES[name]
+    good = isinstance(value, int) if whole else isinstance(value, int | float)
+    if not good or isinstance(value, bool) or not low <= value <= high:  # type: ignore[operator]
+        kind = "a whole number" if whole else "a number"
+        raise DataError(f"“{name}” is {kind} from {low:g} to {high:g}, not {str(value)[:40]}.")
+
+
+def _check_together(recipe: Recipe) -> None:
+    plain = recipe.name.strip(". ") == recipe.name and not set(recipe.name) & set('/\\:*?"<>|')
+    if not recipe.name or not plain or len(recipe.name) > 100 or not recipe.name.isprintable():
+        raise DataError(f"“{recipe.name[:40]}” cannot be the name of a model. Use letters, digits, - and _.")
+    if recipe.dev_share + recipe.test_share > 0.8:
+        raise DataError("“dev_share” and “test_share” leave too little to train with. Lower them.")
+    if recipe.adapter_rank and recipe.freeze_layers:
+        raise DataError("Adapters leave all other weights as they are; “freeze_layers” must be 0 with them.")
+    if recipe.guard.share and recipe.kind == "cross":
+        raise DataError("A cross-encoder has no vectors to hold it to: the guard's “share” must be 0.")
+    if recipe.objective == "contrastive" and recipe.batch < 2:
+        raise DataError(
+            "The objective “contrastive” compares the examples of a batch: “batch” must be 2 or more."
+        )
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, Mapping) and all(
+        isinstance(each, str) for pair in value.items() for each in pair
+    )
+
+
+def _is_range(value: object) -> bool:
+    if not isinstance(value, tuple) or len(value) != _LISTS["score_range"]:
+        return False
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in value)
+    return numbers and all(map(math.isfinite, value)) and value[0] < value[1]
