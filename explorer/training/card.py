@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from explorer.models import catalog
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from explorer.models.folder import ModelFolder
     from explorer.training.recipe import Recipe
 
-_TASKS = {"bi": "sentence-similarity", "cross": "text-ranking"}
+_TASKS = {"cross-regression": "text-ranking", "cross-classification": "text-classification"}
 
 
 @dataclass(frozen=True)
@@ -53,22 +53,25 @@ def facts_of(base: ModelFolder, counts: Mapping[str, int]) -> Facts:
     return Facts(name, base.fingerprint, known.licence, known.languages, counts)
 
 
-def write(folder: Path, recipe: Recipe, kind: Literal["bi", "cross"], facts: Facts) -> None:
+def write(folder: Path, recipe: Recipe, facts: Facts) -> None:
     """Write README.md and recipe.json into a model's folder."""
-    (folder / "README.md").write_text(text(recipe, kind, facts), encoding="utf-8")
+    (folder / "README.md").write_text(text(recipe, facts), encoding="utf-8")
     (folder / "recipe.json").write_text(recipe.as_json(), encoding="utf-8")
 
 
-def text(recipe: Recipe, kind: Literal["bi", "cross"], facts: Facts) -> str:
+def text(recipe: Recipe, facts: Facts) -> str:
     """The card as Markdown with the hub's front matter."""
-    library = ["library_name: sentence-transformers", f"pipeline_tag: {_TASKS[kind]}"]
+    library = [
+        "library_name: sentence-transformers",
+        f"pipeline_tag: {_TASKS.get(recipe.objective, 'sentence-similarity')}",
+    ]
     languages = ["language:", *(f"- {_plain(code)}" for code in facts.languages)] if facts.languages else []
     licence = [f"license: {_plain(facts.licence)}"] if facts.licence else []
     base = [f"base_model: {json.dumps(facts.base, ensure_ascii=False)}"]
     parts = [
         "\n".join(["---", *library, *languages, *licence, *base, "---"]),
         f"# {recipe.name}",
-        f"A {'bi-encoder' if kind == 'bi' else 'cross-encoder'} made from {facts.base} "
+        f"A {'bi-encoder' if recipe.kind == 'bi' else 'cross-encoder'} made from {facts.base} "
         f"(fingerprint {facts.base_fingerprint[:16]}) with the objective “{recipe.objective}”.",
         "## Data\n\n"
         + _table(("use", "examples"), [(use, str(count)) for use, count in facts.counts.items()]),

@@ -38,7 +38,7 @@ def put(
     shutil.rmtree(fresh, ignore_errors=True)
     model.save(fresh)
     try:
-        card.write(fresh, recipe, recipe.kind, facts)
+        card.write(fresh, recipe, facts)
         if folder.exists():
             folder.rmdir()
         fresh.replace(folder)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from explorer import paths
 from explorer.ui.command_palette import CommandPalette
+from explorer.ui.judge_box import JudgeBox
 from explorer.ui.map_panel import MapPanel
 from explorer.ui.panels.clusters import ClustersPanel
 from explorer.ui.panels.compare import ComparePanel
@@ -36,6 +37,8 @@ from explorer.ui.panels.rerank import RerankPanel
 from explorer.ui.panels.start_page import StartPage
 from explorer.ui.panels.trends import TrendsPanel
 from explorer.ui.query_box import QueryBox
+from explorer.ui.tag_box import TagBox
+from explorer.ui.undo import UndoVerbs
 
 if TYPE_CHECKING:
     from explorer.ui.actions import Actions
@@ -83,15 +86,17 @@ class MainWindow(QMainWindow):
         made = (self._session, self._actions)
         clusters, compare = ClustersPanel(*made), ComparePanel(*made)
         self._dock("clusters", clusters, _LEFT)
-        self._dock("documents", DocumentsPanel(*made), _LEFT)
+        self._documents = DocumentsPanel(*made)
+        self._documents.open_requested.connect(lambda _document: self._show("reader"))
+        self._dock("documents", self._documents, _LEFT)
         self._dock("reader", ReaderPanel(*made), _RIGHT)
         self._dock("neighbours", NeighboursPanel(*made), _RIGHT)
         for name, panel in (("rerank", RerankPanel(*made)), ("compare", compare)):
             self._tab("neighbours", self._dock(name, panel, _RIGHT))
-        duplicates = DuplicatesPanel(*made)
+        duplicates, trends = DuplicatesPanel(*made), TrendsPanel(*made)
         rest = {
-            "duplicates": duplicates, "outliers": OutliersPanel(*made), "trends": TrendsPanel(*made),
-            "problems": ProblemsPanel(*made), "progress": ProgressPanel(*made),
+            "duplicates": duplicates, "outliers": OutliersPanel(*made), "trends": trends,
+            "judge": JudgeBox(*made), "problems": ProblemsPanel(*made), "progress": ProgressPanel(*made),
         }  # fmt: skip
         for name, one in rest.items():
             dock = self._dock(name, one, _BOTTOM)
@@ -103,6 +108,7 @@ class MainWindow(QMainWindow):
             [self._docks["clusters"], self._docks["reader"]], [330, 400], Qt.Orientation.Horizontal
         )
         clusters.zoom_requested.connect(self.map.zoom_to)
+        trends.zoom_requested.connect(self.map.zoom_to)
         duplicates.compare_requested.connect(self._show_comparison)
         self._compare = compare
 
@@ -123,7 +129,9 @@ class MainWindow(QMainWindow):
         bar.setObjectName("query")
         bar.setMovable(False)
         bar.addWidget(self.query)
-        bar.addWidget(ProgressLine(self._session, self._actions))
+        line = ProgressLine(self._session, self._actions)
+        line.details_requested.connect(lambda: self._show("progress"))
+        bar.addWidget(line)
         self._query_bar = bar
         self.addToolBar(bar)
 
@@ -136,15 +144,16 @@ class MainWindow(QMainWindow):
         self._act(self._menu_file, lambda: self.tr("Close the folder"), self._actions.close_place, "Ctrl+W")
         self._act(self._menu_file, lambda: self.tr("Quit"), self.close, "Ctrl+Q")
         self._menu_edit = self.menuBar().addMenu("")
-        self._act(
-            self._menu_edit,
-            lambda: self.tr("Undo the last change of clusters"),
-            self._actions.undo_clusters,
-            "Ctrl+Z",
-        )
+        self._verbs = UndoVerbs(self._actions.changes.undo, self)
+        self._menu_edit.addActions([self._verbs.undo, self._verbs.redo])
+        self._act(self._menu_edit, lambda: self.tr("Tag…"), self._show_tags, "T")
         self._act(self._menu_edit, lambda: self.tr("One step back"), self._actions.step_back, "Esc")
         self._menu_find = self.menuBar().addMenu("")
         self._act(self._menu_find, lambda: self.tr("Search"), self._go_query, "Ctrl+L", "/")
+        self._act(self._menu_find, lambda: self.tr("Next document"), lambda: self._documents.step(1), "J")
+        self._act(
+            self._menu_find, lambda: self.tr("Previous document"), lambda: self._documents.step(-1), "K"
+        )
         self._act(self._menu_find, lambda: self.tr("Rerank the results"), self._actions.rerank, "R")
         self._act(self._menu_find, lambda: self.tr("Commands…"), self._show_palette, "Ctrl+K")
         self._menu_map = self.menuBar().addMenu("")
@@ -186,6 +195,9 @@ class MainWindow(QMainWindow):
         self._docks[name].show()
         self._docks[name].raise_()
 
+    def _show_tags(self) -> None:
+        TagBox(self._session, self._actions, self).open()
+
     def _show_comparison(self, first: int, second: int) -> None:
         self._show("compare")
         self._compare.show_pair(first, second)
@@ -202,7 +214,13 @@ class MainWindow(QMainWindow):
     def _ask_folder(self) -> None:
         path = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder of texts"))
         if path:
-            self._actions.open_folder(Path(path))
+            self._consider(Path(path))
+
+    def _consider(self, folder: Path) -> None:
+        """Open a folder that is known; of a new one tell first what reading it means."""
+        if self._session.place is not None:
+            self._actions.close_place()
+        self.start.consider(folder)
 
     def _open_sample(self) -> None:
         self._actions.open_folder(paths.resources() / "sample")
@@ -241,6 +259,7 @@ class MainWindow(QMainWindow):
         self._told.setToolTip(told.details or told.sentence)
 
     def _retranslate(self) -> None:
+        self._verbs.retranslate()
         for action, text_of in self._named.items():
             action.setText(text_of())
         for menu, text in (
@@ -253,6 +272,7 @@ class MainWindow(QMainWindow):
             "clusters": self.tr("Clusters"), "documents": self.tr("Documents"), "reader": self.tr("Reader"),
             "neighbours": self.tr("Similar"), "rerank": self.tr("Rerank"), "compare": self.tr("Compare"),
             "duplicates": self.tr("Duplicates"), "outliers": self.tr("Outliers"), "trends": self.tr("Trends"),
+            "judge": self.tr("Judge"),
             "problems": self.tr("Problems"), "progress": self.tr("Progress"),
         }  # fmt: skip
         for name, dock in self._docks.items():
@@ -281,7 +301,7 @@ class MainWindow(QMainWindow):
         """Open what was dropped."""
         folders = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
         for folder in [one for one in folders if one.is_dir()][:1]:
-            self._actions.open_folder(folder)
+            self._consider(folder)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember where everything was."""

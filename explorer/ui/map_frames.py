@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from PySide6.QtGui import QImage
 
 from explorer.ui.map_camera import Camera
-from explorer.ui.map_raster import Canvas, Scene, paint
+from explorer.ui.map_canvas import Canvas
+from explorer.ui.map_raster import Scene, paint
 
-_SLOW, _QUICK = 0.033, 0.012  # seconds a frame: when to draw less while moving, when to draw more again
+_SLOW, _QUICK = 0.025, 0.010  # seconds a frame: when to draw less while moving, when to draw more again
 _COARSEST = 5
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -11,7 +11,9 @@ import numpy as np
 
 from explorer.palette import channels
 from explorer.ui.map_camera import Camera
+from explorer.ui.map_canvas import Canvas, blend
 from explorer.ui.map_cloud import Cloud, gathered
+from explorer.ui.map_counting import COVERED, HALF, LARGEST, NAMES, count, resolve, sums_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,16 +25,6 @@ ENTRIES = 500_000  # pixels of all discs together; above, points are counted
 _CULLED = 300_000  # points; above, finding those outside takes longer than drawing them beside the picture
 _FINE = 4  # steps within a pixel at which a disc's edge is smooth
 _SMALL = 2.3  # pixels of radius; below, overlapping discs mix, above, one hides the other
-_HALF = 32  # bits: two sums share one integer of 64
-_BLOCK = 16_384  # pixels worked on at a time, so that they stay in the processor's cache
-_LARGEST = 5  # pixels across, of a counted point
-# How a counted point of that many pixels across is spread: each pass adds the picture to itself, moved by so many
-# pixels, along both sides. Middle pixels then weigh the product of the passes' lengths at most.
-_PASSES: dict[int, tuple[tuple[int, ...], ...]] = {
-    1: (), 2: ((1,),), 3: ((1,), (1,)), 4: ((1,), (1, 2)), 5: ((1, 2), (1, 2)),
-}  # fmt: skip
-_COVERED = 15  # the weight of a pixel that a small disc covers whole
-_PEAK = {1: 1, 2: 1, 3: 4, 4: 4, 5: 9}  # the weight of a point in its middle pixel
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,32 +54,13 @@ class Layer:
     def packed(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Each point's red and green in one number, and blue and one in another: two sums instead of four."""
         steps = np.rint(self.table * (self.steps / 255)).astype(np.int64)
-        return (steps[:, 0] | steps[:, 1] << _HALF)[self.ink], (steps[:, 2] | 1 << _HALF)[self.ink]
+        return (steps[:, 0] | steps[:, 1] << HALF)[self.ink], (steps[:, 2] | 1 << HALF)[self.ink]
 
     @property
     def steps(self) -> int:
         """The largest value of a channel: less than 255 where the sum over all points would not fit."""
-        spare = _HALF - 1 - (_COVERED * len(self.ink)).bit_length()
+        spare = HALF - 1 - (COVERED * len(self.ink)).bit_length()
         return (1 << max(1, min(8, spare))) - 1
-
-
-@dataclass(frozen=True, eq=False)
-class Canvas:
-    """A picture with a margin around it, into which discs at the edge reach.
-
-    Attributes:
-        pixels: 0xffrrggbb, (height + 2 * margin, width + 2 * margin).
-        margin: Pixels on each side.
-    """
-
-    pixels: Pixels
-    margin: int
-
-    @property
-    def seen(self) -> Pixels:
-        """The picture without its margin, (height, width)."""
-        inside = slice(self.margin, -self.margin)
-        return self.pixels[inside, inside]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +94,7 @@ def paint(scene: Scene, camera: Camera, ratio: float, every: int = 1) -> Canvas:
     layers, radius = scene.layers, scene.radius
     largest = max((layer.size for layer in layers), default=1.0) * radius * ratio
     margin = (
-        2 * max(int(np.ceil(largest)), _LARGEST) + 3
+        2 * max(int(np.ceil(largest)), LARGEST) + 3
     )  # a disc whose middle is outside reaches twice as far
     width, height = max(1, round(camera.width * ratio)), max(1, round(camera.height * ratio))
     red, green, blue = channels(scene.ground)
@@ -146,14 +119,16 @@ def _draw(canvas: Canvas, scene: Scene, layer: Layer, camera: Camera, ratio: flo
     if len(x) > _CULLED:
         packed = gathered(layer.packed[0], spans), gathered(layer.packed[1], spans)
         # Where there are that many, larger points would only cost time.
-        _count(canvas, x, y, layer, packed, round(min(2 * radius, max(3, 2 * ratio))), opacity)
+        most = 2 if every > 1 else max(3, 2 * ratio)
+        count(canvas, x, y, layer.steps, packed, round(min(2 * radius, most)), opacity)
         return
     inside = _inside(canvas, x, y, radius)
     x, y, ink = x[inside], y[inside], gathered(layer.ink, spans)[inside]
     few = Layer(layer.cloud, ink, layer.colours)
     disc = _disc(round(radius * 8) / 8)
     if len(x) * len(disc.across) > ENTRIES:
-        _count(canvas, x, y, few, few.packed, round(2 * radius), opacity)
+        across = 2 if every > 1 else round(2 * radius)
+        count(canvas, x, y, few.steps, few.packed, across, opacity)
     elif radius < _SMALL:
         _mix(canvas, x, y, few, disc, opacity)
     else:
@@ -228,10 +203,13 @@ def _mix(canvas: Canvas, x: Floats, y: Floats, layer: Layer, disc: _Disc, opacit
     """Small discs: where they overlap their colours mix by how much they cover, whatever their order."""
     places, within = _places(canvas, x, y)
     touched = (places[:, None] + _offsets(canvas, disc)).ravel().astype(np.intp)
-    cover = np.rint(disc.cover * _COVERED).astype(np.int64)[within]  # (n, K)
+    cover = np.rint(disc.cover * COVERED).astype(np.int64)[within]  # (n, K)
     shape = canvas.pixels.shape
-    first, second = (_sums(touched, (cover * each[:, None]).ravel(), shape) for each in layer.packed)
-    _resolve(canvas, first, second, layer.steps, _COVERED, opacity)
+    first, second = (
+        sums_at(name, touched, (cover * each[:, None]).ravel(), shape)
+        for name, each in zip(NAMES, layer.packed, strict=True)
+    )
+    resolve(canvas, first, second, layer.steps, COVERED, opacity)
 
 
 def _stack(canvas: Canvas, x: Floats, y: Floats, rgb: Floats, disc: _Disc, opacity: float) -> None:
@@ -244,7 +222,7 @@ def _stack(canvas: Canvas, x: Floats, y: Floats, rgb: Floats, disc: _Disc, opaci
     top[places[:, None] + offsets[disc.core]] = numbers  # numpy keeps the last of several
     where = np.flatnonzero(top >= 0)
     colour = rgb[top[where]]
-    _blend(flat, where, list(colour.T), np.full(len(where), opacity, np.float32))
+    blend(flat, where, list(colour.T), np.full(len(where), opacity, np.float32))
     rim = (places[:, None] + offsets[~disc.core]).ravel()
     cover = disc.cover[:, ~disc.core][within].ravel() * np.float32(opacity)
     owner = np.repeat(numbers.ravel(), int((~disc.core).sum()))
@@ -253,97 +231,4 @@ def _stack(canvas: Canvas, x: Floats, y: Floats, rgb: Floats, disc: _Disc, opaci
     last[rim[open_]] = open_
     where = np.flatnonzero(last >= 0)
     entry = last[where]
-    _blend(flat, where, list(rgb[owner[entry]].T), cover[entry])
-
-
-def _count(
-    canvas: Canvas,
-    x: Floats,
-    y: Floats,
-    layer: Layer,
-    packed: tuple[NDArray[np.int64], NDArray[np.int64]],
-    across: int,
-    opacity: float,
-) -> None:
-    """Count the points of each pixel: their colours mix by number."""
-    across = min(max(across, 1), _LARGEST)
-    places = _clamped(canvas, x, y, across)
-    first, second = (_spread(_sums(places, each, canvas.pixels.shape), across) for each in packed)
-    _resolve(canvas, first, second, layer.steps, _PEAK[across], opacity)
-
-
-def _resolve(
-    canvas: Canvas,
-    red_green: NDArray[np.int64],
-    blue_count: NDArray[np.int64],
-    steps: int,
-    peak: int,
-    opacity: float,
-) -> None:
-    """Turn packed sums into colours; many points hide more of the ground than one, which weighs `peak`."""
-    flat, first_sums, second_sums = canvas.pixels.reshape(-1), red_green.reshape(-1), blue_count.reshape(-1)
-    where = np.flatnonzero(second_sums != 0)
-    low = (1 << _HALF) - 1
-    for start in range(0, len(where), _BLOCK):
-        block = where[start : start + _BLOCK]
-        first, second = first_sums[block], second_sums[block]
-        weight = (second >> _HALF).astype(np.float32)
-        share = np.float32(255 / steps) / weight
-        sums = first & low, first >> _HALF, second & low
-        mixed = [channel.astype(np.float32) * share for channel in sums]
-        _blend(flat, block, mixed, _hiding(opacity, weight / np.float32(peak)))
-
-
-def _hiding(opacity: float, number: Floats) -> Floats:
-    """How much of the ground so many points in one pixel hide, each of some opacity; a part of one hides that part."""
-    hidden: Floats = 1 - np.exp(number * np.float32(np.log1p(-min(opacity, 0.999))))
-    return np.asarray(np.minimum(hidden, number * np.float32(opacity)))
-
-
-def _sums(places: NDArray[np.intp], values: NDArray[np.int64], shape: tuple[int, ...]) -> NDArray[np.int64]:
-    found = np.zeros(shape, dtype=np.int64)
-    np.add.at(found.reshape(-1), places, values)
-    return found
-
-
-def _clamped(canvas: Canvas, x: Floats, y: Floats, across: int) -> NDArray[np.intp]:
-    """The pixel of each point in the flat picture; those outside lie in the margin. Changes x and y."""
-    height, width = canvas.pixels.shape
-    x -= np.float32((across - 1) / 2)  # the passes spread to the right and downwards
-    y -= np.float32((across - 1) / 2)
-    np.clip(x, 0, width - 1, out=x)
-    np.clip(y, 0, height - 1, out=y)
-    places = y.astype(np.int32)
-    places *= np.int32(width)
-    places += x.astype(np.int32)
-    return places.astype(np.intp)
-
-
-def _spread(picture: NDArray[np.int64], across: int) -> NDArray[np.int64]:
-    """Each sum spread over so many pixels; what leaves at one edge gets lost in the margin."""
-    spare = np.zeros_like(picture) if _PASSES[across] else picture
-    for steps in _PASSES[across]:
-        for stride in (1, picture.shape[1]):
-            values, found = picture.reshape(-1), spare.reshape(-1)
-            np.add(values[stride:], values[:-stride], out=found[stride:])
-            for step in steps[1:]:
-                found[step * stride :] += values[: -step * stride]
-            picture, spare = spare, picture
-    return picture
-
-
-def _blend(flat: Pixels, where: NDArray[np.intp], mixed: Sequence[Floats], alpha: Floats) -> None:
-    """Lay colours (red, green, blue) over pixels, each as opaque as its alpha."""
-    signed = flat.view(np.int32)  # numpy turns these into floats and back several times faster
-    base = signed[where]
-    result = np.full(len(where), -1 << 24, dtype=np.int32)
-    for channel, shift in zip(mixed, (16, 8, 0), strict=True):
-        under = ((base >> shift) & 255).astype(np.float32)
-        part = channel - under
-        part *= alpha
-        part += under
-        part += np.float32(0.5)
-        value = part.astype(np.int32)
-        value <<= shift
-        result |= value
-    signed[where] = result
+    blend(flat, where, list(rgb[owner[entry]].T), cover[entry])

@@ -27,8 +27,10 @@ class Popup(QDialog):
         layout = self.layout()
         if layout is not None:
             layout.activate()
-            wanted = layout.totalHeightForWidth(self.width()) if layout.hasHeightForWidth() else 0
-            self.setFixedHeight(max(wanted, layout.totalSizeHint().height() if not wanted else 0))
+            wide = layout.hasHeightForWidth()
+            self.setFixedHeight(
+                layout.totalHeightForWidth(self.width()) if wide else layout.totalSizeHint().height()
+            )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A hairline around it."""

@@ -15,6 +15,9 @@ from explorer.ui.command_palette import CommandPalette, match
     [
         ("mc", "Merge clusters", "Command"),
         ("map", "Go to the map", "Mark all documents"),
+        ("er", "Erase a tag", "Merge clusters"),
+        ("tag", "Take a tag off", "Start again"),
+        ("dc", "Draw the map as clusters", "Index all documents"),
         ("open f", "Open folder", "Compare a file opened before"),
         ("ㅁㅇㄹ", "묶음 이름 바꾸기", ""),
         ("묶ㅇ", "묶음 이름 바꾸기", ""),

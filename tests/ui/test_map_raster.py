@@ -151,3 +151,10 @@ def test_a_backdrop_shows_between_points():
     picture = rgb(Scene((layer([(0, 0)], [0], ("#000000",), opacity=1.0),), "#ffffff", 5, backdrop=backdrop))
     assert picture[10, 10].tolist() == [0, 255, 0]
     assert picture[50, 100].tolist() == [0, 0, 0]
+
+
+def test_the_rim_of_a_hidden_disc_is_hidden_too():
+    places = [(0.0, 0.0), (3.0, 0.0)]
+    picture = rgb(Scene((layer(places, [0, 1], ("#ff0000", "#0000ff"), opacity=1.0),), "#ffffff", 8))
+    assert (picture[50, 98:109] == [0, 0, 255]).all()
+    assert picture[50, 93].tolist() == [255, 0, 0]

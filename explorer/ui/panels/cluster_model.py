@@ -38,7 +38,9 @@ class ClusterModel(QAbstractItemModel):
         ] = []  # a row with its place and the number of the row above it
         self._numbers: dict[Key, int] = {}
         self._total = 0
-        self._marked: dict[Key, float] = {}
+        self._shares: dict[Key, float] = {}
+        self._flags = np.zeros(1, bool)  # by the number of a document: whether it is marked
+        self._chosen: frozenset[int] = frozenset()
         self._focus: int | None = None
 
     def show_nodes(self, top: tuple[Node, ...], total: int) -> None:
@@ -47,7 +49,7 @@ class ClusterModel(QAbstractItemModel):
         self._top, self._total, self._flat = top, total, []
         self._lay(top, -1)
         self._numbers = {node.key: number for number, (node, _, _) in enumerate(self._flat)}
-        self._marked = {}
+        self._shares = {}
         self.endResetModel()
 
     def _lay(self, nodes: tuple[Node, ...], parent: int) -> None:
@@ -59,11 +61,18 @@ class ClusterModel(QAbstractItemModel):
     def set_selection(self, focus: int | None, marked: frozenset[int]) -> None:
         """Show which documents are in focus and marked."""
         self._focus = focus
-        chosen = np.fromiter(marked, np.int64, len(marked))
-        self._marked = {
-            node.key: float(np.isin(node.documents, chosen).mean()) if len(chosen) and node.size else 0.0
-            for node, _, _ in self._flat
-        }
+        if marked is not self._chosen:
+            self._chosen, self._shares = marked, {}
+            largest = max(marked, default=-1)
+            self._flags = np.zeros(largest + 2, bool)
+            self._flags[np.fromiter(marked, np.int64, len(marked))] = True
+
+    def _share(self, node: Node) -> float:
+        """The share of a row's documents that is marked; counted when it is drawn."""
+        if node.key not in self._shares:
+            places = np.minimum(node.documents, len(self._flags) - 1)  # the last one is never marked
+            self._shares[node.key] = np.count_nonzero(self._flags[places]) / max(1, node.size)
+        return self._shares[node.key]
 
     def nodes(self) -> Iterator[Node]:
         """All rows, a row before those within it."""
@@ -125,7 +134,7 @@ class ClusterModel(QAbstractItemModel):
             case _ if role == NODE:
                 return node
             case _ if role == MARKED:
-                return self._marked.get(node.key, 0.0)
+                return self._share(node)
             case _ if role == FOCUS:
                 return self._focus is not None and bool((node.documents == self._focus).any())
         return None

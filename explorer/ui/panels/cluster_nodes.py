@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from explorer.workspace.clustering import Cluster
 
 LEFTOVERS = -1
+FINER = 1  # levels within the clusters that are shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,8 @@ class _Builder:
         return tuple(sorted(made, key=lambda one: (-one.size, one.key)))
 
     def _node(self, tree: Tree, level: int, label: int, rows: NDArray[np.int64]) -> Node:
-        below = self._within(tree, level + 1, rows) if level + 1 < len(tree.levels) else ()
+        last = min(tree.shown + FINER, len(tree.levels) - 1)
+        below = self._within(tree, level + 1, rows) if level < last else ()
         if level < tree.shown and len(below) == 1:
             return below[0]  # a coarser cluster that holds just one says nothing
         below = below[0].children if len(below) == 1 else below
@@ -114,4 +116,4 @@ def _members(labels: NDArray[np.int32]) -> dict[int, NDArray[np.int64]]:
     order = np.argsort(labels, kind="stable")
     names, starts = np.unique(labels[order], return_index=True)
     parts = np.split(order, starts[1:])
-    return {int(name): np.sort(part) for name, part in zip(names, parts, strict=True) if name >= 0}
+    return {int(name): part for name, part in zip(names, parts, strict=True) if name >= 0}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
@@ -30,6 +32,12 @@ from explorer.ui.panels.cluster_nodes import Node
 
 UNSURE = 0.5  # stability below which there is little to hold on to
 _DOT, _PAD, _BAR = 8, 8, 26  # pixels
+
+
+@lru_cache(maxsize=4096)
+def colour_of(place: int, *, dark: bool) -> str:
+    """The colour of the cluster at a place, the largest first; that of leftovers for -1."""
+    return palette.LEFTOVER[dark] if place < 0 else palette.qualitative(place + 1, dark=dark)[-1]
 
 
 class ClusterRow(QStyledItemDelegate):
@@ -77,10 +85,8 @@ class ClusterRow(QStyledItemDelegate):
         colours = theme.current()
         middle = QPointF(inner.left() + _DOT / 2, inner.top() + painter.fontMetrics().height() / 2)
         if node.colour >= 0 or node.is_leftovers:
-            known = palette.qualitative(node.colour + 1, dark=colours.dark)
-            colour = palette.LEFTOVER[colours.dark] if node.is_leftovers else known[-1]
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colour))
+            painter.setBrush(QColor(colour_of(node.colour, dark=colours.dark)))
             painter.drawEllipse(middle, _DOT / 2, _DOT / 2)
         if ringed and node.key[0] == 0:
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -89,13 +89,7 @@ class NeighbourModel(QAbstractListModel):
 
 
 class NeighbourDelegate(QStyledItemDelegate):
-    """Draws a row, and takes clicks on its plus and minus.
-
-    Signals:
-        judged: Plus (1) or minus (-1) of a document was pressed.
-    """
-
-    judged = Signal(int, int)
+    """Draws a row with its plus and minus, and tells what is under the mouse."""
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | Any) -> QSize:
         """A title and two lines."""
@@ -160,18 +154,6 @@ class NeighbourDelegate(QStyledItemDelegate):
         layout.endLayout()
         layout.draw(painter, box.topLeft().toPointF())
 
-    def editorEvent(
-        self, event: QEvent, _model: Any, option: QStyleOptionViewItem, index: QModelIndex | Any
-    ) -> bool:
-        """A click on plus or minus judges; it does not choose the row."""
-        if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
-            for sign in (1, -1):
-                if button(_rect(option), sign).contains(event.position().toPoint()):
-                    if event.type() == QEvent.Type.MouseButtonRelease:
-                        self.judged.emit(index.data(DOCUMENT), sign)
-                    return True
-        return False
-
     def helpEvent(
         self,
         event: QHelpEvent,
@@ -200,9 +182,11 @@ class NeighbourList(QListView):
 
     Signals:
         key_pressed: A key that belongs to the panel: "+", "-", "c", " " or "enter".
+        judged: Plus (1) or minus (-1) of a document was pressed.
     """
 
     key_pressed = Signal(str)
+    judged = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -211,6 +195,31 @@ class NeighbourList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+
+    def _judged(self, event: QMouseEvent) -> tuple[int, int] | None:
+        """The document and the sign of the plus or minus under the mouse."""
+        here = event.position().toPoint()
+        index = self.indexAt(here)
+        signs = [sign for sign in (1, -1) if button(self.visualRect(index), sign).contains(here)]
+        return (index.data(DOCUMENT), signs[0]) if index.isValid() and signs else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Plus and minus judge; they do not choose the row."""
+        if self._judged(event) is None:
+            super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Judge, where the mouse is still on the button."""
+        judged = self._judged(event)
+        if judged is None:
+            super().mouseReleaseEvent(event)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self.judged.emit(*judged)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Two quick presses of plus are two presses."""
+        if self._judged(event) is None:
+            super().mouseDoubleClickEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Judge, compare, mark and open by key."""

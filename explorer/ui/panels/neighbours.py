@@ -45,16 +45,16 @@ class NeighboursPanel(QWidget):
         self.about = plain_label()
         self.about.setProperty("kind", "faint")
         self.chips = Chips("")
-        self.list, self.model, delegate = NeighbourList(), NeighbourModel(self), NeighbourDelegate(self)
+        self.list, self.model = NeighbourList(), NeighbourModel(self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(delegate)
+        self.list.setItemDelegate(NeighbourDelegate(self))
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        delegate.judged.connect(self.judge)
         self.stage = Stage(self.list)
         self._lay_out()
         self._connect()
         self._retranslate()
         self._on_landscape()
+        self.stage.show_empty(self._advice())
         self._anchor_anew()
 
     def _lay_out(self) -> None:
@@ -87,6 +87,7 @@ class NeighboursPanel(QWidget):
         self.list.clicked.connect(self._on_current)
         self.list.doubleClicked.connect(self._on_walk)
         self.list.key_pressed.connect(self._on_key)
+        self.list.judged.connect(self.judge)
         self.list.customContextMenuRequested.connect(self._on_menu)
 
     # What is asked

@@ -229,6 +229,10 @@ class PassageColumn(QAbstractScrollArea):
         if event.button() == Qt.MouseButton.LeftButton and 0 <= place < len(self._passages):
             self.chosen.emit(place)
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Nothing more, but it is ours."""
+        event.accept()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Up and down choose the next passage; the clipboard gets the chosen one."""
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)

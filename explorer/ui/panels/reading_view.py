@@ -22,7 +22,6 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextOption,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
@@ -295,12 +294,8 @@ class ReadingView(QTextEdit):
             self._grow(down=False)
 
     def _on_taken(self) -> None:
-        self._aim = None
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
         """From now on the user says what is in view."""
         self._aim = None
-        super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Beginning and end are those of the whole text; letters belong to the panel."""

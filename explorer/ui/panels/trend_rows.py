@@ -22,8 +22,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from explorer import palette
 from explorer.ui import theme
+from explorer.ui.panels.cluster_tree import colour_of
 from explorer.ui.panels.stage import plain_tip
 from explorer.ui.panels.trend_values import OverTime
 
@@ -165,8 +165,7 @@ class _Curve(QStyledItemDelegate):
             painter.fillRect(cell, QColor(colours.chosen))
             painter.fillRect(QRect(cell.left(), cell.top(), 2, cell.height()), QColor(colours.accent))
         painter.fillRect(QRect(cell.left() + _PAD, cell.bottom(), cell.width(), 1), QColor(colours.hairline))
-        known = palette.qualitative(max(0, place) + 1, dark=colours.dark)
-        colour = QColor(palette.LEFTOVER[colours.dark] if place < 0 else known[-1])
+        colour = QColor(colour_of(place, dark=colours.dark))
         left, middle, right = columns(cell)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)

@@ -166,6 +166,8 @@ def test_focus_and_marks_of_others_are_shown(panel: Any, actions: Actions) -> No
     index = panel.model.index_of
     assert [index(key).data(FOCUS) for key in ((0, 0), (0, 2), (-1, 0))] == [False, True, True]
     assert [index(key).data(MARKED) for key in ((0, 0), (0, 2), (0, -1))] == [0.25, 0.0, 1.0]
+    session.mark([104], "map")
+    assert [index(key).data(MARKED) for key in ((0, 0), (0, 2), (0, -1))] == [0.0, 1 / 3, 0.0]
 
 
 def test_what_may_be_done_depends_on_what_is_chosen(panel: Any, actions: Actions) -> None:

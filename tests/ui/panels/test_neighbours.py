@@ -76,15 +76,15 @@ def test_distances_rank_as_cosines_do(panel: Any, idle: Idle) -> None:
 @pytest.mark.bundled
 def test_plus_and_minus_refine_and_are_taken_back(panel: Any, opened: Any, idle: Idle) -> None:
     before = [one.document for one in panel.model.rows]
-    near, far = before[0], before[6]
+    near = before[0]
     row = panel.list.visualRect(panel.model.index(0, 0))
     QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=button(row, -1).center())
     idle()
     assert panel.examples == {near: -1}
     assert near not in [one.document for one in panel.model.rows]
     assert opened.session.selection.focus != near  # the button is no choice of the row
-    place = [one.document for one in panel.model.rows].index(far)
-    panel.list.setCurrentIndex(panel.model.index(place, 0))
+    far = panel.model.rows[6].document
+    panel.list.setCurrentIndex(panel.model.index(6, 0))
     QTest.keyClick(panel.list, Qt.Key.Key_Plus)
     idle()
     assert panel.examples == {near: -1, far: 1}

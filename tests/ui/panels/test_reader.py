@@ -26,7 +26,9 @@ HEAT = "how can a city stay cool in a heat wave"
 
 
 def hit(document: int, rank: int) -> Hit:
-    return Hit(rank, document, f"{document}.txt", "", f"T{document}", 0, 5, "text!", 0.5, 0.5, None, None, rank)
+    return Hit(
+        rank, document, f"{document}.txt", "", f"T{document}", 0, 5, "text!", 0.5, 0.5, None, None, rank
+    )
 
 
 def listing(count: int) -> Listing:
@@ -65,7 +67,9 @@ def test_words_are_lit_by_how_far_they_stand_above_the_mean() -> None:
 
 
 @pytest.mark.parametrize("shown", [theme.LIGHT, theme.DARK])
-def test_text_on_the_strongest_colour_is_readable(shown: theme.Theme, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_on_the_strongest_colour_is_readable(
+    shown: theme.Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from PySide6.QtGui import QColor
 
     monkeypatch.setattr(theme, "_shown", [shown])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QColor, QTextDocument, QWheelEvent
+from PySide6.QtGui import QColor, QTextDocument, QTextOption, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -39,7 +39,10 @@ def test_html_is_letters(view: ReadingView) -> None:
     text = "<b>bold</b> <img src='http://example.com/x.png'> &amp; <script>x</script>"
     view.show_text(text)
     assert view.toPlainText() == text
-    assert view.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("http://example.com/x")) is None
+    assert (
+        view.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("http://example.com/x"))
+        is None
+    )
     assert not view.acceptRichText()
 
 
@@ -147,3 +150,11 @@ def test_a_line_has_about_seventy_letters(view: ReadingView) -> None:
     view.show_text("the quick brown fox jumps over the lazy dog and then some more of it " * 20)
     line = view.document().firstBlock().layout().lineAt(1).textLength()
     assert 55 <= line <= 90
+
+
+def test_a_text_without_spaces_breaks_anywhere_and_others_between_words(view: ReadingView) -> None:
+    # Looking for a space in tens of thousands of letters takes Qt seconds.
+    view.show_text("x" * 100_000)
+    assert view.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere
+    view.show_text("some words " * 1000)
+    assert view.wordWrapMode() == QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from explorer.ui.panels.text_window import HELD, TextWindow, cuts
@@ -13,7 +15,7 @@ def test_pieces_are_the_text_and_end_with_lines() -> None:
     assert found[0] == 0
     assert found[-1] == len(text)
     assert all(text[at - 1] == "\n" for at in found[1:-1])
-    assert max(end - start for start, end in zip(found, found[1:], strict=False)) <= 1500
+    assert max(end - start for start, end in pairwise(found)) <= 1500
 
 
 @pytest.mark.parametrize("text", ["", "a", "x" * 5000, "word " * 2000])
@@ -21,7 +23,7 @@ def test_texts_without_lines_are_cut_too(text: str) -> None:
     found = cuts(text, 1000)
     assert found[0] == 0
     assert found[-1] == len(text)
-    assert all(end - start <= 1500 for start, end in zip(found, found[1:], strict=False))
+    assert all(end - start <= 1500 for start, end in pairwise(found))
     if " " in text:
         assert all(text[at - 1] == " " for at in found[1:-1])
 
