@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from explorer import palette
 from explorer.ui import theme
 from explorer.ui.map_ink import Amounts, Categories
 from explorer.ui.map_ink import amounts as ramp_of
+from explorer.ui.map_legend import Entry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,25 +40,46 @@ def cluster_colours(session: Session) -> dict[int, str]:
     return {cluster.id: colour for cluster, colour in zip(found.clusters, colours, strict=False)}
 
 
-def colouring(session: Session, chart: Chart, by: str) -> Categories | Amounts:
+@dataclass(frozen=True, eq=False)
+class Colouring:
+    """What the points are coloured by, and the names of its categories, of which a ramp has none."""
+
+    of: Categories | Amounts
+    names: tuple[str, ...] = ()
+
+    def entries(self, nameless: str) -> list[Entry]:
+        """The lines of a legend, the commonest categories first; `nameless` is what the others are called."""
+        if isinstance(self.of, Amounts):
+            return []
+        dark = theme.current().dark
+        colours = self.of.colours or tuple(palette.qualitative(max(1, len(self.names)), dark=dark))
+        counts = np.bincount(self.of.of[self.of.of >= 0], minlength=len(self.names)).tolist()
+        found = [Entry(place, name, colours[place], counts[place]) for place, name in enumerate(self.names)]
+        rest = int((self.of.of < 0).sum())
+        return found + ([Entry(-1, nameless, palette.LEFTOVER[dark], rest)] if rest else [])
+
+
+def colouring(session: Session, chart: Chart, by: str) -> Colouring:
     """What each point of a chart is coloured by."""
     if by == "trust" and chart.trust is not None:
-        return Amounts(chart.trust, 0.0, 1.0)
+        return Colouring(Amounts(chart.trust, 0.0, 1.0))
     if by == "score":
-        return _scores(session, chart)
+        return Colouring(_scores(session, chart))
     if by.startswith("field:"):
         return _field(session, chart, by.removeprefix("field:"))
     return _clusters(session, chart)
 
 
-def _clusters(session: Session, chart: Chart) -> Categories:
+def _clusters(session: Session, chart: Chart) -> Colouring:
     found = session.clusters
     if found is None:
-        return Categories(np.full(len(chart.documents), -1))
+        return Colouring(Categories(np.full(len(chart.documents), -1)))
     of, colours = found.of(), cluster_colours(session)
     places = {number: place for place, number in enumerate(colours)}
     labels = [places.get(of.get(number, -1), -1) for number in chart.documents.tolist()]
-    return Categories(np.array(labels, np.int64), tuple(colours.values()))
+    names = {one.id: one.name for one in found.clusters}
+    told = Categories(np.array(labels, np.int64), tuple(colours.values()))
+    return Colouring(told, tuple(names[number] for number in colours))
 
 
 def _scores(session: Session, chart: Chart) -> Amounts:
@@ -65,21 +88,21 @@ def _scores(session: Session, chart: Chart) -> Amounts:
     return ramp_of(np.array([scores.get(number, np.nan) for number in chart.documents.tolist()]))
 
 
-def _field(session: Session, chart: Chart, name: str) -> Categories | Amounts:
+def _field(session: Session, chart: Chart, name: str) -> Colouring:
     listing = session.listing
     values = listing.fields.get(name) if listing is not None else None
     if listing is None or values is None:
-        return Categories(np.full(len(chart.documents), -1))
+        return Colouring(Categories(np.full(len(chart.documents), -1)))
     told = [
         values[row] if (row := listing.rows.get(number)) is not None else None
         for number in chart.documents.tolist()
     ]
     numbers = [one for one in told if isinstance(one, int | float) and not isinstance(one, bool)]
     if numbers and len(numbers) == sum(one is not None for one in told):
-        return ramp_of(_numbers(told))
+        return Colouring(ramp_of(_numbers(told)))
     most = [one for one, _ in Counter(str(one) for one in told if one is not None).most_common(_MOST)]
     places = {one: place for place, one in enumerate(most)}
-    return Categories(np.array([places.get(str(one), -1) for one in told], np.int64))
+    return Colouring(Categories(np.array([places.get(str(one), -1) for one in told], np.int64)), tuple(most))
 
 
 def _numbers(values: Sequence[object]) -> NDArray[np.float64]:

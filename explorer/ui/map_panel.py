@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QToo
 
 from explorer.ui import theme
 from explorer.ui.map_card import CardText
-from explorer.ui.map_colours import colouring, columns
+from explorer.ui.map_colours import Colouring, colouring, columns
+from explorer.ui.map_ink import Amounts
+from explorer.ui.map_legend import MapLegend, Ramp
 from explorer.ui.map_style import style
 from explorer.ui.map_view import MapView
 
@@ -35,7 +37,11 @@ class MapPanel(QWidget):
         self._session, self._actions = session, actions
         self._chart: Chart | None = None
         self._rows: dict[int, int] = {}
+        self._coloured: Colouring | None = None
         self.view = MapView(self)
+        self.legend = MapLegend(self)
+        self.legend.hide()
+        self.legend.kept_changed.connect(self._on_kept_changed)
         self.view.set_describe(self._describe)
         self.view.set_neighbours(self._neighbours)
         self._by = QComboBox()
@@ -78,7 +84,11 @@ class MapPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(bar)
-        column.addWidget(self.view, 1)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.view, 1)
+        row.addWidget(self.legend)
+        column.addLayout(row, 1)
         self.setFocusProxy(self.view)
 
     def fit(self) -> None:
@@ -142,15 +152,37 @@ class MapPanel(QWidget):
 
     def _colour(self) -> None:
         if self._chart is not None and len(self._chart.documents):
-            found = colouring(self._session, self._chart, str(self._by.currentData() or "cluster"))
-            self.view.set_colouring(found)
+            self._coloured = colouring(self._session, self._chart, str(self._by.currentData() or "cluster"))
+            self.view.set_colouring(self._coloured.of)
+            self._tell_colours()
+
+    def _tell_colours(self) -> None:
+        """The legend; of clusters the clusters' own panel is one."""
+        found = self._coloured
+        self.legend.setVisible(found is not None and self._by.currentData() not in (None, "cluster"))
+        if found is None:
+            return
+        if isinstance(found.of, Amounts):
+            self.legend.set_ramp(Ramp(f"{found.of.low:,.4g}", f"{found.of.high:,.4g}"))
+        else:
+            self.legend.set_entries(found.entries(self.tr("other")))
+
+    def _on_kept_changed(self, kept: frozenset[int]) -> None:
+        found, chart = self._coloured, self._chart
+        if found is None or chart is None or isinstance(found.of, Amounts) or not kept:
+            self._session.set_filter(None)
+            return
+        names = ", ".join(found.names[one] if one >= 0 else self.tr("other") for one in sorted(kept))
+        self._actions.filter_to(chart.documents[np.isin(found.of.of, list(kept))].tolist(), names)
 
     def _on_search_changed(self) -> None:
         found = self._session.search
         if self._chart is None:
             return
         hits = found.results.hits if found is not None and found.results is not None else ()
-        there = [(self._rows[hit.document], hit.score) for hit in hits[:GLOWING] if hit.document in self._rows]
+        there = [
+            (self._rows[hit.document], hit.score) for hit in hits[:GLOWING] if hit.document in self._rows
+        ]
         self.view.set_hits([row for row, _ in there], [score for _, score in there])
         self.view.set_query(
             self._query_at([row for row, _ in there[:10]], [score for _, score in there[:10]])
@@ -236,7 +268,10 @@ class MapPanel(QWidget):
         for name, button in self._tools.items():
             button.setIcon(theme.icon(name))
         self._fit.setIcon(theme.icon("fit"))
-        self.view.set_style(style(dark=theme.current().dark, text_size=self.font().pointSize()))
+        shown = theme.current()
+        look = style(dark=shown.dark, text_size=self.font().pointSize(), ground=shown.ground)
+        self.view.set_style(look)
+        self.legend.set_style(look)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow language and theme."""

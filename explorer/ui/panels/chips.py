@@ -43,11 +43,11 @@ class Chips(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, lines: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self._chips: tuple[Chip, ...] = ()
-        self._flow = Flow(self)
+        self._flow = Flow(self, lines)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -92,10 +92,11 @@ class Chips(QWidget):
 
 
 class Flow(QLayout):
-    """Lays widgets out like words: from left to right, then on the next line."""
+    """Lays widgets out like words: from left to right, then on the next line; what fits no line is not seen."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, lines: int = 0) -> None:
         super().__init__(parent)
+        self._lines = lines  # at most; 0 for as many as it takes
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
 
@@ -144,11 +145,14 @@ class Flow(QLayout):
         return size
 
     def _lay(self, place: QRect, *, move: bool) -> int:
-        x, y, line = place.x(), place.y(), 0
+        x, y, line, count = place.x(), place.y(), 0, 1
         for item in self._items:
             size = item.sizeHint()
             if x > place.x() and x + size.width() > place.right() + 1:
-                x, y, line = place.x(), y + line + SPACE, 0
+                if count == self._lines:
+                    x, size = place.right() + 1, QSize(0, 0)
+                else:
+                    x, y, line, count = place.x(), y + line + SPACE, 0, count + 1
             if move:
                 item.setGeometry(QRect(QPoint(x, y), size))
             x, line = x + size.width() + SPACE, max(line, size.height())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from explorer.ui import theme
 from explorer.ui.panels.chips import Chip, Chips
-from explorer.ui.panels.stage import plain_label, plain_tip
+from explorer.ui.panels.stage import Line
 
 if TYPE_CHECKING:
     from explorer.workspace.comparison import Aligned, Comparison, Side
@@ -35,12 +35,11 @@ class CompareHead(QWidget):
         super().__init__(parent)
         self._found: Comparison | None = None
         self._pair: Aligned | None = None
-        self.titles = plain_label(wrap=True), plain_label(wrap=True)
-        self.only = plain_label(wrap=True), plain_label(wrap=True)
-        self.told, self.pair_told = plain_label(wrap=True), plain_label(wrap=True)
+        self.titles, self.only = (Line(), Line()), (Line(), Line())
+        self.told, self.pair_told = Line(), Line()
         for label in (*self.only, self.pair_told):
             label.setProperty("kind", "faint")
-        self.choice, self.swap, self.shared = QComboBox(), QToolButton(), Chips("")
+        self.choice, self.swap, self.shared = QComboBox(), QToolButton(), Chips("", lines=1)
         for name in SHOWN:
             self.choice.addItem("", name)
         self.choice.currentIndexChanged.connect(lambda _: self.shown_changed.emit())
@@ -59,10 +58,10 @@ class CompareHead(QWidget):
         sides.setVerticalSpacing(2)
         for place, (title, only) in enumerate(zip(self.titles, self.only, strict=True)):
             _embolden(title)
-            sides.addWidget(title, 0, 2 * place, Qt.AlignmentFlag.AlignTop)
-            sides.addWidget(only, 1, 2 * place, Qt.AlignmentFlag.AlignTop)
+            sides.addWidget(title, 0, 2 * place)
+            sides.addWidget(only, 1, 2 * place)
             sides.setColumnStretch(2 * place, 1)
-        sides.addWidget(self.swap, 0, 1, Qt.AlignmentFlag.AlignTop)
+        sides.addWidget(self.swap, 0, 1, 2, 1)
         column.addLayout(sides)
         row = QHBoxLayout()
         row.addWidget(self.told, 1)
@@ -80,15 +79,19 @@ class CompareHead(QWidget):
         """Tell of two documents."""
         self._found = found
         for label, side in zip(self.titles, (found.first, found.second), strict=True):
-            label.setText(side.entry.title or side.entry.path)
-            label.setToolTip(plain_tip(side.entry.path))
-        self.told.setText(" · ".join(self._scores(found)))
+            label.tell(side.entry.title or side.entry.path, side.entry.path)
+        self.told.tell(
+            " · ".join(self._scores(found)),
+            self.tr(
+                "Meaning is the cosine of the whole documents; cross is the cross-encoder's score, 0 to 1."
+            ),
+        )
         tip, words = self.tr("Search for “{word}”"), found.words
         chips = [Chip(one.text, one.text, "", tip.format(word=one.text)) for one in words.shared[:WORDS]]
         self.shared.show_chips(chips)
         for label, own in zip(self.only, (words.first, words.second), strict=True):
             names = ", ".join(one.text for one in own[:WORDS])
-            label.setText(self.tr("only here: {words}").format(words=names) if names else "")
+            label.tell(self.tr("only here: {words}").format(words=names) if names else "")
 
     def _scores(self, found: Comparison) -> list[str]:
         told = [self.tr("meaning {score}").format(score=f"{found.cosine:.2f}")]
@@ -104,7 +107,7 @@ class CompareHead(QWidget):
     def tell_pair(self, pair: Aligned | None) -> None:
         """Tell of the two passages that are chosen."""
         self._pair = pair
-        self.pair_told.setText("" if pair is None else " · ".join(self._pair_scores(pair)))
+        self.pair_told.tell("" if pair is None else " · ".join(self._pair_scores(pair)))
 
     def _pair_scores(self, pair: Aligned) -> list[str]:
         told = [
@@ -127,11 +130,6 @@ class CompareHead(QWidget):
         names = (self.tr("Words that match"), self.tr("What differs"), self.tr("Word for word"))
         for place, name in enumerate(names):
             self.choice.setItemText(place, name)
-        self.told.setToolTip(
-            self.tr(
-                "Meaning is the cosine of the whole documents; cross is the cross-encoder's score, 0 to 1."
-            )
-        )
         if self._found is not None:
             self.tell(self._found)
             self.tell_pair(self._pair)

@@ -12,7 +12,7 @@ from explorer.ui import theme
 from explorer.ui.panels.chips import Chip, Chips
 from explorer.ui.panels.neighbour_list import DOCUMENT, NeighbourDelegate, NeighbourList, NeighbourModel
 from explorer.ui.panels.reader import sought
-from explorer.ui.panels.stage import Stage, plain_label
+from explorer.ui.panels.stage import Line, Stage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class NeighboursPanel(QWidget):
             self.of.addItem("", name)
         for name in METRICS:
             self.measure.addItem("", name)
-        self.about = plain_label()
+        self.about = Line()
         self.about.setProperty("kind", "faint")
         self.chips = Chips("")
         self.list, self.model = NeighbourList(), NeighbourModel(self)
@@ -184,8 +184,7 @@ class NeighboursPanel(QWidget):
             told = self.tr("like {title}").format(title=listing.name(self._anchor[0]))
         else:
             told = self.tr("like {count} documents").format(count=len(self._anchor)) if self._anchor else ""
-        width = max(80, self.width() - 24)
-        self.about.setText(self.about.fontMetrics().elidedText(told, Qt.TextElideMode.ElideRight, width))
+        self.about.tell(told)
         self.about.setVisible(bool(told))
         tip = self.tr("Take “{title}” back")
         names = {one: listing.name(one) if listing else str(one) for one in self._examples}

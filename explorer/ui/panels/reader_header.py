@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from explorer.ui import theme
 from explorer.ui.panels.chips import Chip, Chips
-from explorer.ui.panels.stage import plain_label, plain_tip
+from explorer.ui.panels.stage import Line, plain_label
 
 if TYPE_CHECKING:
     from explorer.index.keywords import Keyword
@@ -45,7 +45,7 @@ class ReaderHeader(QWidget):
         self._page: Page | None = None
         self.title = plain_label(wrap=True)
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.facts, self.reason = plain_label(wrap=True), plain_label(wrap=True)
+        self.facts, self.reason = Line(), Line()
         self.facts.setProperty("kind", "faint")
         self.details = plain_label(wrap=True)
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -57,7 +57,7 @@ class ReaderHeader(QWidget):
         self._scroll.hide()
         self._scroll.setWidget(self.details)
         self._scroll.setMaximumHeight(140)
-        self.keywords = Chips("")
+        self.keywords = Chips("", lines=1)
         self.keywords.chosen.connect(self.keyword_chosen)
         self._buttons = {name: QToolButton() for name in ("up", "down", "passages", "open", "folder")}
         self._buttons["passages"].setCheckable(True)
@@ -74,19 +74,15 @@ class ReaderHeader(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(4)
-        top = QHBoxLayout()
-        top.setSpacing(4)
-        self.title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        top.addWidget(self.title, 1)
+        column.addWidget(self.title)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self._more)
+        row.addWidget(self.facts, 1)
         for button in self._buttons.values():
             button.setIconSize(QSize(18, 18))
-            top.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(top)
-        second = QHBoxLayout()
-        second.setSpacing(4)
-        second.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
-        second.addWidget(self.facts, 1)
-        column.addLayout(second)
+            row.addWidget(button)
+        column.addLayout(row)
         column.addWidget(self._scroll)
         column.addWidget(self.keywords)
         column.addWidget(self.reason)
@@ -96,7 +92,7 @@ class ReaderHeader(QWidget):
         """Tell of a document."""
         self._page = page
         self.title.setText(page.entry.title or page.entry.path)
-        self.facts.setText(" · ".join([*facts(page), self.coverage()]))
+        self.facts.tell(" · ".join([self.coverage(), *facts(page)]))
         self.details.setText("\n".join(f"{name}: {value}" for name, value in self._all(page)))
 
     def coverage(self) -> str:
@@ -115,8 +111,7 @@ class ReaderHeader(QWidget):
 
     def show_reason(self, told: str, tip: str = "") -> None:
         """Say why the document was found; nothing where no search found it."""
-        self.reason.setText(told)
-        self.reason.setToolTip(plain_tip(tip))
+        self.reason.tell(told, tip)
         self.reason.setVisible(bool(told))
 
     def enable_steps(self, back: bool, forward: bool) -> None:

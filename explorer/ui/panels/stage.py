@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QGraphicsOpacityEffect,
     QHBoxLayout,
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -34,6 +36,34 @@ def plain_label(name: str = "", *, wrap: bool = False) -> QLabel:
 def plain_tip(text: str) -> str:
     """A text as a tooltip that wraps and shows it as it is."""
     return f"<p>{html.escape(text).replace(chr(10), '<br>')}</p>" if text else ""
+
+
+class Line(QLabel):
+    """One line of a text, cut off where the panel ends; all of it in the tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def tell(self, text: str, tip: str = "") -> None:
+        """Show a text, with more of it in the tooltip where there is more to say."""
+        self.setText(text)
+        self.setToolTip(plain_tip(f"{text}\n{tip}" if tip else text))
+
+    def minimumSizeHint(self) -> QSize:
+        """It gives way."""
+        return QSize(40, super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw what fits."""
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter, self.rect(), Qt.AlignmentFlag.AlignVCenter, self.palette(), self.isEnabled(), text,
+            self.foregroundRole(),
+        )  # fmt: skip
+        painter.end()
 
 
 class Stage(QWidget):
@@ -78,7 +108,7 @@ class Stage(QWidget):
     def _page(self) -> QWidget:
         page = QWidget()
         column = QVBoxLayout(page)
-        column.setContentsMargins(24, 24, 24, 24)
+        column.setContentsMargins(24, 8, 24, 8)
         column.setSpacing(12)
         column.addStretch(1)
         column.addWidget(self._sentence)

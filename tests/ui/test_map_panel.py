@@ -1,0 +1,96 @@
+"""The map in the window follows the session, and tells it what the user points at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from explorer.settings import Settings
+from explorer.ui.actions import Actions
+from explorer.ui.jobs import Runner
+from explorer.ui.map_panel import MapPanel
+from explorer.ui.session import Chart, Filter, Session
+from explorer.workspace.listing import Listing
+
+IDS = np.array([10, 20, 30, 40], np.int64)
+
+
+@pytest.fixture
+def panel(app: object) -> Iterator[MapPanel]:
+    runner = Runner()
+    session = Session(Settings())
+    panel = MapPanel(session, Actions(session, runner))
+    names = [f"{number}.txt" for number in IDS]
+    fields = {"author": ["Kim", "Lee", "Kim", None], "pages": [1, 2, 3, 4], "same": ["x"] * 4}
+    session.set_documents(
+        Listing(IDS, names, [""] * 4, ["One", "", "Three", "Four"], np.full(4, 9), ["en"] * 4, ["utf-8"] * 4,
+                np.ones(4, np.float32), fields, ["a text"] * 4), []
+    )  # fmt: skip
+    places = np.array([[0, 0], [1, 0], [0, 1], [1, 1]], np.float32)
+    session.set_chart(Chart(IDS, places, trust=np.full(4, 0.5, np.float32), mean_trust=0.5))
+    panel.resize(600, 400)
+    panel.show()
+    yield panel
+    panel.close()
+    assert runner.close()
+
+
+def choose(panel: MapPanel, by: str) -> None:
+    place = panel._by.findData(by)
+    assert place >= 0
+    panel._by.setCurrentIndex(place)
+    panel._by.activated.emit(place)
+
+
+def test_clicks_focus_and_mark(panel: MapPanel) -> None:
+    session = panel._session
+    panel.view.clicked.emit(2, Qt.KeyboardModifier.NoModifier)
+    panel.view.clicked.emit(1, Qt.KeyboardModifier.ControlModifier)
+    panel.view.clicked.emit(3, Qt.KeyboardModifier.ControlModifier)
+    assert session.selection.focus == 30
+    assert session.selection.marked == {20, 40}
+    panel.view.selected.emit(np.array([0, 1]), "intersect")
+    assert session.selection.marked == {20}
+    panel.view.clicked.emit(-1, Qt.KeyboardModifier.NoModifier)
+    assert session.selection.marked == frozenset()
+
+
+def test_only_fields_that_tell_apart_can_colour(panel: MapPanel) -> None:
+    keys = [panel._by.itemData(place) for place in range(panel._by.count())]
+    assert keys == ["cluster", "trust", "score", "field:author", "field:pages"]
+
+
+def test_the_legend_of_a_field_filters(panel: MapPanel) -> None:
+    session = panel._session
+    assert not panel.legend.isVisible()
+    choose(panel, "field:author")
+    assert panel.legend.isVisible()
+    assert panel._coloured is not None
+    assert [(one.text, one.count) for one in panel._coloured.entries("other")] == [
+        ("Kim", 2),
+        ("Lee", 1),
+        ("other", 1),
+    ]
+    panel.legend.kept_changed.emit(frozenset([0]))
+    assert session.filter == Filter(frozenset([10, 30]), "Kim")
+    panel.legend.kept_changed.emit(frozenset())
+    assert session.filter is None
+    choose(panel, "field:pages")
+    choose(panel, "trust")
+    choose(panel, "cluster")
+    assert not panel.legend.isVisible()
+
+
+def test_a_card_says_what_a_point_is(panel: MapPanel) -> None:
+    assert (panel._describe(0).title, panel._describe(1).title) == ("One", "20.txt")
+    assert panel._describe(0).text == "a text"
+
+
+def test_without_a_folder_the_map_is_empty(panel: MapPanel) -> None:
+    panel._session.set_place(None)
+    panel._session.focus(10, "x")
+    panel.zoom_to([10])
+    assert panel._trust.text() == ""
