@@ -81,6 +81,7 @@ class Desk:
         self._opening = threading.Lock()
         self._encoder: BiEncoder | None = None
         self._finder: Finder | None = None
+        self._rereader: Finder | None = None
         self._reranker: CrossEncoder | None = None
         self._matrices: dict[int, tuple[object, Any]] = {}  # of each connection, with what it had seen
 
@@ -146,7 +147,12 @@ class Desk:
         Raises:
             ModelError: There is no cross-encoder.
         """
-        return self.finder().search(text, mode=mode, k=k, reranker=self.reranker(), task=task)
+        from explorer.workspace.finding import Finder
+
+        reranker = self.reranker()
+        if self._rereader is None:  # the quick lane may be searching with its own
+            self._rereader = Finder(self.workspace, self.encoder(), self.languages())
+        return self._rereader.search(text, mode=mode, k=k, reranker=reranker, task=task)
 
     def neighbours(
         self, like: Sequence[int], unlike: Sequence[int], k: int, metric: str, task: Task

@@ -155,6 +155,7 @@ class MainWindow(QMainWindow):
             self._menu_find, lambda: self.tr("Previous document"), lambda: self._documents.step(-1), "K"
         )
         self._act(self._menu_find, lambda: self.tr("Rerank the results"), self._actions.rerank, "R")
+        self._act(self._menu_find, lambda: self.tr("Compare with the next focus"), self._keep_focus, "C")
         self._act(self._menu_find, lambda: self.tr("Commands…"), self._show_palette, "Ctrl+K")
         self._menu_map = self.menuBar().addMenu("")
         self._act(self._menu_map, lambda: self.tr("Go to the map"), self.map.setFocus, "M")
@@ -197,6 +198,10 @@ class MainWindow(QMainWindow):
 
     def _show_tags(self) -> None:
         TagBox(self._session, self._actions, self).open()
+
+    def _keep_focus(self) -> None:
+        self._session.set_other(self._session.selection.focus)
+        self._show("compare")
 
     def _show_comparison(self, first: int, second: int) -> None:
         self._show("compare")

@@ -92,7 +92,8 @@ class ReaderHeader(QWidget):
         """Tell of a document."""
         self._page = page
         self.title.setText(page.entry.title or page.entry.path)
-        self.facts.tell(" · ".join([self.coverage(), *facts(page)]))
+        known = facts(page)
+        self.facts.tell(" · ".join([*known[:2], self.coverage(), *known[2:]]))
         self.details.setText("\n".join(f"{name}: {value}" for name, value in self._all(page)))
 
     def coverage(self) -> str:

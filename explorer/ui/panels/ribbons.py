@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from explorer.ui.panels.passage_column import PassageColumn
     from explorer.workspace.comparison import Aligned
 
-WIDTH = 56
+WIDTH = 40
 
 
 class Ribbons(QWidget):

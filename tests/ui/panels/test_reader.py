@@ -103,7 +103,7 @@ def test_the_focus_is_read_with_all_that_is_known(make: Any, opened: Any, idle: 
     idle()
     header = panel.header
     assert header.title.text() == "Working group on summer heat – minutes"
-    assert header.facts.text().startswith("100 % encoded · climate · 2025-06-18")
+    assert header.facts.text().startswith("climate · 2025-06-18 · 100 % encoded · ")
     assert "author: Tom Okafor" in header.details.text()
     assert panel.view.toPlainText().rstrip() == panel.page.text.rstrip()
     assert header.keywords.chips
