@@ -191,7 +191,9 @@ def filled(folder: Path, count: int, words: Sequence[str] = ("word",), *, vector
     model = (catalog_fingerprint(), "all-MiniLM-L6-v2", "bi", WIDTH)
     with store.transaction(db):
         db.execute("INSERT INTO models VALUES (1, ?, ?, ?, ?)", model)
-        db.execute("INSERT INTO files VALUES (1, 'a', 'a', 1, 1, '', '', '', '')")
+        db.execute(
+            "INSERT INTO files (id, path, name, size, mtime_ns, digest, read_as) VALUES (1, 'a', 'a', 1, 1, '', '')"
+        )
         for first in range(0, count, 10):
             texts = [" ".join(zipf(words, chance, 1 if vectors else 60)) for _ in range(10)]
             insert_document(db, first // 10 + 1, first + 1, texts)
@@ -206,7 +208,8 @@ def filled(folder: Path, count: int, words: Sequence[str] = ("word",), *, vector
 
 def insert_document(db: sqlite3.Connection, number: int, first: int, texts: Sequence[str]) -> None:
     db.execute(
-        "INSERT INTO documents VALUES (?, 1, ?, 0, 'title', ?, '', '{}', 'en', 'utf-8', 1, '[]', 'x')",
+        "INSERT INTO documents (id, file, part, place, title, text, digest, metadata, language, encoding, confidence, "
+        "remarks, splitter) VALUES (?, 1, ?, 0, 'title', ?, '', '{}', 'en', 'utf-8', 1, '[]', 'x')",
         (number, str(number), "\n".join(texts)),
     )
     start = 0
