@@ -287,7 +287,8 @@ class Desk:
             return chart
         counts = term_counts(self._slow, survey.landscape, task=task)
         names = {one.id: one.name for one in clusters.clusters}
-        return replace(chart, labels=map_labels(chart.positions, clusters.tree, names, counts))
+        levels = map_labels(chart.positions, clusters.tree, names, counts)
+        return replace(chart, labels=levels[clusters.tree.shown :])  # from the clusters that the panel lists
 
     def edit_clusters(self, edits: Iterable[Edit]) -> tuple[int, tuple[Edit, ...]]:
         """Keep a change that the user made to clusters; returns its number and what was kept; quick lane."""
