@@ -6,7 +6,6 @@ import sqlite3
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -16,12 +15,12 @@ from explorer.index import korean
 from explorer.index.fusion import WEIGHT, Fused, fuse, weight_for
 from explorer.index.language import language
 from explorer.index.query import Query, parse
-from explorer.index.words import match_any, terms
+from explorer.index.words import terms
 from explorer.task import Progress, Task
 from explorer.workspace import matrix as matrices
 from explorer.workspace.conditions import Conditions
 from explorer.workspace.nearby import Near, Nearby, graph_file, make_graph, open_graph
-from explorer.workspace.vocabulary import Vocabulary
+from explorer.workspace.word_search import WordSearch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,7 +105,7 @@ class Finder:
         self.encoder = encoder
         self.languages = languages
         self._conditions = Conditions(workspace)
-        self._vocabulary = Vocabulary(workspace.connection)
+        self._words = WordSearch(workspace.connection, workspace.changes_seen)
         self._nearby: Nearby | None = None
         self._seen: object = None
 
@@ -144,12 +143,12 @@ class Finder:
 
     def warm_up(self) -> None:
         """Begin to load, in the background, what the first query would wait seconds for; for windows that stay open."""
-        if self._vocabulary.has_korean():
+        if self._words.has_korean():
             korean.warm_up()
 
     def search(
         self, text: str, *, mode: Mode = "hybrid", k: int = 20, reranker: CrossEncoder | None = None,
-        seconds: float | None = None, task: Task | None = None,
+        reranked: int | None = None, seconds: float | None = None, task: Task | None = None,
     ) -> Results:  # fmt: skip
         """The best documents for a query, each with its best passage.
 
@@ -157,7 +156,8 @@ class Finder:
             text: The query, in the grammar of `explorer.index.query`.
             mode: By meaning, by word, or both.
             k: How many documents.
-            reranker: Scores the best RERANKED again, reading query and passage together.
+            reranker: Scores the best again, reading query and passage together.
+            reranked: How many of them, at most; if absent, RERANKED or k, whatever is more.
             seconds: Time the reranker may take; what it has not reached by then keeps its order behind the rest.
             task: Progress and cancel.
 
@@ -177,9 +177,10 @@ class Finder:
         fused = fuse(near.passages, by_word, weight)
         if not fused and allowed is not None and not (query.meaning or query.likes):
             fused = self._all_of(allowed)
-        hits = self._hits(fused, max(k, RERANKED) if reranker else k)
+        depth = max(k, RERANKED) if reranked is None else reranked
+        hits = self._hits(fused, max(k, depth) if reranker else k)
         found = Results(query, tuple(hits), near.exact)
-        return found if reranker is None else _reranked(found, k, reranker, seconds, task)
+        return found if reranker is None else _reranked(found, k, depth, reranker, seconds, task)
 
     def _check_filled(self, mode: Mode) -> None:
         """Words can be searched before anything is encoded, but not before anything is read."""
@@ -211,23 +212,7 @@ class Finder:
 
     def _keyword(self, query: Query, allowed: set[int] | None) -> list[tuple[int, float]]:
         wanted = list(dict.fromkeys(term for aim in query.aims if aim.weight > 0 for term in terms(aim.text)))
-        wanted = self._vocabulary.telling(wanted)
-        if not wanted:
-            return []
-        if allowed is None:
-            # FTS5 sorts by its own column without handing every row to SQLite.
-            rows = self.workspace.connection.execute(
-                "SELECT rowid, -rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?",
-                (match_any(wanted), CANDIDATES),
-            )
-            return [(int(passage), float(score)) for passage, score in rows]
-        rows = self.workspace.connection.execute(
-            "SELECT w.rowid, -w.rank, p.document FROM words w JOIN passages p ON p.id = w.rowid "
-            "WHERE words MATCH ? ORDER BY w.rank",
-            (match_any(wanted),),
-        )
-        found = ((int(passage), float(score)) for passage, score, document in rows if document in allowed)
-        return list(islice(found, CANDIDATES))
+        return self._words.best(wanted, CANDIDATES, allowed)
 
     def _all_of(self, allowed: set[int]) -> list[Fused[int]]:
         """The first passage of each document, for a query of conditions alone."""
@@ -293,17 +278,19 @@ def find_documents(connection: sqlite3.Connection, name: str) -> list[int]:
     return []
 
 
-def _reranked(found: Results, k: int, reranker: CrossEncoder, seconds: float | None, task: Task) -> Results:
+def _reranked(
+    found: Results, k: int, depth: int, reranker: CrossEncoder, seconds: float | None, task: Task
+) -> Results:
     words = " ".join(aim.text for aim in found.query.aims if aim.weight > 0)
     hits = found.hits
     if not words or not hits:
         return replace(found, hits=hits[:k])
-    scores = reranker.score([(words, hit.text) for hit in hits], task=_limited(task, seconds))
+    scores = reranker.score([(words, hit.text) for hit in hits[:depth]], task=_limited(task, seconds))
     task.check()
     relevance = scores.relevance()
     told = [
         replace(hit, cross_score=float(relevance[place]), score=float(relevance[place]))
-        if scores.done[place]
+        if place < depth and scores.done[place]
         else hit
         for place, hit in enumerate(hits)
     ]
