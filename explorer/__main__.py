@@ -13,8 +13,9 @@ from explorer import cli
 def main(arguments: Sequence[str] | None = None) -> int:
     """Open the window, on a folder if one is given; with a command, run that instead. Returns the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    smoke = _smoke(words)
     folder = _folder(words)
-    if words and folder is None:
+    if words and folder is None and smoke is None:
         return cli.main(words)
     from explorer import app
 
@@ -24,7 +25,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if problem:
         print(problem, file=sys.stderr)  # noqa: T201
         return cli.main(words) if words == ["demo"] else cli.main([])
-    return app.run(folder)
+    return app.run(folder, smoke=smoke)
+
+
+def _smoke(words: list[str]) -> tuple[Path, Path | None] | None:
+    """The picture and the folder of a program that is to try itself: `--smoke PICTURE.png [FOLDER]`."""
+    if words[:1] != ["--smoke"] or len(words) not in (2, 3):
+        return None
+    return Path(words[1]), Path(words[2]) if len(words) == 3 else None
 
 
 def _folder(words: list[str]) -> Path | None:

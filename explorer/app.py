@@ -1,4 +1,4 @@
-"""The window's composition root: settings, runner, session, actions, window."""
+"""The window's composition root: settings, and the windows with their sessions and runners."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ _NO_DISPLAY = (
     "There is no display here, so the window cannot be opened. "
     "Everything also works without it: docexplorer --help"
 )
+
+SWITCH = 0.001  # seconds that a lane computes before the window may have its turn
 
 
 def why_no_window() -> str:
@@ -59,8 +61,15 @@ def _plugin_problem() -> str:
     return ""
 
 
-def run(folder: Path | None = None, arguments: Sequence[str] = ()) -> int:
+def run(
+    folder: Path | None = None, arguments: Sequence[str] = (), smoke: tuple[Path, Path | None] | None = None
+) -> int:
     """Open the window and stay until it is closed; returns the exit code.
+
+    Args:
+        folder: What to open.
+        arguments: For Qt.
+        smoke: Where the program, trying itself, puts its picture, and the folder it opens: see `ui/smoke.py`.
 
     Raises:
         ExplorerError: There is no display, or a library that Qt needs is missing.
@@ -68,38 +77,33 @@ def run(folder: Path | None = None, arguments: Sequence[str] = ()) -> int:
     problem = why_no_window()
     if problem:
         raise ExplorerError(problem)
+    from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication
 
-    from explorer.ui import theme
-    from explorer.ui.actions import Actions
-    from explorer.ui.jobs import Runner
-    from explorer.ui.main_window import MainWindow
     from explorer.ui.messages import Message
-    from explorer.ui.session import Session
+    from explorer.ui.windows import Windows
 
+    sys.setswitchinterval(SWITCH)
     app = QApplication([sys.argv[0], *arguments])
     app.setApplicationName(paths.APP)
-    app.setApplicationDisplayName("Document Similarity Explorer")
     app.setApplicationVersion(__version__)
+    app.setWindowIcon(QIcon(str(paths.resources() / "app" / "icon.svg")))
+    app.setDesktopFileName(paths.IDENTIFIER)
     chosen, told = settings.load()
-    follower = theme.Follower(app)
-    follower.use(chosen.theme, chosen.text_size)
-    session, runner = Session(chosen), Runner()
-    session.settings_changed.connect(lambda: follower.use(session.settings.theme, session.settings.text_size))
-    actions = Actions(session, runner)
-    window = MainWindow(session, actions)
-    window.show()
+    paths.use_data(chosen.data_folder)
+    windows = Windows(app, chosen)
+    window = windows.open(folder)
     if told:
-        actions.told.emit(Message(told))
-    if folder is not None:
-        actions.open_folder(folder)
+        window.actions.told.emit(Message(told))
+    if smoke is not None:
+        from explorer.ui.smoke import Smoke
+
+        Smoke(window, *smoke)
     code = app.exec()
-    ended = runner.close()
-    if not ended:
+    if not windows.end():
         # A lane is deep in a library that cannot be interrupted. Everything that counts is on the disk already.
         with contextlib.suppress(OSError):
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(code)
-    actions.shut()
     return code

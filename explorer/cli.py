@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from explorer import __version__
+from explorer import __version__, paths, settings
 from explorer.commands import COMMANDS
 from explorer.commands.terminal import Answer, ProgressBar
 from explorer.errors import ExplorerError
@@ -37,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.command is None:
         parser.print_help()
         return BAD_USAGE
+    paths.use_data(settings.load()[0].data_folder)
     try:
         return _run(chosen)
     except (Cancelled, KeyboardInterrupt):

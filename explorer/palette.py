@@ -14,6 +14,7 @@ ACCENT = ("#2f6fde", "#6ea8ff")
 
 # Found by search: the smallest distance between any two, seen with full colour vision, without red and without
 # green cones, is as large as it could be made. The dark ones are the same hues, lighter.
+DOZEN = 12  # colours that can be told apart by everyone
 _LIGHT = (
     "#3e6cd6", "#c8ad2f", "#a7240d", "#7fb5dc", "#6d2c7b", "#c5662e",
     "#9a88ff", "#a54f93", "#0f3bb7", "#4bc98f", "#19634c", "#589c83",
@@ -27,6 +28,9 @@ _GOLDEN = (
     137.507764  # degrees between one further hue and the next: even for any count, and the first ones stay
 )
 
+_GOLDEN_SHARE = 0.618034
+_GREYS = ((0.25, 0.75), (0.45, 0.95))  # darkest and lightest (OKLCH)
+
 # Even in lightness from dark violet by teal to yellow.
 _RAMP = (
     "#440154", "#482475", "#414487", "#355f8d", "#2a788e", "#21918c", "#22a884", "#44bf70", "#7ad151", "#bddf26",
@@ -35,13 +39,20 @@ _RAMP = (
 _SPAN = ((0.0, 0.9), (0.16, 1.0))  # the part of the ramp that stands out from the ground
 
 
-def qualitative(count: int, *, dark: bool = False) -> list[str]:
+def qualitative(count: int, *, dark: bool = False, name: str = "clear") -> list[str]:
     """Colours to tell `count` groups apart, as "#rrggbb".
 
-    The first dozen can be told apart by the colour-blind too; the further ones are spread hues of one lightness.
-    A group keeps its colour when others are added after it.
+    The first dozen can be told apart by the colour-blind too. After those, "clear" goes on with spread hues of one
+    lightness; "colour-blind" repeats the dozen, paler each time; "grey" has shades only. A group keeps its colour when
+    others are added after it.
     """
+    if name == "grey":
+        low, high = _GREYS[dark]
+        return [_oklch(low + (high - low) * (place * _GOLDEN_SHARE % 1), 0, 0) for place in range(count)]
     first = (_DARK if dark else _LIGHT)[:count]
+    if name == "colour-blind":
+        dozen = _DARK if dark else _LIGHT
+        return [_paler(dozen[place % len(dozen)], place // len(dozen), dark=dark) for place in range(count)]
     lightness, chroma = _FURTHER[dark]
     hues = (20 + place * _GOLDEN for place in range(count - len(first)))
     return [*first, *(_oklch(lightness, chroma, hue) for hue in hues)]
@@ -59,6 +70,12 @@ def ramp(value: float, *, dark: bool = False) -> str:
 def channels(colour: str) -> tuple[int, int, int]:
     """Red, green and blue of "#rrggbb", each 0..255."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _paler(colour: str, times: int, *, dark: bool) -> str:
+    share = 1 - 0.68**times
+    pairs = zip(channels(colour), channels(GROUND[dark]), strict=True)
+    return _written(own + (ground - own) * share for own, ground in pairs)
 
 
 def _written(values: Iterable[float]) -> str:

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 APP = "DocumentSimilarityExplorer"
+IDENTIFIER = f"io.github.docexplorer.{APP}"  # what desktops and macOS know the program by
+_chosen: list[Path] = []  # the data folder of the settings, where they name one
 HOME_VARIABLE = "DOCEXPLORER_HOME"  # puts everything the program writes below one folder
 
 
@@ -21,6 +23,16 @@ def resources() -> Path:
 
 def data() -> Path:
     """The user's data folder: workspaces and models. Not created here."""
+    return _chosen[0] if _chosen else usual_data()
+
+
+def use_data(folder: str) -> None:
+    """Keep the user's data in another folder from now on; empty for the system's place."""
+    _chosen[:] = [Path(folder)] if folder and HOME_VARIABLE not in os.environ else []
+
+
+def usual_data() -> Path:
+    """Where the user's data lie unless the user wants them elsewhere."""
     return _folder(
         "data",
         windows="LOCALAPPDATA",

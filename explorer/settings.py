@@ -14,16 +14,16 @@ from explorer import paths
 from explorer.errors import DataError
 
 VERSION = 1
-RECENT = 12  # workspaces that are remembered
+RECENT = 12  # folders that are remembered
 
-_CHOICES: dict[str, tuple[str, ...]] = {
+CHOICES: dict[str, tuple[str, ...]] = {
     "language": ("system", "en", "ko"),
     "theme": ("system", "light", "dark"),
     "device": ("auto", "cpu", "cuda", "mps"),
     "mode": ("hybrid", "semantic", "keyword"),
     "palette": ("clear", "colour-blind", "grey"),
 }
-_RANGES: dict[str, tuple[float, float]] = {
+RANGES: dict[str, tuple[float, float]] = {
     "text_size": (9, 24),
     "reader_size": (9, 36),
     "threads": (0, 256),
@@ -58,6 +58,7 @@ class Settings:
         watch: Whether an open folder is followed as its files change.
         data_folder: Where workspaces and models lie; empty for the system's place.
         recent: Folders opened lately, the last one first.
+        model_folders: Folders of models that the user added.
     """
 
     language: str = "system"
@@ -79,6 +80,7 @@ class Settings:
     watch: bool = True
     data_folder: str = ""
     recent: tuple[str, ...] = ()
+    model_folders: tuple[str, ...] = ()
 
     def opened(self, folder: str) -> Settings:
         """The same with a folder at the head of the recent ones."""
@@ -148,7 +150,7 @@ def _checked(found: Mapping[str, Any], path: Path) -> tuple[Settings, str]:
         if one.name not in found:
             continue
         value = found[one.name]
-        if one.name == "recent" and isinstance(value, list):
+        if isinstance(getattr(defaults, one.name), tuple) and isinstance(value, list):
             value = tuple(str(item) for item in value[:RECENT])
         if _fits(one.name, value, getattr(defaults, one.name)):
             good[one.name] = value
@@ -159,10 +161,10 @@ def _checked(found: Mapping[str, Any], path: Path) -> tuple[Settings, str]:
 
 
 def _fits(name: str, value: Any, default: Any) -> bool:
-    if name in _CHOICES:
-        return value in _CHOICES[name]
-    if name in _RANGES:
-        low, high = _RANGES[name]
+    if name in CHOICES:
+        return value in CHOICES[name]
+    if name in RANGES:
+        low, high = RANGES[name]
         number = isinstance(value, int | float) and not isinstance(value, bool)
         return number and low <= value <= high and (isinstance(default, float) or isinstance(value, int))
     return isinstance(value, type(default))

@@ -21,12 +21,14 @@ class Progress:
         total: Units in all; 0 where that is not known.
         note: What is being done, in a few words.
         seconds_left: Estimate of the time to the end; None until there is one.
+        detail: What changes on the way, such as a loss; no part of what is being done.
     """
 
     done: int
     total: int
     note: str
     seconds_left: float | None
+    detail: str = ""
 
 
 class Task:
@@ -65,7 +67,7 @@ class Task:
         if self._cancelled.is_set():
             raise Cancelled
 
-    def report(self, done: int, total: int, note: str = "") -> None:
+    def report(self, done: int, total: int, note: str = "", detail: str = "") -> None:
         """Tell how far the work has come, then `check`.
 
         A change of `total` or `note` starts a new estimate of the time left.
@@ -73,7 +75,7 @@ class Task:
         if self._on_progress is not None:
             if self._pace is None or not self._pace.measures(done, total, note):
                 self._pace = _Pace(done, total, note)
-            self._on_progress(Progress(done, total, note, self._pace.seconds_left(done)))
+            self._on_progress(Progress(done, total, note, self._pace.seconds_left(done), detail))
         self.check()
 
 

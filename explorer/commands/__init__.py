@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import cast
 
-from explorer.commands import arguments
+from explorer.commands import arguments, report_arguments, train_arguments
 from explorer.commands.terminal import Answer
 from explorer.task import Task
 
@@ -77,6 +77,11 @@ COMMANDS: dict[str, tuple[str, Callable[[ArgumentParser], None], Command]] = {
         arguments.export,
         _later("workspace", "export"),
     ),
+    "report": (
+        "Write a page about some documents.",
+        report_arguments.report,
+        _later("report", "report"),
+    ),
     "doctor": ("Check a workspace, and repair it.", arguments.doctor, _later("upkeep", "doctor")),
     "vectors": (
         "List the vectors of a workspace, or bring your own.",
@@ -86,6 +91,11 @@ COMMANDS: dict[str, tuple[str, Callable[[ArgumentParser], None], Command]] = {
     "encode": ("Turn the lines of a file into vectors.", arguments.encode, _later("models", "encode")),
     "score": ("Score pairs of texts with a cross-encoder.", arguments.score, _later("models", "score")),
     "evaluate": ("Measure a model on your data.", arguments.evaluate, _later("evaluate", "evaluate")),
+    "train": (
+        "Make a model better with your data or judgements.",
+        train_arguments.train,
+        _later("train", "train"),
+    ),
     "models": ("List the models there are, or download one.", arguments.models, _later("models", "models")),
     "distil": ("Make the instant draft encoder of a model.", arguments.distil, _later("models", "distil")),
 }

@@ -54,7 +54,7 @@ def search(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
     )
-    parser.add_argument("--rerank", metavar="MODEL", help="cross-encoder that orders the 100 best anew")
+    _rerank(parser, "let a cross-encoder order the 100 best anew: the one that ships, or MODEL")
     parser.add_argument("--seconds", type=float, metavar="S", help="time the reranking may take")
     _model(parser)
     _device(parser)
@@ -97,9 +97,7 @@ def compare(parser: ArgumentParser) -> None:
     folder(parser)
     parser.add_argument("first", metavar="A", help="path or title of a document")
     parser.add_argument("second", metavar="B", help="path or title of another")
-    parser.add_argument(
-        "--rerank", metavar="MODEL", help="cross-encoder that scores the aligned passages too"
-    )
+    _rerank(parser, "let a cross-encoder score the aligned passages too: the one that ships, or MODEL")
     parser.add_argument(
         "--explain", type=int, default=3, metavar="N",
         help="how many pairs of passages are explained by their words (default: %(default)s)",
@@ -332,6 +330,10 @@ def _model(parser: ArgumentParser, *, required: bool = False, or_else: str = "")
         parser.add_argument("--model", required=True, help=what)
     else:
         parser.add_argument("--model", default="all-MiniLM-L6-v2", help=f"{what} (default: %(default)s)")
+
+
+def _rerank(parser: ArgumentParser, what: str) -> None:
+    parser.add_argument("--rerank", nargs="?", const="explorer-cross-encoder-en", metavar="MODEL", help=what)
 
 
 def _stored_model(parser: ArgumentParser) -> None:

@@ -40,6 +40,7 @@ def models(chosen: Namespace, task: Task) -> Answer:
             "licence": entry.licence,
             "on_disk": entry.on_disk,
             "problem": entry.problem,
+            "measures": dict(entry.measures),
         }
         for entry in found
     ]
@@ -50,8 +51,13 @@ def models(chosen: Namespace, task: Task) -> Answer:
     ]  # fmt: skip
     head = ("model", "kind", "source", "size", "dimension", "languages", "licence", "on disk")
     lines = [table(head, rows), *[entry.problem for entry in found if entry.problem]]
+    lines += [f"{entry.name}: {_measured(entry)}" for entry in found if entry.measures]
     lines.append("Nothing here uses the network. `docexplorer models --download NAME` does, once.")
     return Answer(data, "\n".join(lines))
+
+
+def _measured(entry: catalog.Entry) -> str:
+    return ", ".join(f"{name} {value:.3g}" for name, value in entry.measures)
 
 
 def encode(chosen: Namespace, task: Task) -> Answer:

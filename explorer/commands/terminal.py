@@ -69,7 +69,8 @@ def bar_line(progress: Progress) -> str:
     share = min(1.0, progress.done / progress.total)
     full = round(share * _BAR_WIDTH)
     left = "" if progress.seconds_left is None else f"  {duration(progress.seconds_left)} left"
-    return f"{progress.note} {'█' * full}{'░' * (_BAR_WIDTH - full)} {share:4.0%}{left}"
+    detail = f"  {progress.detail}" if progress.detail else ""
+    return f"{progress.note} {'█' * full}{'░' * (_BAR_WIDTH - full)} {share:4.0%}{left}{detail}"
 
 
 def duration(seconds: float) -> str:

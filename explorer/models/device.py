@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from explorer.errors import ExplorerError
+from explorer.models import libraries
 
 if TYPE_CHECKING:
     import torch
@@ -87,6 +88,7 @@ def choose(preference: str = "auto", *, threads: int | None = None, half: bool |
 
 def available() -> tuple[Name, ...]:
     """The devices of this machine, best first."""
+    libraries.bring_in()
     import torch
 
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}

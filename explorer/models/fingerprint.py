@@ -53,7 +53,8 @@ def _tokenizer(encoder: Path) -> str:
     if table:
         table.pop("truncation", None)
         table.pop("padding", None)
-        whole.update(json.dumps(table, sort_keys=True).encode())
+        for piece in json.JSONEncoder(sort_keys=True).iterencode(table):  # in pieces: a window may be waiting
+            whole.update(piece.encode())
         return whole.hexdigest()
     settings = read_json(encoder / "tokenizer_config.json")
     for key in ("name_or_path", "model_max_length", "special_tokens_map_file", "max_len"):

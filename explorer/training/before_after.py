@@ -10,10 +10,10 @@ import numpy as np
 from explorer.index.neighbours import all_pairs
 from explorer.task import Task
 from explorer.training import bootstrap
-from explorer.training.evaluation import _answerable
+from explorer.training.evaluation import answerable
 from explorer.training.examples import Examples, LabelledPairs, Retrieval, ScoredPairs, Triplets
 from explorer.training.general_ability import GeneralMeasures, Part, compare_general, measure_general
-from explorer.training.outcomes import Outcome, outcome
+from explorer.training.outcomes import Outcome, always_commonest, outcome
 from explorer.training.similarity import BiEncoder, CrossEncoder
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class BeforeAfter:
 def compare_models(
     before: BiEncoder | CrossEncoder,
     after: BiEncoder | CrossEncoder,
-    held_out: Examples,
+    held_out: Examples | None,
     general: Sequence[Part] | GeneralMeasures | None = None,
     *,
     texts: Sequence[str] | None = None,
@@ -127,7 +127,7 @@ def compare_models(
     Args:
         before: The model before.
         after: The model after.
-        held_out: Examples that neither was trained on.
+        held_out: Examples that neither was trained on; None if there are none.
         general: The general set (`read_general()`), or what was measured before with it; None leaves it out.
         texts: Texts of the user's corpus, to see how neighbours change.
         groups: The group of each held-out example, if examples share texts.
@@ -141,11 +141,16 @@ def compare_models(
         Cancelled: The task was cancelled.
     """
     task = task or Task()
-    old, new = (
-        outcome(held_out, model, task, positive=positive, retriever=retriever) for model in (before, after)
-    )
-    rows = bootstrap.compare(old.statistics, new.statistics, len(old), groups=groups, seed=seed, task=task)
-    best, worst = _examples(held_out, old, new)
+    rows: tuple[Change, ...] = ()
+    best: tuple[Example, ...] = ()
+    worst: tuple[Example, ...] = ()
+    if held_out is not None:
+        new = outcome(held_out, after, task, positive=positive, retriever=retriever)
+        old = _outcome_before(before, after, held_out, task, positive=positive, retriever=retriever)
+        rows = bootstrap.compare(
+            old.statistics, new.statistics, len(old), groups=groups, seed=seed, task=task
+        )
+        best, worst = _examples(held_out, old, new)
     moved = _moved(before, after, texts, task)
     if general is None:
         return BeforeAfter(rows, neighbours=moved, best=best, worst=worst)
@@ -154,6 +159,17 @@ def compare_models(
     changes, share = compare_general(base, trained, seed=seed, task=task)
     counted = tuple(part.part.name for part in base.parts if part.counted)
     return BeforeAfter(rows, changes, counted, share, moved, best, worst)
+
+
+def _outcome_before(
+    before: BiEncoder | CrossEncoder, after: BiEncoder | CrossEncoder, held_out: Examples, task: Task, *,
+    positive: str | None, retriever: BiEncoder | None,
+) -> Outcome:  # fmt: skip
+    """What the model made of the examples before; a new classifier is compared with the commonest class."""
+    new_classes = isinstance(after, CrossEncoder) and len(after.labels) > 1 and isinstance(before, BiEncoder)
+    if new_classes and isinstance(held_out, LabelledPairs):
+        return always_commonest(held_out)
+    return outcome(held_out, before, task, positive=positive, retriever=retriever)
 
 
 def neighbour_change(
@@ -229,7 +245,7 @@ def _words(data: Examples, place: int) -> tuple[tuple[str, ...], str]:
     if isinstance(data, Triplets):
         return (data.anchors[place], data.positives[place], data.negatives[place]), ""
     if isinstance(data, Retrieval):
-        key, text = list(_answerable(data).items())[place]
+        key, text = list(answerable(data).items())[place]
         grades = data.relevant[key]
         return (text, data.corpus[max(grades, key=lambda name: grades[name])]), ""
     return (data.first[place], data.second[place]), ""

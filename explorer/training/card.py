@@ -12,6 +12,7 @@ from explorer.models import catalog
 
 if TYPE_CHECKING:
     from explorer.models.folder import ModelFolder
+    from explorer.training.bootstrap import Change, Interval
     from explorer.training.recipe import Recipe
 
 _TASKS = {"cross-regression": "text-ranking", "cross-classification": "text-classification"}
@@ -31,6 +32,8 @@ class Facts:
         before: Measures on held-out examples before.
         after: The same measures after.
         notes: What happened on the way.
+        changes: Measures on examples that neither the training nor the choice of the best step saw.
+        general: The general ability, part by part, and last its summary.
     """
 
     base: str
@@ -42,6 +45,8 @@ class Facts:
     before: Mapping[str, float] = field(default_factory=dict)
     after: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    general: tuple[Change, ...] = ()
 
 
 def facts_of(base: ModelFolder, counts: Mapping[str, int]) -> Facts:
@@ -76,6 +81,8 @@ def text(recipe: Recipe, facts: Facts) -> str:
         "## Data\n\n"
         + _table(("use", "examples"), [(use, str(count)) for use, count in facts.counts.items()]),
         "## Measures on held-out examples\n\n" + _measures(facts),
+        *_compared("Measures on test examples", facts.changes),
+        *_compared("General ability, on the set that ships with the program", facts.general),
         f"## Training\n\n{facts.steps[0]} steps, of which step {facts.steps[1]} was kept.\n\n"
         + "".join(f"- {note}\n" for note in facts.notes)
         + f"\n```json\n{recipe.as_json()}```",
@@ -97,6 +104,21 @@ def _measures(facts: Facts) -> str:
         for name, value in facts.after.items()
     ]
     return _table(("measure", "before", "after"), rows)
+
+
+def _compared(title: str, changes: Sequence[Change]) -> list[str]:
+    if not changes:
+        return []
+    rows = [
+        (each.measure, str(each.count), _spread(each.before), _spread(each.after), _spread(each.difference, "+"),
+         each.verdict)
+        for each in changes
+    ]  # fmt: skip
+    return [f"## {title}\n\n" + _table(("measure", "count", "before", "after", "difference", "is"), rows)]
+
+
+def _spread(value: Interval, sign: str = "") -> str:
+    return f"{value.value:{sign}.4f} ({value.low:{sign}.4f} to {value.high:{sign}.4f})"
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from explorer.errors import DataError
 from explorer.training.evaluation import BiEncoder, CrossEncoder, evaluate
 from explorer.training.examples import Examples, TextPairs
-from explorer.training.similarity import encode_columns
+from explorer.training.similarity import encode_columns, own_margin
 
 if TYPE_CHECKING:
     from explorer.task import Task
 
 Measure = Callable[[BiEncoder | CrossEncoder, "Task"], Mapping[str, float]]
-
-_BLOCK = 1000  # texts whose similarities to all others are held at a time
 
 
 def measure(dev: Examples | Measure, model: BiEncoder | CrossEncoder, task: Task) -> dict[str, float]:
@@ -44,11 +40,4 @@ def matched(pairs: TextPairs, model: BiEncoder | CrossEncoder, task: Task) -> fl
     if not isinstance(model, BiEncoder):
         raise DataError("Pairs without labels measure bi-encoders only. Choose held-out data with labels.")
     u, v = encode_columns(model, (pairs.first, pairs.second), task)
-    u, v = (each / np.maximum(np.linalg.norm(each, axis=1, keepdims=True), 1e-12) for each in (u, v))
-    own = (u * v).sum(axis=1)
-    hits = 0
-    for start in range(0, len(u), _BLOCK):
-        task.check()
-        nearest = (u[start : start + _BLOCK] @ v.T).max(axis=1)
-        hits += int((own[start : start + _BLOCK] >= nearest - 1e-6).sum())
-    return hits / len(u)
+    return float((own_margin(u, v, task) >= 0).mean())

@@ -46,7 +46,7 @@ _POSITIVE_NAMES = (
     *("1", "true", "yes", "duplicate", "paraphrase", "entailment"),
     *("same", "similar", "equivalent", "relevant", "positive"),
 )
-_NLI_GRADES = {"contradiction": 0, "neutral": 1, "entailment": 2}
+NLI_GRADES = {"contradiction": 0, "neutral": 1, "entailment": 2}
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def evaluate(
             "Pairs without a score or a label say nothing of a model. Name the column with --columns."
         )
     else:
-        count = len(_answerable(data))
+        count = len(answerable(data))
         kind, values = "retrieval", _evaluate_retrieval(data, model, retriever, task)
     model_kind = "bi" if isinstance(model, BiEncoder) else "cross"
     return Evaluation(kind, model_kind, count, values, data.problems)
@@ -146,13 +146,13 @@ def _evaluate_labelled(
     data: LabelledPairs, model: BiEncoder | CrossEncoder, positive: str | None, task: Task
 ) -> dict[str, float]:
     if isinstance(model, BiEncoder):
-        _check_labels(data, positive)
+        check_labels(data, positive)
         cosines = cosine(*encode_columns(model, (data.first, data.second), task))
         return _against_labels(Similarity(cosines, cosines), data, positive)
     if len(model.labels) == 1:
-        _check_labels(data, positive)
+        check_labels(data, positive)
         return _against_labels(score_columns(model, data.first, data.second, task), data, positive)
-    truth = _model_labels(data, model.labels)
+    truth = model_labels(data, model.labels)
     pairs, places = unique(list(zip(data.first, data.second, strict=True)))
     scores = model.score(pairs, task=task)
     guess = scores.whole().argmax(axis=1)[places]
@@ -173,7 +173,7 @@ def _evaluate_triplets(data: Triplets, model: BiEncoder | CrossEncoder, task: Ta
 def _evaluate_retrieval(
     data: Retrieval, model: BiEncoder | CrossEncoder, retriever: BiEncoder | None, task: Task
 ) -> dict[str, float]:
-    queries = _answerable(data)
+    queries = answerable(data)
     if not queries:
         raise DataError("No query has a relevant document, so that retrieval cannot be measured. Mend qrels.")
     if isinstance(model, BiEncoder):
@@ -189,25 +189,30 @@ def _evaluate_retrieval(
     return measures.retrieval_measures(rankings, data.relevant)
 
 
-def _answerable(data: Retrieval) -> dict[str, str]:
-    """The queries that have a relevant document."""
+def answerable(data: Retrieval) -> dict[str, str]:
+    """The queries that have a relevant document, by their ids."""
     grades = data.relevant
     return {
         key: text for key, text in data.queries.items() if any(g > 0 for g in grades.get(key, {}).values())
     }
 
 
-def _check_labels(data: LabelledPairs, positive: str | None) -> None:
+def check_labels(data: LabelledPairs, positive: str | None) -> None:
     """Raise DataError, before any encoding, if a similarity cannot be measured against the labels."""
     if len(data.names) < 2:
         raise DataError(
             f"All pairs have the label {data.names[0]}: two labels at least are needed to measure."
         )
     if positive is not None or len(data.names) == 2:
-        _positive_label(data, positive)
+        positive_label(data, positive)
 
 
-def _positive_label(data: LabelledPairs, positive: str | None) -> int:
+def positive_label(data: LabelledPairs, positive: str | None) -> int:
+    """The place of the label that means "similar".
+
+    Raises:
+        DataError: There is no such label, or none is known to mean that.
+    """
     names = [name.casefold() for name in data.names]
     wanted = (positive.casefold(),) if positive is not None else _POSITIVE_NAMES
     for name in wanted:
@@ -223,10 +228,10 @@ def _against_labels(similarity: Similarity, data: LabelledPairs, positive: str |
     """Measures of one similarity against labels; see `evaluate`."""
     labels = np.asarray(data.labels)
     if positive is not None or len(data.names) == 2:
-        return _binary_measures(labels == _positive_label(data, positive), similarity)
+        return _binary_measures(labels == positive_label(data, positive), similarity)
     names = [name.casefold() for name in data.names]
-    if set(names) == set(_NLI_GRADES):
-        grades = np.asarray([_NLI_GRADES[name] for name in names])[labels]
+    if set(names) == set(NLI_GRADES):
+        grades = np.asarray([NLI_GRADES[name] for name in names])[labels]
         return {"spearman": measures.spearman(similarity.order, grades)}
     each = [measures.auc(labels == label, similarity.order) for label in range(len(names))]
     return {"auc_one_vs_rest": float(np.mean([max(area, 1 - area) for area in each]))}
@@ -245,7 +250,7 @@ def _binary_measures(truth: NDArray[np.bool_], similarity: Similarity) -> dict[s
     }
 
 
-def _model_labels(data: LabelledPairs, labels: Sequence[str]) -> NDArray[np.intp]:
+def model_labels(data: LabelledPairs, labels: Sequence[str]) -> NDArray[np.intp]:
     """The data's labels as places among the model's; `LABEL_1`, a model's word for no name, is `1`."""
     places = {name.casefold().removeprefix("label_"): place for place, name in enumerate(labels)}
     missing = [name for name in data.names if name.casefold() not in places]

@@ -209,7 +209,7 @@ class _Run:
         coming = self.lessons.steps(self.progress.step)
         while True:
             step = self.progress.step
-            self.task.report(step, total, _note(self.stepper))
+            self.task.report(step, total, _note(self.stepper), self._detail())
             if dev is not None and (step % every == 0 or step == total):
                 self._evaluate(dev, hear)
                 if recipe.patience and self.progress.waited >= recipe.patience:
@@ -234,6 +234,15 @@ class _Run:
             if time.monotonic() - saved >= 60 * recipe.checkpoint_minutes:
                 self._checkpoint()
                 saved = time.monotonic()
+
+    def _detail(self) -> str:
+        """The loss of late, and the last measure of the held-out examples."""
+        late = self.losses[-_PACE_OF:]
+        said = [f"loss {sum(late) / len(late):.4f}"] if late else []
+        if self.progress.evaluations:
+            name, value = next(iter(self.progress.evaluations[-1][1].items()))
+            said.append(f"{name} {value:.4f}")
+        return ", ".join(said)
 
     def _evaluate(self, dev: Examples | Measure, hear: Listeners) -> None:
         """Measure the model as it is, once a step, and keep it if it is the best so far."""

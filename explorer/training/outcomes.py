@@ -11,11 +11,11 @@ from explorer.errors import DataError
 from explorer.training import measures
 from explorer.training import weighted_measures as weighted
 from explorer.training.evaluation import (
-    _NLI_GRADES,
-    _answerable,
-    _check_labels,
-    _model_labels,
-    _positive_label,
+    NLI_GRADES,
+    answerable,
+    check_labels,
+    model_labels,
+    positive_label,
 )
 from explorer.training.examples import Examples, LabelledPairs, Retrieval, ScoredPairs, TextPairs, Triplets
 from explorer.training.similarity import (
@@ -25,6 +25,7 @@ from explorer.training.similarity import (
     cosine,
     distance,
     encode_columns,
+    own_margin,
     rank_documents,
     rerank,
     score_columns,
@@ -89,9 +90,7 @@ def outcome(
     if isinstance(data, Triplets):
         return _triplets(data, model, task)
     if isinstance(data, TextPairs):
-        raise DataError(
-            "Pairs without a score or a label say nothing of a model. Name the column with --columns."
-        )
+        return _matched(data, model, task)
     return _retrieval(data, model, retriever, candidates, task)
 
 
@@ -116,7 +115,7 @@ def _labelled(
 ) -> Outcome:
     if isinstance(model, CrossEncoder) and len(model.labels) > 1:
         return _classified(data, model, task)
-    _check_labels(data, positive)
+    check_labels(data, positive)
     if isinstance(model, BiEncoder):
         cosines = cosine(*encode_columns(model, (data.first, data.second), task))
         similarity = Similarity(cosines, cosines)
@@ -124,13 +123,13 @@ def _labelled(
         similarity = score_columns(model, data.first, data.second, task)
     shown, labels = _floats(similarity.value), np.asarray(data.labels)
     if positive is not None or len(data.names) == 2:
-        truth = labels == _positive_label(data, positive)
+        truth = labels == positive_label(data, positive)
         return Outcome(_binary(truth, similarity), shown, _rank_closeness(similarity.order, truth))
     names = [name.casefold() for name in data.names]
-    if set(names) != set(_NLI_GRADES):
+    if set(names) != set(NLI_GRADES):
         areas = weighted.auc_one_vs_rest(labels, similarity.order)
         return Outcome({"auc_one_vs_rest": areas}, shown, np.empty(0))
-    grades = np.asarray([_NLI_GRADES[name] for name in names])[labels]
+    grades = np.asarray([NLI_GRADES[name] for name in names])[labels]
     statistics = {"spearman": weighted.spearman(similarity.order, grades)}
     return Outcome(statistics, shown, _rank_closeness(similarity.order, grades))
 
@@ -145,11 +144,20 @@ def _binary(truth: NDArray[np.bool_], similarity: Similarity) -> dict[str, Stati
 
 
 def _classified(data: LabelledPairs, model: CrossEncoder, task: Task) -> Outcome:
-    truth = _model_labels(data, model.labels)
+    truth = model_labels(data, model.labels)
     scores = model.score(list(zip(data.first, data.second, strict=True)), task=task)
     guess = scores.whole().argmax(axis=1)
     statistics = {"accuracy": weighted.mean(truth == guess), "macro_f1": weighted.macro_f1(truth, guess)}
     right = _floats(scores.probabilities()[np.arange(len(truth)), truth])
+    return Outcome(statistics, right, right)
+
+
+def always_commonest(data: LabelledPairs) -> Outcome:
+    """What one would make of examples who says the commonest class of each: the least a classifier must beat."""
+    truth = np.asarray(data.labels)
+    guess = np.full(len(truth), np.bincount(truth).argmax())
+    statistics = {"accuracy": weighted.mean(truth == guess), "macro_f1": weighted.macro_f1(truth, guess)}
+    right = _floats(truth == guess)
     return Outcome(statistics, right, right)
 
 
@@ -167,6 +175,14 @@ def _triplets(data: Triplets, model: BiEncoder | CrossEncoder, task: Task) -> Ou
     return Outcome(statistics, _floats(margin), _floats(margin))
 
 
+def _matched(data: TextPairs, model: BiEncoder | CrossEncoder, task: Task) -> Outcome:
+    """Whether no other pair's second text is nearer to a first text than its own."""
+    if not isinstance(model, BiEncoder):
+        raise DataError("Pairs without labels measure bi-encoders only. Choose held-out data with labels.")
+    margin = own_margin(*encode_columns(model, (data.first, data.second), task), task)
+    return Outcome({"matched": weighted.mean(margin >= 0)}, _floats(margin), _floats(margin))
+
+
 def _retrieval(
     data: Retrieval,
     model: BiEncoder | CrossEncoder,
@@ -174,7 +190,7 @@ def _retrieval(
     candidates: Mapping[str, Sequence[str]] | None,
     task: Task,
 ) -> Outcome:
-    queries = _answerable(data)
+    queries = answerable(data)
     if not queries:
         raise DataError("No query has a relevant document, so that retrieval cannot be measured. Mend qrels.")
     if isinstance(model, BiEncoder):

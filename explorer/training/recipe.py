@@ -21,6 +21,7 @@ BYTES_AT_MOST = 1_000_000
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "source": ("file", "judgements", "corpus"),
+    "use": ("", "train", "dev", "test", "guard"),
     "head": ("hub", "own"),
     "schedule": ("linear", "constant"),
     "precision": ("auto", "float32", "bfloat16", "float16"),
@@ -48,8 +49,9 @@ _RANGES: dict[str, tuple[float, float]] = {
     "share": (0, 0.9),
     "weight": (0, 1000),
     "average": (0, 1),
+    "negatives": (0, 20),
 }
-_LISTS = {"score_range": 2, "data": 1000}
+_LISTS = {"score_range": 2, "data": 1000, "labels": 10_000}
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,16 @@ class Source:
         source: "file", "judgements" made in the window, or the "corpus" itself.
         path: The file, inside the recipe's folder; empty where the workspace is meant.
         columns: The column of each role that is not to be guessed.
-        kind: What the examples are, as in `examples.KINDS`, or how they are made of a corpus; guessed if empty.
+        kind: What the examples are, as in `examples.KINDS`, or how they are made of a corpus: "titles",
+            "neighbours" or "dropout"; guessed if empty.
         score_range: The lowest and the highest score; guessed if empty.
+        use: "train", "dev" or "test" for a file that is one of these alone; "guard" for texts on which the guard
+            holds the model to its base; empty for examples that are to be split.
+        low_is_same: Whether the lowest score means "the same", as for distances.
+        rename: Another name for a label of the file; "" leaves its rows out.
+        labels: The labels there may be, after renaming; empty for all there are.
+        positive: The label that means "similar"; guessed if empty.
+        negatives: Hard negatives to be mined for each pair that belongs together.
     """
 
     source: str = "file"
@@ -69,6 +79,12 @@ class Source:
     columns: Mapping[str, str] = field(default_factory=dict)
     kind: str = ""
     score_range: tuple[float, ...] = ()
+    use: str = ""
+    low_is_same: bool = False
+    rename: Mapping[str, str] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+    positive: str = ""
+    negatives: int = 0
 
 
 @dataclass(frozen=True)
@@ -282,14 +298,18 @@ def _check_values(part: Recipe | Guard | Source) -> None:
         value = getattr(part, each.name)
         if each.name in _CHOICES and value not in _CHOICES[each.name]:
             raise DataError(
-                f"“{each.name}” is one of {', '.join(_CHOICES[each.name])}, not {str(value)[:40]}."
+                f"“{each.name}” is one of {', '.join(_CHOICES[each.name]).lstrip(' ,')}, not {str(value)[:40]}."
             )
         if each.name in _RANGES:
             _check_number(each.name, value, whole=each.type == "int")
         if each.type == "str" and (not isinstance(value, str) or len(value) > 4096 or "\0" in value):
             raise DataError(f"“{each.name}” must be a text.")
-        if each.name == "columns" and not _texts(value):
-            raise DataError("“columns” must give the name of a column for a role.")
+        if each.type == "bool" and not isinstance(value, bool):
+            raise DataError(f"“{each.name}” is true or false, not {str(value)[:40]}.")
+        if each.name in ("columns", "rename") and not _texts(value):
+            raise DataError(f"“{each.name}” must give a name for a name.")
+        if each.name == "labels" and not _names(value):
+            raise DataError("“labels” must be a list of names.")
         if each.name == "score_range" and value and not _is_range(value):
             raise DataError("“score_range” must be the lowest and the highest score.")
 
@@ -321,6 +341,14 @@ def _check_together(recipe: Recipe) -> None:
 def _texts(value: object) -> bool:
     return isinstance(value, Mapping) and all(
         isinstance(each, str) for pair in value.items() for each in pair
+    )
+
+
+def _names(value: object) -> bool:
+    return (
+        isinstance(value, tuple)
+        and len(value) <= _LISTS["labels"]
+        and all(isinstance(each, str) for each in value)
     )
 
 

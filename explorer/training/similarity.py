@@ -20,6 +20,8 @@ Item = TypeVar("Item", bound=Hashable)
 
 CANDIDATES = 100  # documents kept for each query, and reranked by a cross-encoder
 _BLOCK = 4_000_000  # similarities held at a time
+_ROWS = 1000  # texts whose similarities to all others are held at a time
+_ROUNDING = 1e-6
 
 
 class Encoding(Protocol):
@@ -176,3 +178,24 @@ def distance(a: Vectors, b: Vectors) -> Vectors:
     """The Euclidean distance of each row of `a` from that of `b`."""
     lengths: Vectors = np.linalg.norm(a.astype(np.float64) - b.astype(np.float64), axis=1)
     return lengths
+
+
+def own_margin(first: Vectors, second: Vectors, task: Task) -> NDArray[np.float64]:
+    """How much nearer by cosine each first vector is to its own second than to the nearest of another pair, (N,).
+
+    Equal up to rounding counts as 0, so that texts that come twice do not count against each other.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    u, v = (each / np.maximum(np.linalg.norm(each, axis=1, keepdims=True), 1e-12) for each in (first, second))
+    margins = np.zeros(len(u))
+    for start in range(0, len(u), _ROWS):
+        task.check()
+        near = u[start : start + _ROWS] @ v.T  # (b, N)
+        places = np.arange(len(near))
+        own = near[places, start + places].copy()
+        near[places, start + places] = -1
+        margins[start : start + _ROWS] = own - near.max(axis=1)
+    margins[np.abs(margins) < _ROUNDING] = 0
+    return margins

@@ -36,7 +36,7 @@ def open_table(path: Path, asked: Collection[str] = (), *, most_bytes: int = MOS
     Raises:
         DataError: The file is missing, a folder, unreadable, too large, empty, or no table.
     """
-    kind = magic.kind(_checked_head(path, most_bytes))
+    kind = magic.kind(checked_head(path, most_bytes))
     if kind == "Parquet table":
         return _read_parquet(path, most_bytes)
     if path.suffix.lower() == ".parquet":
@@ -47,8 +47,12 @@ def open_table(path: Path, asked: Collection[str] = (), *, most_bytes: int = MOS
     return read_table(path, KNOWN_NAMES, asked)
 
 
-def _checked_head(path: Path, most_bytes: int) -> bytes:
-    """The first bytes of a file that can be opened and is not too large."""
+def checked_head(path: Path, most_bytes: int) -> bytes:
+    """The first bytes of a file that can be opened and is not too large.
+
+    Raises:
+        DataError: It is missing, a folder, unreadable, too large or empty.
+    """
     if is_folder(path):
         raise DataError(f"{path} is a folder: a file of examples was expected. Choose a file in it.")
     try:

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from explorer.corpus import dialect
+from explorer.corpus import decoding, dialect
 from explorer.errors import DataError
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "-"})
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _SAMPLE = 200  # rows looked at to tell a header or a kind of column
+_SURE = 0.9  # of an encoding that nobody named
+_MOST_SAMPLED = 300_000  # characters that tell how a table is written
 _LONGEST_NAME = 40  # characters; a longer cell of the first line is a text, not a column's name
 
 
@@ -87,10 +89,10 @@ def read_table(path: Path, known: Collection[str], asked: Collection[str] = ()) 
 
 
 def read_text(path: Path) -> str:
-    """The text of a UTF-8 file, without its byte order mark.
+    """The text of a file, without its byte order mark: UTF-8, or another encoding that is told beyond doubt.
 
     Raises:
-        DataError: The file cannot be opened or is not UTF-8 text.
+        DataError: The file cannot be opened or its encoding is in doubt.
     """
     try:
         content = path.read_bytes()
@@ -100,13 +102,17 @@ def read_text(path: Path) -> str:
         raise DataError(f"{path} cannot be opened ({error.strerror}). Check that you may read it.") from error
     try:
         text = content.decode("utf-8-sig")
+        doubt = "it holds zero bytes" if "\0" in text else ""
     except UnicodeDecodeError as error:
+        text, doubt = "", f"byte {error.start + 1} does not fit"
+    if not doubt:
+        return text
+    found = decoding.decode(content, repair=False)
+    if found.confidence < _SURE or found.flaws.invalid or found.flaws.controls:
         raise DataError(
-            f"{path} is not UTF-8 text (byte {error.start + 1} does not fit). Save it as UTF-8 and try again."
-        ) from error
-    if "\0" in text:
-        raise DataError(f"{path} is not UTF-8 text: it holds zero bytes. Save it as UTF-8 and try again.")
-    return text
+            f"{path} is not UTF-8 text ({doubt}), and no other encoding fits. Save it as UTF-8 and try again."
+        )
+    return found.text
 
 
 def plain_name(name: str) -> str:
@@ -185,8 +191,20 @@ def _delimiters(path: Path) -> str:
 def _rows(text: str, delimiters: str) -> list[Row]:
     """The rows by the delimiter and the quoting that give the most even table; the first delimiter wins a draw."""
     text = "\n".join(_lines(text))
-    found = dialect.split(io.StringIO(text, newline="\n"), dialect.detect(text, delimiters))
+    found = dialect.split(io.StringIO(text, newline="\n"), dialect.detect(_start(text), delimiters))
     return [Row(row.line, row.cells) for row in found]
+
+
+def _start(text: str) -> str:
+    """Whole lines from the beginning, and from where quotes begin if that is later."""
+    if len(text) <= _MOST_SAMPLED:
+        return text
+    start = text[: text.rfind("\n", 0, _MOST_SAMPLED) + 1] or text[:_MOST_SAMPLED]
+    quote = text.find('"')
+    if quote <= len(start):
+        return start
+    line = text.rfind("\n", 0, quote) + 1
+    return start + text[line : max(text.rfind("\n", line, line + _MOST_SAMPLED), quote) + 1]
 
 
 def _lines(text: str) -> list[str]:

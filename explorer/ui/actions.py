@@ -16,6 +16,8 @@ from explorer.ui.changes import Changes
 from explorer.ui.desk import Desk, Page, Survey
 from explorer.ui.jobs import Lane, Runner, say
 from explorer.ui.messages import Message, message
+from explorer.ui.model_verbs import ModelVerbs
+from explorer.ui.sentences import told
 from explorer.ui.session import Filter, Place, Search, Session
 
 if TYPE_CHECKING:
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 LOOK_AGAIN = 1500  # milliseconds between two looks at what an update has read so far
-HITS = 200  # documents that a query finds at most
+HITS = 200  # documents that a query finds at first
+MOST = 2000  # and when more of them are wanted; the search weighs no more passages
 
 
 class Actions(QObject):
@@ -42,14 +45,17 @@ class Actions(QObject):
 
     Attributes:
         changes: What the user changes and can take back.
+        models: What the user does with models.
 
     Signals:
         told: Something to say: a Message.
         updated: The folder was read to the end.
+        leaving: The open workspace is about to be left.
     """
 
     told = Signal(object)
     updated = Signal()
+    leaving = Signal()
 
     def __init__(self, session: Session, runner: Runner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -57,9 +63,11 @@ class Actions(QObject):
         self._desk: Desk | None = None
         self._leaving: Desk | None = None
         self._survey: Survey | None = None
+        self._hits = HITS
         self._looking = QTimer(self, interval=LOOK_AGAIN)
         self._looking.timeout.connect(self.refresh)
-        self.changes = Changes(self)
+        self.changes, self.models = Changes(self), ModelVerbs(self)
+        session.settings_changed.connect(self._on_settings_changed)
         runner.failed.connect(lambda _title, error: self.told.emit(message(error)))
 
     # The place
@@ -70,11 +78,12 @@ class Actions(QObject):
 
         def opened(desk: Desk) -> None:
             self._desk = desk
+            desk.models.take(self.session.settings)
             where = desk.workspace
             self.session.set_place(Place(where.root, where.folder, where.writable, where.notice))
             self.change_settings(self.session.settings.opened(str(where.root)))
             if where.notice:
-                self.told.emit(Message(where.notice))
+                self.told.emit(Message(told(where.notice)))
             self.refresh(then=self._opened)
 
         def failed(error: BaseException) -> None:
@@ -90,9 +99,25 @@ class Actions(QObject):
         self._leave(go)
 
     def _opened(self) -> None:
+        self._warm_up()
         self.survey()
         if self.session.place is not None and self.session.place.writable:
             self.update()
+
+    def _warm_up(self) -> None:
+        """Have the first query find everything loaded: the model first, beside the quick lane, then the rest."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start(
+                "warm", lambda _: desk.encoder(), lambda _: self._warm_search(desk), lane="model", quiet=True,
+                failed=lambda _: None,
+            )  # fmt: skip
+
+    def _warm_search(self, desk: Desk) -> None:
+        if desk is self._desk:
+            self.runner.start(
+                "warm", lambda _: desk.warm_up(), lambda _: None, quiet=True, failed=lambda _: None
+            )
 
     def close_place(self) -> None:
         """Go back to the start page."""
@@ -101,11 +126,13 @@ class Actions(QObject):
     def _leave(self, then: Callable[[], None]) -> None:
         """Stop what works on the open workspace, and close it once every lane has left it; the latest `then` wins."""
         self._looking.stop()
+        self.leaving.emit()
         if self._desk is not None:
             self._leaving, self._desk, self._survey = self._desk, None, None
         for job in self.runner.jobs():
-            self.runner.cancel(job.key, told=False)
-        self._pass(["model", "slow", "quick"], then)
+            if job.lane not in ("training", "download"):  # they need no open workspace
+                self.runner.cancel(job.key, told=False)
+        self._pass(["model", "slow", "quick", "aside"], then)
 
     def _pass(self, lanes: list[Lane], then: Callable[[], None]) -> None:
         """Go through the lanes one after the other; each is then at rest."""
@@ -180,6 +207,9 @@ class Actions(QObject):
             return
         desk, mode = self._desk, self.session.settings.mode
         before = self.session.search
+        if before is None or before.text != text:
+            self._hits = HITS
+        hits = self._hits
         self.session.set_search(Search(text, before.results if before else None, stale=True))
         if desk is None:
             return
@@ -191,9 +221,19 @@ class Actions(QObject):
 
         chosen: Any = mode
         self.runner.start(
-            "search", lambda task: desk.search(text, chosen, HITS, task), found, quiet=True,
+            "search", lambda task: desk.search(text, chosen, hits, task), found, quiet=True,
             failed=lambda error: self._not_found(text, error),
         )  # fmt: skip
+
+    def may_find_more(self, found: int) -> bool:
+        """Whether a query that found so many documents may find more."""
+        return found >= self._hits and self._hits < MOST
+
+    def find_more(self) -> None:
+        """Ask the query again for more documents."""
+        if self.session.search is not None:
+            self._hits = MOST
+            self.ask(self.session.search.text)
 
     def _not_found(self, text: str, error: BaseException) -> None:
         if not isinstance(error, ExplorerError):
@@ -207,7 +247,7 @@ class Actions(QObject):
         desk, search = self._desk, self.session.search
         if desk is None or search is None:
             return
-        text, chosen = search.text, self.session.settings
+        text, chosen, hits = search.text, self.session.settings, self._hits
         mode: Any = chosen.mode
 
         def found(results: Results) -> None:
@@ -216,7 +256,7 @@ class Actions(QObject):
                 self.session.set_search(Search(text, results))
 
         self.runner.start(
-            "rerank", lambda task: desk.rerank(text, mode, HITS, task), found, lane="model",
+            "rerank", lambda task: desk.rerank(text, mode, hits, task), found, lane="model",
             title=self.tr("Reranking the best results"), failed=failed,
         )  # fmt: skip
 
@@ -276,7 +316,7 @@ class Actions(QObject):
         desk = self._desk
         if desk is not None:
             self.runner.start(
-                key, lambda task: desk.why(first, second, role, task), done, lane="model", quiet=True,
+                key, lambda task: desk.why(first, second, role, task), done, lane="aside", quiet=True,
                 failed=lambda _: None,
             )  # fmt: skip
 
@@ -285,7 +325,7 @@ class Actions(QObject):
         desk = self._desk
         if desk is not None:
             self.runner.start(
-                "keywords", lambda task: desk.keywords(document, task), done, lane="slow", quiet=True,
+                "keywords", lambda task: desk.keywords(document, task), done, lane="aside", quiet=True,
                 failed=lambda _: done([]),
             )  # fmt: skip
 
@@ -352,6 +392,25 @@ class Actions(QObject):
         """Change the clusters that are shown: `make` turns them into edits, in a lane; `text` names the change."""
         if self._survey is not None:
             self.changes.change_clusters(self._survey, make, text)
+
+    def rename_clusters(self) -> None:
+        """Show names that were just changed; nothing else is computed again."""
+        found = self._survey
+        if found is None or found.clusters.tree is None or self.runner.busy("survey"):
+            self.survey()
+            return
+
+        def done(named: Survey) -> None:
+            old = {one.id: one.name for one in found.clusters.clusters}
+            new = {old[one.id]: one.name for one in named.clusters.clusters if old[one.id] != one.name}
+            self._survey = named
+            self.session.set_clusters(named.clusters)
+            chart = self.session.chart
+            if chart is not None and chart.labels:
+                first = tuple(replace(one, text=new.get(one.text, one.text)) for one in chart.labels[0])
+                self.session.set_chart(replace(chart, labels=(first, *chart.labels[1:])))
+
+        self.on_desk("names", lambda desk, _: desk.renamed(found), done, lane="slow")
 
     def undo_clusters(self) -> None:
         """Take the last change of clusters back."""
@@ -441,6 +500,15 @@ class Actions(QObject):
             settings_file.save(chosen)
         except ExplorerError as error:
             self.told.emit(message(error))
+
+    def _on_settings_changed(self) -> None:
+        if self._desk is not None:
+            self._desk.models.take(self.session.settings)
+
+    @property
+    def model_in_use(self) -> str:
+        """The name of the bi-encoder that answers now; empty where no folder is open."""
+        return "" if self._desk is None else self._desk.models.used_name
 
     def set_mode(self, mode: str) -> None:
         """Search by meaning, by word, or both."""

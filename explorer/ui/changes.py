@@ -152,7 +152,7 @@ class Changes(QObject):
             kept[:] = result
             if not result[1]:
                 return
-            self._actions.survey()
+            self._show_clusters(result[1])
             if anew:
                 told = text or self.tr("Change the clusters")
                 self.undo.add(Change(told, lambda: self._write(write, done), take_back, "clusters"))
@@ -165,9 +165,18 @@ class Changes(QObject):
 
                 remove_edit(desk.quick, number)
 
-            self._write(remove, lambda _: self._actions.survey())
+            self._write(remove, lambda _: self._show_clusters(kept[1]))
 
         self._write(write, done)
+
+    def _show_clusters(self, edits: tuple[Edit, ...]) -> None:
+        """Show what edits changed; names need no new survey."""
+        from explorer.index.cluster_edits import Rename
+
+        if all(isinstance(edit, Rename) for edit in edits):
+            self._actions.rename_clusters()
+        else:
+            self._actions.survey()
 
     def undo_clusters(self) -> None:
         """Take the last change of clusters back, also one of an earlier day."""

@@ -5,15 +5,18 @@ Nothing here knows of widgets or of the session; every method runs in the lane t
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from explorer.errors import ModelError
+from explorer.errors import WorkspaceError
 from explorer.settings import Settings
 from explorer.task import Task
+from explorer.ui import pace
+from explorer.ui.desk_models import DeskModels
 from explorer.ui.session import Chart, Clusters
 
 if TYPE_CHECKING:
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
     from explorer.index.query import Query
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.contributions import Contributions
-    from explorer.models.cross_encoder import CrossEncoder
     from explorer.workspace.alike import Neighbour, Twice
     from explorer.workspace.comparison import Comparison
     from explorer.workspace.finding import Finder, Mode, Results
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     from explorer.workspace.reading import Counts
     from explorer.workspace.snippets import Similar
     from explorer.workspace.workspace import Entry, Problem, Workspace
+
+
+NAME = "model name"  # under which the workspace notes what the model in use is called
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,15 @@ class Page:
     file: Path
 
 
+@dataclass(frozen=True)
+class Facts:
+    """How much is there: passages, the name of the model in use, and where it runs, empty while it is not open."""
+
+    passages: int
+    model: str
+    device: str
+
+
 @dataclass(frozen=True, eq=False)
 class Survey:
     """Clusters and what they were made of."""
@@ -70,19 +84,18 @@ class Desk:
     """One open workspace.
 
     Attributes:
+        models: The models that it uses.
         workspace: The connection of the model lane; its `folder`, `root` and `writable` may be read anywhere.
     """
 
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         self.workspace = workspace
-        self._settings = settings
+        self.models = DeskModels(settings, workspace.meta(NAME) or "", workspace.meta("model") or "")
         self._quick = workspace.another()
         self._slow = workspace.another()
-        self._opening = threading.Lock()
-        self._encoder: BiEncoder | None = None
+        self._aside = workspace.another()
         self._finder: Finder | None = None
         self._rereader: Finder | None = None
-        self._reranker: CrossEncoder | None = None
         self._matrices: dict[int, tuple[object, Any]] = {}  # of each connection, with what it had seen
 
     @property
@@ -103,20 +116,37 @@ class Desk:
 
     def close(self) -> None:
         """Close the connections; no lane may be working."""
-        for one in (self._quick, self._slow, self.workspace):
+        for one in (self._quick, self._slow, self._aside, self.workspace):
             one.close()
 
     def update(self, task: Task, *, retry: bool = False) -> Counts:
-        """Bring the workspace up to date with its folder, draft vectors first; model lane."""
+        """Bring the workspace up to date with its folder, draft vectors first; model lane.
+
+        Where the settings want another model, everything is encoded with it first, and it is used from then on.
+        """
         from explorer.corpus.document import ReadOptions
         from explorer.models.draft import draft_of
 
-        chosen = self._settings
+        chosen, name = self.models.settings, self.models.wanted_name
         task.report(0, 0, "opening the model")
-        encoder = self.encoder()
+        before, encoder = self.models.encoder(), self.models.wanted()
         options = ReadOptions(max_bytes=chosen.largest_file_mb * 2**20, seconds=chosen.seconds_a_file)
+        if encoder.fingerprint != before.fingerprint:
+            self.workspace.encode_ahead(encoder, task)
         draft = draft_of(encoder, task.silent())
-        return self.workspace.update(encoder, draft=draft, options=options, retry=retry, task=task)
+        began = time.monotonic()
+        done = self.workspace.update(encoder, draft=draft, options=options, retry=retry, task=task)
+        self._note_pace(done, encoder, time.monotonic() - began)
+        self.workspace.set_meta(NAME, name)
+        self.models.adopt(encoder, name)
+        return done
+
+    def _note_pace(self, done: Counts, encoder: BiEncoder, seconds: float) -> None:
+        """Learn from an update how long the next one will take; documents longer than one passage count by share."""
+        if done.encoded:
+            (letters,) = self.workspace.connection.execute("SELECT sum(length(text)) FROM documents").fetchone()
+            share = done.encoded / max(done.encoded, self.workspace.counts()["passages"])
+            pace.note((letters or 0) * share, seconds, pace.work_of(encoder.folder.path), self.models.settings)
 
     def documents(self) -> tuple[Listing, tuple[Problem, ...]]:
         """The documents and the problems as they are now; quick lane."""
@@ -147,12 +177,13 @@ class Desk:
         Raises:
             ModelError: There is no cross-encoder.
         """
-        from explorer.workspace.finding import Finder
-
-        reranker = self.reranker()
-        if self._rereader is None:  # the quick lane may be searching with its own
-            self._rereader = Finder(self.workspace, self.encoder(), self.languages())
-        return self._rereader.search(text, mode=mode, k=k, reranker=reranker, task=task)
+        self._rereader = self._for_now(
+            self._rereader, self.workspace
+        )  # the quick lane may be searching with its own
+        count = self.models.settings.rerank_count
+        return self._rereader.search(
+            text, mode=mode, k=k, reranker=self.models.reranker(), reranked=count, task=task
+        )
 
     def neighbours(
         self, like: Sequence[int], unlike: Sequence[int], k: int, metric: str, task: Task
@@ -190,7 +221,7 @@ class Desk:
         return found
 
     def why(self, first: str, second: str, role: str, task: Task) -> Contributions:
-        """What each word adds to the cosine of a text ("query" or "document") and a passage; model lane."""
+        """What each word adds to the cosine of a text ("query" or "document") and a passage; aside lane."""
         from explorer.models.contributions import why
 
         return why(self.encoder(), first, second, roles=(role, "document"), task=task)
@@ -201,20 +232,36 @@ class Desk:
 
         return compare(
             self._slow, self._matrix(self._slow), first, second, encoder=self.encoder(),
-            reranker=self.reranker() if self.has_reranker() else None, task=task,
+            reranker=self.models.reranker() if self.has_reranker() else None, task=task,
         )  # fmt: skip
 
     def keywords(self, document: int, task: Task) -> list[Keyword]:
-        """The key words of a document; model lane."""
+        """The key words of a document; aside lane."""
         from explorer.index.keywords import keywords
         from explorer.workspace.alike import reads
 
         encoder, languages = self.encoder(), self.languages()
-        matrix = self._matrix(self._slow)
+        matrix = self._matrix(self._aside)
         return keywords(
-            self._slow.text(document), lambda texts: encoder.encode(texts).whole(), matrix.document_vector(document),
+            self._aside.text(document), lambda texts: encoder.encode(texts).whole(), matrix.document_vector(document),
             reads=lambda spoken: reads(languages, spoken), task=task,
         )  # fmt: skip
+
+    def text(self, document: int) -> str:
+        """The text of a document; aside lane.
+
+        Raises:
+            WorkspaceError: It is gone.
+        """
+        return self._aside.text(document)
+
+    def facts(self) -> Facts:
+        """What stands at the foot of the window; quick lane."""
+        return Facts(self._quick.counts()["passages"], self.models.used_name, self.models.device_name)
+
+    def model_name(self) -> str:
+        """What the bi-encoder in use is called; any lane."""
+        return self.models.used_name
 
     def duplicates(self, threshold: float, task: Task) -> Twice:
         """What stands in the workspace more than once; slow lane."""
@@ -305,6 +352,25 @@ class Desk:
             made.append(edit)
         return (add_edit(self._quick, *made) if made else 0), tuple(made)
 
+    def renamed(self, survey: Survey) -> Survey:
+        """The same clusters under the names of now; slow lane. A name that was taken away is the topic's again."""
+        from dataclasses import replace
+
+        from explorer.workspace.clustering import cluster_documents
+
+        clusters = survey.clusters
+        shown = cluster_documents(self._slow, survey.landscape)
+        topics = clusters.names[clusters.tree.shown] if clusters.tree is not None else {}
+        told = tuple(
+            replace(
+                one,
+                name=shown.names.get(one.id) or topics.get(one.id, one.name),
+                named=bool(shown.names.get(one.id)),
+            )
+            for one in clusters.clusters
+        )
+        return Survey(survey.landscape, replace(clusters, shown=shown, clusters=told))
+
     def undo_clusters(self) -> None:
         """Take the last change of clusters back; quick lane."""
         from explorer.workspace.clustering import undo_edit
@@ -312,64 +378,36 @@ class Desk:
         undo_edit(self._quick)
 
     def encoder(self) -> BiEncoder:
-        """The bi-encoder, opened once; any lane but the UI's."""
-        from explorer.models import catalog
-        from explorer.models.bi_encoder import BiEncoder
-        from explorer.models.device import choose
-
-        with self._opening:
-            if self._encoder is None:
-                folder = catalog.find(self._settings.model) if self._settings.model else catalog.bundled()
-                device = choose(self._settings.device, threads=self._settings.threads or None)
-                self._encoder = BiEncoder.open(folder, device)
-            return self._encoder
-
-    def reranker(self) -> CrossEncoder:
-        """The cross-encoder, opened once; any lane but the UI's.
-
-        Raises:
-            ModelError: None is chosen and none is there.
-        """
-        from explorer.models import catalog
-        from explorer.models.cross_encoder import CrossEncoder
-        from explorer.models.device import choose
-
-        with self._opening:
-            if self._reranker is None:
-                found = self._reranker_name()
-                if not found:
-                    raise ModelError(
-                        "There is no cross-encoder yet. Choose one in the settings, or train one."
-                    )
-                device = choose(self._settings.device, threads=self._settings.threads or None)
-                self._reranker = CrossEncoder.open(catalog.find(found), device)
-            return self._reranker
+        """The bi-encoder in use, opened once; any lane but the UI's."""
+        return self.models.encoder()
 
     def has_reranker(self) -> bool:
         """Whether a cross-encoder is chosen or there; any lane but the UI's."""
-        return self._reranker is not None or bool(self._reranker_name())
-
-    def _reranker_name(self) -> str:
-        from explorer.models import catalog
-
-        there = (entry.name for entry in catalog.entries() if entry.kind == "cross" and entry.on_disk)
-        return self._settings.reranker or next(there, "")
+        return self.models.has_reranker()
 
     def finder(self) -> Finder:
         """The search, over the vectors as they are now; quick lane."""
+        self._finder = self._for_now(self._finder, self._quick)
+        return self._finder
+
+    def _for_now(self, finder: Finder | None, workspace: Workspace) -> Finder:
+        """A search with the model in use."""
         from explorer.workspace.finding import Finder
 
         encoder = self.encoder()
-        if self._finder is None:
-            self._finder = Finder(self._quick, encoder, self.languages())
-        return self._finder
+        same = finder is not None and finder.encoder is encoder
+        return finder if same and finder else Finder(workspace, encoder, self.languages())
+
+    def warm_up(self) -> None:
+        """Load what the first query would wait for; quick lane, best when the model is open."""
+        finder = self.finder()
+        finder.warm_up()
+        with suppress(WorkspaceError):  # nothing is encoded yet
+            finder.nearby()
 
     def languages(self) -> tuple[str, ...]:
-        """The languages that the bi-encoder reads; empty if not known."""
-        from explorer.models import catalog
-
-        name = self._settings.model or catalog.BUNDLED
-        return next((tuple(entry.languages) for entry in catalog.entries() if entry.name == name), ())
+        """The languages that the bi-encoder in use reads; empty if not known."""
+        return self.models.languages()
 
     def _matrix(self, workspace: Workspace) -> Any:
         """The vectors as they are now, loaded anew only when the workspace has changed."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from explorer.ui import theme
 from explorer.ui.actions import Actions
+from explorer.ui.exporting import Table
 from explorer.ui.panels.stage import plain_label
 from explorer.ui.session import Session
 
@@ -50,6 +51,7 @@ class JudgeBox(QWidget):
         column.setSpacing(4)
         column.addWidget(self._pair)
         column.addLayout(row)
+        column.addStretch(1)
         session.selection_changed.connect(self._on_pair_changed)
         session.other_changed.connect(self._on_pair_changed)
         session.judgements_changed.connect(self._show)
@@ -107,6 +109,14 @@ class JudgeBox(QWidget):
             if {one.first_document, one.second_document} == wanted
         )  # fmt: skip
         return next(found, None)
+
+    def listed(self) -> Table | None:
+        """What was said of pairs, to be exported."""
+        said = self._session.judgements
+        if not said:
+            return None
+        header = (self.tr("First"), self.tr("Second"), self.tr("Scale"), self.tr("Value"))
+        return Table(header, lambda: [(one.first, one.second, one.scale, one.value) for one in said])
 
     def _show(self) -> None:
         pair, said, listing = self.pair(), self.said(), self._session.listing

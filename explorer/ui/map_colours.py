@@ -18,6 +18,7 @@ from explorer.ui.map_legend import Entry
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from explorer.corpus.document import Value
     from explorer.ui.session import Chart, Session
     from explorer.workspace.listing import Listing
 
@@ -36,7 +37,7 @@ def cluster_colours(session: Session) -> dict[int, str]:
     found = session.clusters
     if found is None:
         return {}
-    colours = palette.qualitative(max(1, len(found.clusters)), dark=theme.current().dark)
+    colours = theme.colours(max(1, len(found.clusters)))
     return {cluster.id: colour for cluster, colour in zip(found.clusters, colours, strict=False)}
 
 
@@ -52,7 +53,7 @@ class Colouring:
         if isinstance(self.of, Amounts):
             return []
         dark = theme.current().dark
-        colours = self.of.colours or tuple(palette.qualitative(max(1, len(self.names)), dark=dark))
+        colours = self.of.colours or tuple(theme.colours(max(1, len(self.names))))
         counts = np.bincount(self.of.of[self.of.of >= 0], minlength=len(self.names)).tolist()
         found = [Entry(place, name, colours[place], counts[place]) for place, name in enumerate(self.names)]
         rest = int((self.of.of < 0).sum())
@@ -65,9 +66,9 @@ def colouring(session: Session, chart: Chart, by: str) -> Colouring:
         return Colouring(Amounts(chart.trust, 0.0, 1.0))
     if by == "score":
         return Colouring(_scores(session, chart))
-    if by.startswith("field:"):
-        return _field(session, chart, by.removeprefix("field:"))
-    return _clusters(session, chart)
+    if by == "cluster" or session.listing is None:
+        return _clusters(session, chart)
+    return _values(_told(session, chart, session.listing, by))
 
 
 def _clusters(session: Session, chart: Chart) -> Colouring:
@@ -88,21 +89,31 @@ def _scores(session: Session, chart: Chart) -> Amounts:
     return ramp_of(np.array([scores.get(number, np.nan) for number in chart.documents.tolist()]))
 
 
-def _field(session: Session, chart: Chart, name: str) -> Colouring:
-    listing = session.listing
-    values = listing.fields.get(name) if listing is not None else None
-    if listing is None or values is None:
-        return Colouring(Categories(np.full(len(chart.documents), -1)))
-    told = [
-        values[row] if (row := listing.rows.get(number)) is not None else None
-        for number in chart.documents.tolist()
-    ]
+def _told(session: Session, chart: Chart, listing: Listing, by: str) -> list[Value | None]:
+    """What is known of each document of a chart: a field, or what every document has."""
+    numbers = chart.documents.tolist()
+    if by == "tag":
+        common = Counter(tag for tags in session.tags.values() for tag in tags)
+        return [
+            max(session.tags.get(one, ()), key=lambda tag: (common[tag], tag), default=None)
+            for one in numbers
+        ]
+    values: Sequence[Value | None] = {
+        "folder": [path.rpartition("/")[0] or None for path in listing.paths] if by == "folder" else (),
+        "language": listing.languages,
+    }.get(by) or listing.fields.get(by.removeprefix("field:"), [None] * len(listing))
+    rows = (listing.rows.get(number) for number in numbers)
+    return [None if row is None or values[row] == "" else values[row] for row in rows]
+
+
+def _values(told: Sequence[Value | None]) -> Colouring:
     numbers = [one for one in told if isinstance(one, int | float) and not isinstance(one, bool)]
     if numbers and len(numbers) == sum(one is not None for one in told):
         return Colouring(ramp_of(_numbers(told)))
     most = [one for one, _ in Counter(str(one) for one in told if one is not None).most_common(_MOST)]
     places = {one: place for place, one in enumerate(most)}
-    return Colouring(Categories(np.array([places.get(str(one), -1) for one in told], np.int64)), tuple(most))
+    groups = np.array([places.get(str(one), -1) for one in told], np.int64)
+    return Colouring(Categories(groups, tuple(theme.colours(max(1, len(most))))), tuple(most))
 
 
 def _numbers(values: Sequence[object]) -> NDArray[np.float64]:

@@ -77,7 +77,10 @@ class Names:
             if not (-400 < x < camera.width + 400 and -200 < y < camera.height + 200):
                 continue
             text = _shortened(label.text)
-            one = Placed(text, x, y - lift, self._width(text) / 2 + _SPACE, self._metrics.height() / 2 + 1)
+            half = self._width(text) / 2 + _SPACE
+            if 0 <= x <= camera.width and 2 * half < camera.width:
+                x = min(max(x, half), camera.width - half)  # the name of what is seen is seen whole
+            one = Placed(text, x, y - lift, half, self._metrics.height() / 2 + 1)
             if text and not any(one.overlaps(other) for other in found):
                 found.append(one)
         return found

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from explorer.ui import theme
@@ -19,6 +21,7 @@ from explorer.ui.map_view import MapView
 
 if TYPE_CHECKING:
     from explorer.ui.actions import Actions
+    from explorer.ui.map_hand import Tool
     from explorer.ui.session import Chart, Session
 
 ORIGIN = "map"
@@ -30,7 +33,12 @@ class MapPanel(QWidget):
 
     Attributes:
         view: The map itself.
+
+    Signals:
+        by_changed: The colours mean something else.
     """
+
+    by_changed = Signal()
 
     def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +48,8 @@ class MapPanel(QWidget):
         self._coloured: Colouring | None = None
         self.view = MapView(self)
         self.legend = MapLegend(self)
+        self.legend.setObjectName("legend")  # stands on the ground of the map
+        self.legend.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.legend.hide()
         self.legend.kept_changed.connect(self._on_kept_changed)
         self.view.set_describe(self._describe)
@@ -55,7 +65,7 @@ class MapPanel(QWidget):
         self._dress()
         self.view.clicked.connect(self._on_clicked)
         self.view.selected.connect(self._on_selected)
-        self._by.activated.connect(self._colour)
+        self._by.activated.connect(lambda _: self.colour_by(self.by))
         self._fit.clicked.connect(self.fit)
         session.chart_changed.connect(self._on_chart_changed)
         session.clusters_changed.connect(self._colour)
@@ -63,6 +73,9 @@ class MapPanel(QWidget):
         session.search_changed.connect(self._on_search_changed)
         session.filter_changed.connect(self._on_filter_changed)
         session.selection_changed.connect(self._on_selection_changed)
+        session.tags_changed.connect(self._on_tags_changed)
+        session.settings_changed.connect(self._on_settings_changed)
+        self._on_settings_changed()
 
     def _lay_out(self) -> None:
         group = QButtonGroup(self)
@@ -73,7 +86,7 @@ class MapPanel(QWidget):
             button.setCheckable(True)
             group.addButton(button)
             bar.addWidget(button)
-            button.clicked.connect(lambda _checked=False, name=name: self.view.set_tool(name))
+            button.clicked.connect(lambda _checked=False, name=name: self.use_tool(name))
         self._tools["pan"].setChecked(True)
         bar.addWidget(self._fit)
         bar.addSpacing(8)
@@ -90,6 +103,44 @@ class MapPanel(QWidget):
         row.addWidget(self.legend)
         column.addLayout(row, 1)
         self.setFocusProxy(self.view)
+
+    def use_tool(self, name: Tool) -> None:
+        """What dragging on the map does from now on."""
+        self._tools[name].setChecked(True)
+        self.view.set_tool(name)
+
+    @property
+    def by(self) -> str:
+        """What the colours mean."""
+        return str(self._by.currentData() or "cluster")
+
+    def choices(self) -> list[tuple[str, str]]:
+        """What the colours can mean: keys and names."""
+        return [
+            (str(self._by.itemData(place)), self._by.itemText(place)) for place in range(self._by.count())
+        ]
+
+    def colour_by(self, key: str) -> None:
+        """Have the colours mean something else; nothing changes where there is no such thing."""
+        place = self._by.findData(key)
+        if place >= 0:
+            self._by.setCurrentIndex(place)
+            self._colour()
+            self.by_changed.emit()
+
+    def state(self) -> dict[str, Any]:
+        """How the map is looked at, for `restore`; JSON."""
+        camera, (density, contours) = self.view.camera, self.view.terrain
+        seen = None if self.view.is_home else [camera.x, camera.y, camera.scale]
+        return {"by": self.by, "camera": seen, "density": density, "contours": contours}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Look at the map as it was; what is not understood is left alone."""
+        self.view.set_terrain(density=state.get("density") is True, contours=state.get("contours") is True)
+        self.colour_by(str(state.get("by")))
+        seen = state.get("camera")
+        if isinstance(seen, list) and len(seen) == 3 and all(isinstance(one, int | float) for one in seen):
+            self.view.look_at(replace(self.view.camera, x=seen[0], y=seen[1], scale=max(seen[2], 1e-9)))
 
     def fit(self) -> None:
         """Look at the whole map."""
@@ -119,7 +170,8 @@ class MapPanel(QWidget):
         self.view.set_positions(chart.positions, animate=same)
         if not same:
             self._rows = {number: row for row, number in enumerate(chart.documents.tolist())}
-            self.view.fit(animate=False)
+            if before is None or not len(before.documents):  # else nothing jumps under the user's eyes
+                self.view.fit(animate=False)
         if not same or not chart.drawing:
             self._colour()
             self._on_filter_changed()
@@ -144,6 +196,9 @@ class MapPanel(QWidget):
             ("cluster", self.tr("Cluster")),
             ("trust", self.tr("Trust")),
             ("score", self.tr("Score")),
+            ("tag", self.tr("Tag")),
+            ("folder", self.tr("Folder")),
+            ("language", self.tr("Language")),
         ):
             self._by.addItem(name, key)
         for name in columns(listing):
@@ -166,6 +221,13 @@ class MapPanel(QWidget):
             self.legend.set_ramp(Ramp(f"{found.of.low:,.4g}", f"{found.of.high:,.4g}"))
         else:
             self.legend.set_entries(found.entries(self.tr("other")))
+
+    def _on_tags_changed(self) -> None:
+        if self.by == "tag":
+            self._colour()
+
+    def _on_settings_changed(self) -> None:
+        self.view.set_motion(self._session.settings.motion)
 
     def _on_kept_changed(self, kept: frozenset[int]) -> None:
         found, chart = self._coloured, self._chart
@@ -272,6 +334,12 @@ class MapPanel(QWidget):
         look = style(dark=shown.dark, text_size=self.font().pointSize(), ground=shown.ground)
         self.view.set_style(look)
         self.legend.set_style(look)
+        self._colour()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The legend gives way to the map."""
+        super().resizeEvent(event)
+        self.legend.setFixedWidth(min(max(110, self.width() // 3), 220))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow language and theme."""

@@ -27,7 +27,7 @@ from explorer.ui.map_motion import Motion
 from explorer.ui.map_painter import MapPainter, Signs
 from explorer.ui.map_picking import DIRECTIONS, Direction, How, inside_line, nearest, towards
 from explorer.ui.map_points import MapPoints
-from explorer.ui.map_saving import write
+from explorer.ui.map_saving import Seen, write
 from explorer.ui.map_style import MapStyle, style
 from explorer.workspace.map_picture import Label
 
@@ -211,6 +211,16 @@ class MapView(QWidget):
         return self._camera.sized(self.width(), self.height())  # Qt tells a hidden widget its size late
 
     @property
+    def is_home(self) -> bool:
+        """Whether the whole map is seen because nobody has moved it."""
+        return self._home
+
+    @property
+    def terrain(self) -> tuple[bool, bool]:
+        """Whether density is tinted, and whether contours are drawn."""
+        return self._signs.density, self._signs.contours
+
+    @property
     def closeness(self) -> float:
         """How much larger than in the view of the whole map things are."""
         return self._camera.scale / self._camera.fitted(self._points.box).scale
@@ -275,8 +285,11 @@ class MapView(QWidget):
         Raises:
             DataError: The name ends with neither, or the file cannot be written.
         """
-        seen = self._painter.seen(self.camera, self._signs, self.accessibleName())
-        write(path, seen, self.image(ratio))
+        write(path, self.seen(), self.image(ratio))
+
+    def seen(self) -> Seen:
+        """Everything on the screen as values, for a drawing."""
+        return self._painter.seen(self.camera, self._signs, self.accessibleName())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the map; a coarser one while it moves on a slow machine, and the whole soon after."""

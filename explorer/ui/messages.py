@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from explorer.errors import ExplorerError
+from explorer.ui.sentences import told
 
 
 @dataclass(frozen=True)
@@ -23,25 +24,32 @@ def message(error: BaseException) -> Message:
     """The sentence for an exception, with its traceback as details."""
     details = "".join(traceback.format_exception(error))
     if isinstance(error, ExplorerError):
-        return Message(str(error), details)
+        return Message(told(str(error)), details)
     if isinstance(error, MemoryError):
         return Message(
-            _tr("There is not enough memory for this. Close other programs, or choose a smaller folder."),
+            QCoreApplication.translate(
+                "messages",
+                "There is not enough memory for this. Close other programs, or choose a smaller folder.",
+            ),
             details,
         )
     if isinstance(error, OSError):
         what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
         return Message(
-            _tr("{what}. Check that the file is there and can be used, then try again.").format(what=what),
+            QCoreApplication.translate(
+                "messages", "{what}. Check that the file is there and can be used, then try again."
+            ).format(what=what),
             details,
         )
     if isinstance(error, sqlite3.Error):
-        told = _tr(
-            "The workspace cannot be used ({what}). Open the folder again; if that fails, run the doctor."
+        what = QCoreApplication.translate(
+            "messages",
+            "The workspace cannot be used ({what}). Open the folder again; if that fails, run the doctor.",
         )
-        return Message(told.format(what=error), details)
-    return Message(_tr("Something went wrong in the program itself. The details help to mend it."), details)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("messages", text)
+        return Message(what.format(what=error), details)
+    return Message(
+        QCoreApplication.translate(
+            "messages", "Something went wrong in the program itself. The details help to mend it."
+        ),
+        details,
+    )

@@ -37,6 +37,7 @@ class TagBox(Popup):
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.line.setCompleter(completer)
         self.line.installEventFilter(self)
+        self.line.returnPressed.connect(self._add)  # while tags are offered, the filter does not see the key
         self.on_them, self.others = Chips(self.tr("Their tags")), Chips(self.tr("Tags in use"))
         self._have, self._told = plain_label(), plain_label(wrap=True)
         for label in (self._have, self._told):

@@ -22,6 +22,7 @@ class Theme:
         ground: What texts and tables stand on.
         raised: Buttons and the query box.
         hairline: Lines between things.
+        scroll: The handle of a scroll bar.
         ink: Text; at least 7:1 on the ground.
         faint: Text that matters less; at least 4.5:1.
         accent: The one colour of focus and action.
@@ -37,6 +38,7 @@ class Theme:
     ground: str
     raised: str
     hairline: str
+    scroll: str
     ink: str
     faint: str
     accent: str
@@ -48,22 +50,40 @@ class Theme:
 
 
 LIGHT = Theme(
-    dark=False, window="#f3f4f6", ground="#ffffff", raised="#ffffff", hairline="#d9dce1", ink="#1d2127",
+    dark=False, window="#f3f4f6", ground="#ffffff", raised="#ffffff", hairline="#d9dce1", scroll="#b4bac3",
+    ink="#1d2127",
     faint="#5d6673", accent=palette.ACCENT[0], on_accent="#ffffff", chosen="#dce8fc", lit="#fff3c4", error="#b3261e",
     stale="#8a5a00",
 )  # fmt: skip
 DARK = Theme(
-    dark=True, window="#17191d", ground="#1e2126", raised="#272b31", hairline="#343941", ink="#e6e8eb",
+    dark=True, window="#17191d", ground="#1e2126", raised="#272b31", hairline="#343941", scroll="#4f5661",
+    ink="#e6e8eb",
     faint="#9aa3af", accent=palette.ACCENT[1], on_accent="#0d1420", chosen="#27406b", lit="#4d431c", error="#ff8a80",
     stale="#e0a63b",
 )  # fmt: skip
 
 _shown = [LIGHT]  # the one theme of the program
+_palette_name = ["clear"]  # and its one palette of clusters
 
 
 def current() -> Theme:
     """The theme that is shown."""
     return _shown[0]
+
+
+def colours(count: int) -> list[str]:
+    """Colours to tell so many groups apart, in the palette and the theme that are shown."""
+    return palette.qualitative(count, dark=current().dark, name=_palette_name[0])
+
+
+def colour(place: int) -> str:
+    """The colour of the group at a place, from 0."""
+    return _colour(place, current().dark, _palette_name[0])
+
+
+@lru_cache(maxsize=4096)
+def _colour(place: int, dark: bool, name: str) -> str:
+    return palette.qualitative(place + 1, dark=dark, name=name)[-1]
 
 
 def chosen(name: str) -> Theme:
@@ -74,15 +94,15 @@ def chosen(name: str) -> Theme:
     return DARK if name == "dark" else LIGHT
 
 
-def apply(app: QApplication, theme: Theme, text_size: int = 10) -> None:
-    """Show a theme; every widget hears of it by a PaletteChange event."""
-    _shown[:] = [theme]
+def apply(app: QApplication, theme: Theme, text_size: int = 10, palette_name: str = "clear") -> None:
+    """Show a theme and a palette of clusters; every widget hears of it by a PaletteChange or StyleChange event."""
+    _shown[:], _palette_name[:] = [theme], [palette_name]
     app.setStyle("Fusion")
     font = app.font()
     font.setPointSize(text_size)
     app.setFont(font)
     app.setPalette(_palette(theme))
-    app.setStyleSheet(_sheet(theme))
+    app.setStyleSheet(f"/* {palette_name} */{_sheet(theme)}")  # another palette is another sheet
 
 
 def is_change(event: QEvent) -> bool:
@@ -139,6 +159,8 @@ def _palette(theme: Theme) -> QPalette:
 
 def _sheet(theme: Theme) -> str:
     """Hairlines instead of boxes, a 4 px grid."""
+    arrow = (paths.resources() / "icons" / f"arrow-{'dark' if theme.dark else 'light'}.svg").as_posix()
+    arrow = (paths.resources() / "icons" / f"arrow-{'dark' if theme.dark else 'light'}.svg").as_posix()
     return f"""
     QMainWindow::separator {{ background: {theme.hairline}; width: 1px; height: 1px; }}
     QDockWidget {{ titlebar-close-icon: none; }}
@@ -152,14 +174,39 @@ def _sheet(theme: Theme) -> str:
         border-bottom: 1px solid {theme.hairline}; }}
     QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox {{ background: {theme.raised}; border: 1px solid {theme.hairline};
         border-radius: 4px; padding: 4px 8px; color: {theme.ink}; }}
+    QComboBox::drop-down {{ border: 0; width: 20px; }}
+    QComboBox::down-arrow {{ image: url("{arrow}"); width: 12px; height: 12px; }}
+    QComboBox::drop-down, QSpinBox::up-button, QSpinBox::down-button {{ border: 0; width: 20px; }}
+    QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
+    QComboBox QAbstractItemView {{ border: 1px solid {theme.hairline}; }}
     QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 1px solid {theme.accent}; }}
     QPushButton {{ background: {theme.raised}; border: 1px solid {theme.hairline}; border-radius: 4px;
         padding: 5px 12px; }}
     QPushButton:hover, QToolButton:hover {{ border-color: {theme.accent}; }}
     QPushButton:disabled {{ color: {theme.faint}; }}
     QPushButton[kind="main"] {{ background: {theme.accent}; color: {theme.on_accent}; border-color: {theme.accent}; }}
+    QPushButton[kind="main"]:disabled {{ background: {theme.hairline}; color: {theme.faint};
+        border-color: {theme.hairline}; }}
+    QPushButton:focus {{ border-color: {theme.accent}; }}
+    QPushButton[kind="main"]:focus {{ border-color: {theme.ink}; }}
     QToolButton {{ border: 1px solid transparent; border-radius: 4px; padding: 3px; }}
     QToolButton:checked {{ background: {theme.chosen}; }}
+    QWidget#legend {{ background: {theme.ground}; border-left: 1px solid {theme.hairline}; }}
+    QToolButton::menu-indicator {{ image: none; }}
+    QScrollBar {{ background: transparent; border: 0; margin: 0; }}
+    QScrollBar:vertical {{ width: 11px; }}
+    QScrollBar:horizontal {{ height: 11px; }}
+    QScrollBar::handle {{ background: {theme.scroll}; border-radius: 4px; margin: 2px; min-height: 28px;
+        min-width: 28px; }}
+    QScrollBar::handle:hover {{ background: {theme.faint}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; border: 0; background: none; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: none; }}
+    QAbstractScrollArea::corner {{ background: transparent; }}
+    QMenu {{ background: {theme.raised}; border: 1px solid {theme.hairline}; padding: 4px 0; }}
+    QMenu::item {{ padding: 5px 28px 5px 28px; }}
+    QMenu::item:selected {{ background: {theme.chosen}; color: {theme.ink}; }}
+    QMenu::item:disabled {{ color: {theme.faint}; }}
+    QMenu::separator {{ height: 1px; background: {theme.hairline}; margin: 4px 0; }}
     QTextEdit, QTextBrowser, QPlainTextEdit {{ border: 0; background: {theme.ground}; }}
     QScrollArea {{ border: 0; }}
     QToolTip {{ border: 1px solid {theme.hairline}; padding: 4px 6px; background: {theme.raised}; color: {theme.ink}; }}
@@ -179,14 +226,16 @@ class Follower(QObject):
 
     def __init__(self, app: QApplication, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._app, self._name, self._size = app, "system", 10
+        self._app, self._name, self._size, self._colours = app, "system", 10, "clear"
+        self._used = False
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
 
-    def use(self, name: str, text_size: int) -> None:
-        """Show the theme of a setting from now on."""
-        self._name, self._size = name, text_size
-        apply(self._app, chosen(name), text_size)
+    def use(self, name: str, text_size: int, palette_name: str = "clear") -> None:
+        """Show the theme and the palette of a setting from now on."""
+        if (name, text_size, palette_name) != (self._name, self._size, self._colours) or not self._used:
+            self._name, self._size, self._colours, self._used = name, text_size, palette_name, True
+            apply(self._app, chosen(name), text_size, palette_name)
 
     def _on_scheme_changed(self) -> None:
         if self._name == "system":
-            apply(self._app, chosen("system"), self._size)
+            apply(self._app, chosen("system"), self._size, self._colours)

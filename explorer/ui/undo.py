@@ -98,7 +98,12 @@ class UndoVerbs(QObject):
     Attributes:
         undo: Ctrl+Z.
         redo: Ctrl+Shift+Z.
+
+    Signals:
+        told: What was taken back or made again.
     """
+
+    told = Signal(str)
 
     def __init__(self, changes: UndoList, parent: QWidget) -> None:
         super().__init__(parent)
@@ -106,10 +111,20 @@ class UndoVerbs(QObject):
         self.undo, self.redo = QAction(parent), QAction(parent)
         self.undo.setShortcut(QKeySequence("Ctrl+Z"))
         self.redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
-        self.undo.triggered.connect(lambda _: changes.undo())
-        self.redo.triggered.connect(lambda _: changes.redo())
+        self.undo.triggered.connect(self._on_undo)
+        self.redo.triggered.connect(self._on_redo)
         changes.undo_changed.connect(self.retranslate)
         self.retranslate()
+
+    def _on_undo(self) -> None:
+        what = self._changes.to_undo()
+        if self._changes.undo():
+            self.told.emit(self.tr("Taken back: {what}").format(what=what))
+
+    def _on_redo(self) -> None:
+        what = self._changes.to_redo()
+        if self._changes.redo():
+            self.told.emit(self.tr("Made again: {what}").format(what=what))
 
     def retranslate(self) -> None:
         """Say what they would do now, in the language of now."""

@@ -51,7 +51,7 @@ def encode_passages(
     Each batch is safe from the end of the process as soon as it is computed; what a killed process left is
     taken over first.
     """
-    into = _Store(connection, file, model, encoder.fingerprint)
+    into = Store(connection, file, model, encoder.fingerprint)
     into.take_over()
     missing = connection.execute(
         "SELECT min(p.id) FROM passages p LEFT JOIN vectors v ON v.model = ? AND v.digest = p.digest "
@@ -84,7 +84,7 @@ def _texts(connection: sqlite3.Connection, window: Sequence[int]) -> tuple[list[
     return texts, keys
 
 
-class _Store:
+class Store:
     """Where the vectors of one model go: at once to the pending ones, now and then to their file and the database."""
 
     def __init__(
@@ -106,6 +106,7 @@ class _Store:
         self.commit()
 
     def add(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        """Take vectors, (B, n), with their digests."""
         self._pending.add(keys, vectors)
         self._keys.extend(keys)
         self._vectors.append(vectors)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +30,31 @@ def write_rows(rows: Iterable[Mapping[str, Any]], out: Path) -> int:
             f"{out}: the format “{out.suffix}” is not known. End the name with .csv, .jsonl or .parquet."
         )
     table = [dict(row) for row in rows]
+    write = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}[kind]
+    write_whole(out, lambda partial: write(table, partial))
+    return len(table)
+
+
+def write_whole(out: Path, write: Callable[[Path], object]) -> None:
+    """Have a file written beside its place and put there when it is whole.
+
+    Args:
+        out: The file.
+        write: Writes to the path that it is given.
+
+    Raises:
+        DataError: The file cannot be written; nothing is left behind.
+    """
     partial = out.with_name(out.name + ".partial")
     try:
-        {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}[kind](table, partial)
+        write(partial)
         partial.replace(out)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
         raise DataError(
             f"{out}: cannot be written ({error.strerror}). Free space or choose another place."
         ) from error
-    return len(table)
 
 
 def harmless(value: object) -> object:

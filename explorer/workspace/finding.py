@@ -12,7 +12,7 @@ import numpy as np
 
 from explorer.errors import WorkspaceError
 from explorer.index import korean
-from explorer.index.fusion import WEIGHT, Fused, fuse, weight_for
+from explorer.index.fusion import WEIGHT, Fused, fuse, reread, weight_for
 from explorer.index.language import language
 from explorer.index.query import Query, parse
 from explorer.index.words import terms
@@ -52,7 +52,7 @@ class Hit:
         start: Where in the document's text the passage begins.
         end: Where it ends.
         text: The passage.
-        score: What the hits are ordered by.
+        score: What the hits are ordered by; of reranked ones, both models' say.
         bi_score: Cosine of the bi-encoder; None where it was not among the nearest.
         keyword_score: BM25; None where no word matched.
         cross_score: The cross-encoder's, 0..1; None where it was not asked or had no time.
@@ -289,14 +289,16 @@ def _reranked(
     task.check()
     relevance = scores.relevance()
     told = [
-        replace(hit, cross_score=float(relevance[place]), score=float(relevance[place]))
-        if place < depth and scores.done[place]
-        else hit
+        _reread(hit, float(relevance[place])) if place < depth and scores.done[place] else hit
         for place, hit in enumerate(hits)
     ]
-    told.sort(key=lambda hit: (hit.cross_score is None, -(hit.cross_score or 0.0), hit.found_rank))
+    told.sort(key=lambda hit: (hit.cross_score is None, -hit.score, hit.found_rank))
     ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(told[:k], 1))
     return replace(found, hits=ranked, reranked=int(scores.done.sum()))
+
+
+def _reread(hit: Hit, cross: float) -> Hit:
+    return replace(hit, cross_score=cross, score=reread(cross, hit.found_rank))
 
 
 def _limited(task: Task, seconds: float | None) -> Task:

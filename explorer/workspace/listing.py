@@ -61,6 +61,11 @@ class Listing:
         row = self.rows.get(number)
         return "" if row is None else self.titles[row] or self.paths[row]
 
+    def path(self, number: int) -> str:
+        """A document's file; empty if it is gone."""
+        row = self.rows.get(number)
+        return "" if row is None else self.paths[row]
+
 
 def list_documents(workspace: Workspace) -> Listing:
     """The documents as they are now."""

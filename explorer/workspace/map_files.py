@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 from explorer.errors import DataError
 from explorer.task import Task
 from explorer.workspace import html_map, map_layout, map_png, map_svg
-from explorer.workspace.export import write_rows
+from explorer.workspace.export import write_rows, write_whole
 from explorer.workspace.map_colours import CLUSTER
 from explorer.workspace.map_picture import MapPicture
 
@@ -61,7 +60,7 @@ def write_map(
     else:
         content, remarks = _content(picture, suffix, by, language)
         task.check()
-        _write(content, out)
+        write_whole(out, lambda partial: partial.write_bytes(content))
     task.report(len(picture.ids), len(picture.ids), f"writing {out.name}")
     return Written(len(picture.ids), tuple(remarks))
 
@@ -107,16 +106,3 @@ def _content(picture: MapPicture, suffix: str, by: str, language: str) -> tuple[
     if suffix == "png":
         return map_png.png(layout)
     return map_svg.svg(layout, picture.titles, picture.title).encode("utf-8", "replace"), []
-
-
-def _write(content: bytes, out: Path) -> None:
-    partial = out.with_name(out.name + ".partial")
-    try:
-        partial.write_bytes(content)
-        partial.replace(out)
-    except OSError as error:
-        with suppress(OSError):
-            partial.unlink()
-        raise DataError(
-            f"{out}: cannot be written ({error.strerror}). Free space or choose another place."
-        ) from error

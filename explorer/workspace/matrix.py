@@ -113,7 +113,7 @@ class Matrix:
 
 
 def load(workspace: Workspace, fingerprint: str | None = None) -> Matrix:
-    """The vectors of a model, or of the best model that covers the most passages.
+    """The vectors of a model, or of the best model that covers the most passages; of equals the one in use.
 
     Raises:
         WorkspaceError: There are no vectors (of that model) yet.
@@ -123,7 +123,12 @@ def load(workspace: Workspace, fingerprint: str | None = None) -> Matrix:
         raise WorkspaceError(f"{workspace.folder}: nothing is encoded yet. Index the folder first.")
     if fingerprint is None:
         counts = {model.id: _count(workspace.connection, model) for model in models}
-        models.sort(key=lambda model: (model.kind == "own", -counts[model.id], model.kind == "draft"))
+        used = workspace.meta("model")  # decides between two models that have all
+        models.sort(
+            key=lambda model: (
+                model.kind == "own", -counts[model.id], model.kind == "draft", model.fingerprint != used
+            )
+        )  # fmt: skip
     model = models[0]
     table = _table(workspace.connection, model)
     # Rows that no passage names may be cut off by a writer at any time; only the named ones are mapped.

@@ -13,6 +13,7 @@ from explorer.workspace.store import transaction
 from explorer.workspace.word_indexes import renew
 
 if TYPE_CHECKING:
+    from explorer.models.bi_encoder import BiEncoder
     from explorer.models.tokenizer import Tokenizer
 
 _DOCUMENTS_A_COMMIT = 16
@@ -21,6 +22,11 @@ _DOCUMENTS_A_COMMIT = 16
 def digest(text: str) -> bytes:
     """The key of a text: the same text is encoded once, wherever it stands."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def budget_of(encoder: BiEncoder) -> int:
+    """How many tokens a passage may have for a model: what its prompt leaves."""
+    return encoder.tokenizer.room - len(encoder.tokenizer.spans(encoder.prompt("document")))
 
 
 def drop_passages(connection: sqlite3.Connection, document: int) -> None:

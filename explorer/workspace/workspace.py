@@ -15,9 +15,10 @@ from explorer.corpus.passages import coverage
 from explorer.errors import WorkspaceError
 from explorer.task import Task
 from explorer.workspace import location, store
+from explorer.workspace.ahead import encode_ahead
 from explorer.workspace.encoding import Encoder, encode_passages
 from explorer.workspace.graph import update_graph
-from explorer.workspace.passages import split_documents
+from explorer.workspace.passages import budget_of, split_documents
 from explorer.workspace.reading import Counts, Reading, path_key
 from explorer.workspace.vectors import VectorFile
 
@@ -157,11 +158,10 @@ class Workspace:
             Cancelled: The task was cancelled; what was done stays, and the next update goes on from there.
             WorkspaceError: This process may not write, or the disk is full.
         """
-        if not self.writable:
-            raise WorkspaceError(self.notice or f"{self.folder}: the workspace was opened for reading only.")
+        self._check_writable()
         task = task or Task()
         counts = Reading(self._db, self.root, options or ReadOptions(), retry=retry).run(task)
-        budget = encoder.tokenizer.room - len(encoder.tokenizer.spans(encoder.prompt("document")))
+        budget = budget_of(encoder)
         key = f"{budget} {encoder.fingerprint}"
         split = split_documents(self._db, encoder.tokenizer, budget, key, task)
         if draft is not None:
@@ -170,6 +170,15 @@ class Workspace:
         self.set_meta("model", encoder.fingerprint)
         update_graph(self, encoder.fingerprint, task)
         return replace(counts, split=split, encoded=encoded)
+
+    def encode_ahead(self, encoder: BiEncoder, task: Task | None = None) -> int:
+        """Encode all documents with a model that is to be used next, whose update then finds its vectors ready.
+
+        The vectors in use stay whole meanwhile. Returns how many passages were encoded; raises as `update`.
+        """
+        self._check_writable()
+        model = self._model(encoder, "bi")
+        return encode_ahead(self._db, self._trimmed(model), model.id, encoder, task or Task())
 
     def models(self) -> list[Model]:
         """The models that have vectors here."""
@@ -259,12 +268,20 @@ class Workspace:
 
     def _encode(self, encoder: Encoder, kind: str, task: Task) -> int:
         model = self._model(encoder, kind)
+        return encode_passages(self._db, self._trimmed(model), model.id, encoder, task)
+
+    def _trimmed(self, model: Model) -> VectorFile:
+        """Where a model's vectors lie, without what a crash left behind them."""
         file = self.vector_file(model)
         named = self._db.execute(
             "SELECT coalesce(max(row) + 1, 0) FROM vectors WHERE model = ?", (model.id,)
         ).fetchone()
         file.trim(int(named[0]))
-        return encode_passages(self._db, file, model.id, encoder, task)
+        return file
+
+    def _check_writable(self) -> None:
+        if not self.writable:
+            raise WorkspaceError(self.notice or f"{self.folder}: the workspace was opened for reading only.")
 
     def _model(self, encoder: Encoder, kind: str) -> Model:
         with store.transaction(self._db):

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from explorer.index.fusion import EVERY_LANGUAGE, WEIGHT, fuse, weight_for
+from explorer.index.fusion import EVERY_LANGUAGE, WEIGHT, fuse, reread, weight_for
 
 MEANING = [("a", 0.9), ("b", 0.8), ("c", 0.1)]
 WORDS = [("b", 12.0), ("d", 3.0)]
@@ -96,3 +96,10 @@ def test_an_unreadable_query_keeps_the_order_of_the_words():
     words = [(key, 10.0 - key) for key in range(10)]
     noise = [(key, key / 100) for key in range(100)]
     assert order(fuse(noise, words, weight_for("ko", {"en"})))[:5] == [0, 1, 2, 3, 4]
+
+
+def test_a_reread_result_goes_by_its_score_and_its_place_before():
+    assert reread(0.8, 1, 0.5) == pytest.approx(0.9)
+    assert reread(0.8, 22, 0.25) == pytest.approx(0.25 * 0.8 + 0.75 * 0.5)
+    assert reread(0.3, 7, 1.0) == 0.3
+    assert reread(0.9, 40) > reread(0.1, 40) > reread(0.1, 41)

@@ -148,7 +148,9 @@ def test_the_steps_are_those_of_adamw_by_hand(calm: ModelFolder, tmp_path: Path)
     assert done.losses == pytest.approx(losses, abs=1e-6)
     saved = BiEncoder(done.folder, CPU).network.state_dict()
     for name, weight in named.items():
-        if "word_embeddings" not in name:  # Adam magnifies rounding where a gradient is near nothing; a step is 1e-3
+        if (
+            "word_embeddings" not in name
+        ):  # Adam magnifies rounding where a gradient is near nothing; a step is 1e-3
             torch.testing.assert_close(saved[name], weight.detach(), atol=1e-4, rtol=1e-3)
 
 

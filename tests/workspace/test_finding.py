@@ -12,6 +12,7 @@ import pytest
 
 from explorer.errors import WorkspaceError
 from explorer.index import neighbours
+from explorer.index.fusion import reread
 from explorer.index.query import QueryError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
@@ -320,13 +321,14 @@ class TestReranking:
         found = finder.search("cat and dog", k=9, reranker=reranker)
         assert found.reranked == len(found.hits) == len(plain)
         assert [hit.rank for hit in found.hits] == list(range(1, len(plain) + 1))
-        scores = [hit.cross_score for hit in found.hits]
+        scores = [hit.score for hit in found.hits]
         assert scores == sorted(scores, reverse=True)
         by_document = {hit.document: hit for hit in plain}
         for hit in found.hits:
             assert hit.found_rank == by_document[hit.document].rank
             assert hit.bi_score == by_document[hit.document].bi_score
-            assert hit.score == hit.cross_score
+            assert hit.cross_score is not None
+            assert hit.score == reread(hit.cross_score, hit.found_rank)
 
     def test_without_time_the_order_stays(self, finder: Finder, reranker: CrossEncoder) -> None:
         plain = finder.search("cat", k=5).hits

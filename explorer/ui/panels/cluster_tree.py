@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
@@ -34,10 +32,9 @@ UNSURE = 0.5  # stability below which there is little to hold on to
 _DOT, _PAD, _BAR = 8, 8, 26  # pixels
 
 
-@lru_cache(maxsize=4096)
 def colour_of(place: int, *, dark: bool) -> str:
     """The colour of the cluster at a place, the largest first; that of leftovers for -1."""
-    return palette.LEFTOVER[dark] if place < 0 else palette.qualitative(place + 1, dark=dark)[-1]
+    return palette.LEFTOVER[dark] if place < 0 else theme.colour(place)
 
 
 class ClusterRow(QStyledItemDelegate):

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from explorer.ui import theme
 from explorer.ui.actions import Actions
+from explorer.ui.exporting import Table
+from explorer.ui.keys import on_key
 from explorer.ui.panels import cluster_changes as changes
 from explorer.ui.panels.cluster_model import ClusterModel
 from explorer.ui.panels.cluster_nodes import Node, nodes
@@ -62,12 +64,12 @@ class ClustersPanel(QWidget):
         self.move_here = self._verb("move-in", self._on_move)
         self.assign = self._verb("gather", self._on_assign)
         self.undo = self._verb("undo", self._actions.undo_clusters)
-        self._verbs = (self.rename, self.merge, self.split, self.move_here, self.assign, self.undo)
+        self.verbs = (self.rename, self.merge, self.split, self.move_here, self.assign, self.undo)
         fine, buttons = QHBoxLayout(), QHBoxLayout()
         for part, stretch in ((self._few, 0), (self.slider, 1), (self._many, 0)):
             fine.addWidget(part, stretch)
         buttons.setSpacing(2)
-        for verb in self._verbs:
+        for verb in self.verbs:
             buttons.addWidget(_button(verb))
         buttons.addStretch(1)
         buttons.addWidget(self._count)
@@ -112,7 +114,7 @@ class ClustersPanel(QWidget):
         self.tree.collapsed.connect(self._on_folded)
         self.tree.expanded.connect(self._on_folded)
         self.tree.selectionModel().selectionChanged.connect(self._on_choice_changed)
-        QShortcut(QKeySequence("F2"), self.tree, self._on_rename, context=Qt.ShortcutContext.WidgetShortcut)
+        on_key(self.tree, Qt.Key.Key_F2, self._on_rename)
 
     # What is shown
 
@@ -233,9 +235,26 @@ class ClustersPanel(QWidget):
 
     def _on_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
-        menu.addActions(self._verbs)
+        menu.addActions(self.verbs)
         menu.exec(self.tree.viewport().mapToGlobal(place))
         menu.deleteLater()
+
+    def listed(self) -> Table | None:
+        """All rows of the tree, to be exported; a level below 0 is coarser than what is shown, one above finer."""
+        rows = [(node, str(self.model.index_of(node.key).data())) for node in self.model.nodes()]
+        if not rows:
+            return None
+        header = (
+            self.tr("Level"), self.tr("Name"), self.tr("Documents"), self.tr("Cohesion"), self.tr("Stability"),
+            self.tr("Words"),
+        )  # fmt: skip
+
+        def row(node: Node, name: str) -> tuple[object, ...]:
+            known = node.cluster
+            words = ", ".join(word.text for word in known.words) if known else ""
+            return node.key[0], name, node.size, known.cohesion if known else None, node.stability, words
+
+        return Table(header, lambda: [row(*one) for one in rows])
 
     # What the user changes
 
@@ -292,14 +311,14 @@ class ClustersPanel(QWidget):
         self._tell()
 
     def _draw_icons(self) -> None:
-        for action in self._verbs:
+        for action in self.verbs:
             action.setIcon(theme.icon(action.data()))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow language and theme."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "_verbs"):
+        elif theme.is_change(event) and hasattr(self, "verbs"):
             self._draw_icons()
         super().changeEvent(event)
 

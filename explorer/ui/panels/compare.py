@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from explorer.ui import theme
+from explorer.ui.exporting import Table
 from explorer.ui.panels.compare_head import CompareHead
 from explorer.ui.panels.compare_marks import Marks, changed_marks, run_marks, word_marks
 from explorer.ui.panels.passage_column import PassageColumn
@@ -234,6 +235,21 @@ class ComparePanel(QWidget):
             marks = changed_marks(pair, self._changes)
         self.left.set_marks(marks[0])
         self.right.set_marks(marks[1])
+
+    def listed(self) -> Table | None:
+        """The aligned passages, to be exported."""
+        found = self._found
+        if found is None:
+            return None
+        header = (
+            self.tr("Meaning"), self.tr("Cross"), self.tr("Matched"), found.first.entry.title or found.first.entry.path,
+            found.second.entry.title or found.second.entry.path,
+        )  # fmt: skip
+        return Table(header, lambda: [
+            (round(one.score, 4), one.cross_score, one.matched, found.first.passages[one.first].text,
+             found.second.passages[one.second].text)
+            for one in found.pairs
+        ])  # fmt: skip
 
     # Manners
 

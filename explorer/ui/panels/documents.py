@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMenu,
+    QPushButton,
     QTabBar,
     QToolButton,
     QVBoxLayout,
@@ -20,9 +19,12 @@ from PySide6.QtWidgets import (
 
 from explorer.ui import theme
 from explorer.ui.actions import Actions
+from explorer.ui.exporting import Table
+from explorer.ui.keys import on_key
 from explorer.ui.panels import documents_columns as columns
 from explorer.ui.panels.documents_columns import Sheet, arranged, containing, is_cheap, rows_of, sort_keys
 from explorer.ui.panels.documents_header import Header
+from explorer.ui.panels.documents_menu import RowMenu
 from explorer.ui.panels.documents_model import DocumentsModel
 from explorer.ui.panels.documents_table import DocumentsTable
 from explorer.ui.panels.stage import Stage, plain_label
@@ -77,6 +79,10 @@ class DocumentsPanel(QWidget):
         self._why.setProperty("kind", "faint")
         self._why_line = _line(self._why, self._drop)
         self._why_line.hide()
+        self._best, self.more = plain_label(), QPushButton()
+        self._best.setProperty("kind", "faint")
+        self._best_line = _line(self._best, self.more)
+        self._best_line.hide()
         lines = QVBoxLayout(self)
         lines.setContentsMargins(0, 0, 0, 0)
         lines.setSpacing(0)
@@ -84,6 +90,7 @@ class DocumentsPanel(QWidget):
         lines.addWidget(_line(self.field, self._choose))
         lines.addWidget(self._why_line)
         lines.addWidget(self.stage, 1)
+        lines.addWidget(self._best_line)
         self._draw_icons()
 
     def _draw_icons(self) -> None:
@@ -111,10 +118,10 @@ class DocumentsPanel(QWidget):
         self.field.returnPressed.connect(self._on_field_left)
         self._typed.timeout.connect(self._arrange)
         self._drop.clicked.connect(lambda: session.set_filter(None))
+        self.more.clicked.connect(self._actions.find_more)
         self.stage.chosen.connect(self._on_show_all)
-        keys = Qt.ShortcutContext.WidgetShortcut
-        QShortcut(QKeySequence(Qt.Key.Key_Down), self.field, self._on_field_left, context=keys)
-        QShortcut(QKeySequence(Qt.Key.Key_Escape), self.field, self.field.clear, context=keys)
+        on_key(self.field, Qt.Key.Key_Down, self._on_field_left)
+        on_key(self.field, Qt.Key.Key_Escape, self.field.clear)
 
     # For the window
 
@@ -124,6 +131,19 @@ class DocumentsPanel(QWidget):
         document = self._model.document(max(0, row + by) if row >= 0 else 0)
         if document is not None:
             self._session.focus(document, "step")
+
+    def listed(self) -> Table | None:
+        """The rows as they are shown, to be exported; with what the search said of them."""
+        sheet, rows, shown = self._sheet, self._model.rows, self._model.columns
+        if sheet is None or not len(rows):
+            return None
+        header = (*(self._model.title(column) for column in shown), self.tr("File"))
+        if sheet.hits:
+            header = (
+                *header, self.tr("Rank"), self.tr("Meaning"), self.tr("Words"), self.tr("Reranked"),
+                self.tr("Passage"),
+            )  # fmt: skip
+        return Table(header, lambda: columns.cells(sheet, rows.tolist(), shown))
 
     # What the session says
 
@@ -269,24 +289,10 @@ class DocumentsPanel(QWidget):
 
     def _on_row_menu(self, at: QPoint) -> None:
         document = self._model.document(self.table.rowAt(at.y()))
-        if document is None:
-            return
-        session, actions = self._session, self._actions
-        marked = session.selection.marked
-        only_marked = self.tr("Marked documents")
-        choices: dict[str, Callable[[], object]] = {
-            self.tr("Read"): lambda: self.open_requested.emit(document),
-            self.tr("Open the file"): lambda: actions.open_original(document),
-            self.tr("Show in the file manager"): lambda: actions.reveal(document),
-            self.tr("Mark or take the mark off"): lambda: session.mark([document], ORIGIN, "toggle"),
-            self.tr("Look at the marked ones only"): lambda: actions.filter_to(marked, only_marked),
-        }
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for word, do in choices.items():
-            menu.addAction(word).triggered.connect(lambda _=False, do=do: do())
-        menu.actions()[-1].setEnabled(bool(marked))
-        menu.popup(self.table.viewport().mapToGlobal(at))
+        if document is not None:
+            menu = RowMenu(document, self._session, self._actions, self)
+            menu.read.triggered.connect(lambda: self.open_requested.emit(document))
+            menu.popup(self.table.viewport().mapToGlobal(at))
 
     # Words
 
@@ -301,6 +307,9 @@ class DocumentsPanel(QWidget):
         )
         tabs.setTabText(MARKED, self.tr("Marked {count}").format(count=f"{marked:,}"))
         tabs.setTabEnabled(FILTERED, narrowed)
+        found = len(sheet.hits) if sheet else 0
+        self._best_line.setVisible(self._actions.may_find_more(found) and tabs.currentIndex() == FILTERED)
+        self._best.setText(self.tr("The {count} best").format(count=f"{found:,}"))
 
     def _say_empty(self) -> None:
         """Instead of an empty table, what to do."""
@@ -330,6 +339,7 @@ class DocumentsPanel(QWidget):
         self.tabs.setAccessibleName(self.tr("Which documents"))
         self.field.setPlaceholderText(self.tr("Filter by title, path or tag"))
         self.field.setAccessibleName(self.tr("Filter the table"))
+        self.more.setText(self.tr("Show more"))
         for button, word in (
             (self._choose, self.tr("Columns")),
             (self._drop, self.tr("Take the filter off")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -91,6 +91,29 @@ class Sheet:
         if column == ENCODING:
             return listing.encodings
         return listing.fields.get(DATE if column == DATE else column.removeprefix(FIELD), [None] * len(self))
+
+
+def cells(sheet: Sheet, rows: Sequence[int], shown: Sequence[str]) -> Iterator[tuple[object, ...]]:
+    """The values of some rows, to be exported: the columns that are shown, the file, and what a search said."""
+    listing = sheet.listing
+    clusters = [one.name for one in sheet.clusters.clusters] if sheet.clusters else []
+    scores = {number: round(float(hit.score), 4) for number, hit in sheet.hit_of.items()}
+    places, ids = sheet.cluster_places.tolist(), listing.ids.tolist()
+    known: dict[str, Sequence[Any]] = {
+        CLUSTER: [clusters[place] if place >= 0 else "" for place in places] if CLUSTER in shown else (),
+        LENGTH: listing.characters.tolist(),
+        SCORE: [scores.get(number) for number in ids] if SCORE in shown else (),
+    }
+    values = [known[column] if column in known else sheet.values(column) for column in shown]
+    for row in rows:
+        told = (*(column[row] for column in values), listing.paths[row])
+        if sheet.hits:
+            hit = sheet.hit_of.get(ids[row])
+            more = (
+                (hit.rank, hit.bi_score, hit.keyword_score, hit.cross_score, hit.text) if hit else (None,) * 5
+            )
+            told = (*told, *more)
+        yield told
 
 
 def is_cheap(column: str) -> bool:

@@ -92,7 +92,7 @@ class DocumentsModel(QAbstractTableModel):
         count = len(clusters.clusters) if clusters else 0
         dark = theme.current().dark
         # The last one answers to place -1: no cluster.
-        names = [*palette.qualitative(count, dark=dark), palette.LEFTOVER[dark]]
+        names = [*theme.colours(count), palette.LEFTOVER[dark]]
         self._colours = [QColor(name) for name in names]
 
     def _touch(self) -> None:

@@ -69,8 +69,12 @@ class DocumentsTable(QTableView):
         if not 0 <= self._wide < header.count():
             return
         others = header.length() - header.sectionSize(self._wide)
+        beside = [one for one in range(header.count()) if one != self._wide and header.visualIndex(one) == 1]
+        room = self.viewport().width()
+        next_one = room - sum(header.sectionSize(one) for one in beside)  # in a narrow panel it is seen whole
+        least = max(int(0.6 * self._wide_least), min(self._wide_least, next_one))
         self._fitting = True
-        header.resizeSection(self._wide, max(self._wide_least, self.viewport().width() - others))
+        header.resizeSection(self._wide, max(least, room - others))
         self._fitting = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from explorer.ui import theme
 from explorer.ui.actions import Actions
+from explorer.ui.exporting import Table
 from explorer.ui.panels.duplicates_model import SCORE, TITLE, WHERE, DuplicatesModel
 from explorer.ui.panels.stage import Stage, plain_label
 from explorer.ui.session import Session
@@ -75,14 +76,14 @@ class DuplicatesPanel(QWidget):
         self.again = self._verb("refresh", self.look)
         self.compare = self._verb("compare", self._on_compare)
         self.mark_copies = self._verb("copies", self._on_mark_copies)
-        self._verbs = (self.again, self.compare, self.mark_copies)
+        self.verbs = (self.again, self.compare, self.mark_copies)
         head = QHBoxLayout()
         head.setContentsMargins(8, 4, 8, 4)
         head.setSpacing(8)
         for part, stretch in ((self.tabs, 0), (self._from, 1), (self.slider, 2), (self._value, 0)):
             head.addWidget(part, stretch)
         self._from.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        for verb in self._verbs:
+        for verb in self.verbs:
             button = QToolButton()
             button.setDefaultAction(verb)
             button.setIconSize(QSize(16, 16))
@@ -165,6 +166,26 @@ class DuplicatesPanel(QWidget):
         self.model.show_groups(self.groups(), self._session.listing)
         self._tell()
 
+    def listed(self) -> Table | None:
+        """The groups of the chosen kind, to be exported."""
+        groups, listing = self.groups(), self._session.listing
+        if not groups or listing is None:
+            return None
+        words = {
+            "exact": self.tr("same text"),
+            "near": self.tr("nearly the same"),
+            "passage": self.tr("passage"),
+        }
+        header = (
+            self.tr("Group"), self.tr("Kind"), self.tr("Similarity"), self.tr("Title"), self.tr("File"),
+            self.tr("From"), self.tr("To"),
+        )  # fmt: skip
+        return Table(header, lambda: [
+            (number, words.get(group.kind, group.kind), round(float(group.score), 4), listing.name(place.document),
+             listing.path(place.document), place.start, place.end)
+            for number, group in enumerate(groups, 1) for place in group.places
+        ])  # fmt: skip
+
     def _tell(self) -> None:
         """Say what there is to see, or to do."""
         ready = self._session.landscape is not None
@@ -241,13 +262,13 @@ class DuplicatesPanel(QWidget):
         self.again.setText(self.tr("Look for duplicates again"))
         self.compare.setText(self.tr("Show side by side"))
         self.mark_copies.setText(self.tr("Mark all but the first of each group"))
-        for verb in self._verbs:
+        for verb in self.verbs:
             for button in verb.associatedObjects():
                 if isinstance(button, QToolButton):
                     button.setAccessibleName(verb.text())
 
     def _draw_icons(self) -> None:
-        for verb in self._verbs:
+        for verb in self.verbs:
             verb.setIcon(theme.icon(verb.data()))
 
     def changeEvent(self, event: QEvent) -> None:
@@ -255,7 +276,7 @@ class DuplicatesPanel(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
             self._tell()
-        elif theme.is_change(event) and hasattr(self, "_verbs"):
+        elif theme.is_change(event) and hasattr(self, "verbs"):
             self._draw_icons()
         super().changeEvent(event)
 

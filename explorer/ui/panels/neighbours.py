@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from explorer.ui import theme
+from explorer.ui.exporting import Table
 from explorer.ui.panels.chips import Chip, Chips
 from explorer.ui.panels.neighbour_list import DOCUMENT, NeighbourDelegate, NeighbourList, NeighbourModel
 from explorer.ui.panels.reader import sought
@@ -42,6 +43,8 @@ class NeighboursPanel(QWidget):
             self.of.addItem("", name)
         for name in METRICS:
             self.measure.addItem("", name)
+        self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.of.setMinimumContentsLength(10)
         self.about = Line()
         self.about.setProperty("kind", "faint")
         self.chips = Chips("")
@@ -239,6 +242,17 @@ class NeighboursPanel(QWidget):
             "Nearer than {share} % of all pairs of a document and one of its nearest in this folder."
         )
         return told + "\n" + more.format(share=share)
+
+    def listed(self) -> Table | None:
+        """The list, to be exported."""
+        rows, listing = tuple(self.model.rows), self._session.listing
+        if not rows or listing is None:
+            return None
+        header = (self.tr("Rank"), self.tr("Score"), self.tr("Title"), self.tr("File"), self.tr("Text"))
+        return Table(header, lambda: [
+            (rank, round(float(one.score), 4), listing.name(one.document), listing.path(one.document), one.text)
+            for rank, one in enumerate(rows, 1)
+        ])  # fmt: skip
 
     # What is done with a row
 

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 
 from explorer.ui import theme
 from explorer.ui.actions import Actions
+from explorer.ui.exporting import Table
 from explorer.ui.panels.outlier_words import OutlierWords
 from explorer.ui.panels.stage import Stage, plain_label, plain_tip
 from explorer.ui.session import Session
@@ -141,6 +142,20 @@ class OutliersPanel(QWidget):
     def _on_mark_all(self) -> None:
         found = (self.model.document(row) for row in range(self.model.rowCount()))
         self._session.mark([document for document in found if document is not None], ORIGIN)
+
+    def listed(self) -> Table | None:
+        """The list, to be exported."""
+        model, listing = self.model, self._session.listing
+        if not model.rowCount() or listing is None:
+            return None
+        header = (self.tr("Rank"), self.tr("Title"), self.tr("File"), self.tr("Score"), self.tr("Reasons"))
+        rows = []
+        for row in range(model.rowCount()):
+            index, document = model.index(row), model.document(row)
+            score = float(index.data(SCORE))
+            number = round(score, 2) if math.isfinite(score) else None
+            rows.append((row + 1, index.data(), listing.path(document or 0), number, index.data(REASONS)))
+        return Table(header, lambda: rows)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look when it is looked at."""

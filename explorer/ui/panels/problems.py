@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QColor, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -19,8 +19,11 @@ from PySide6.QtWidgets import (
 
 from explorer.ui import theme
 from explorer.ui.actions import Actions
+from explorer.ui.exporting import Table
+from explorer.ui.keys import on_key
 from explorer.ui.panels.documents_model import Index
 from explorer.ui.panels.stage import Stage, plain_label, plain_tip
+from explorer.ui.sentences import told
 from explorer.ui.session import Session
 
 if TYPE_CHECKING:
@@ -75,7 +78,7 @@ class ProblemsModel(QAbstractTableModel):
         cells = {
             FILE: lambda one: one.path.casefold(),
             REASON: self.reason,
-            SENTENCE: lambda one: one.message,
+            SENTENCE: lambda one: told(one.message),
         }
         return tuple(sorted(problems, key=cells.get(column, cells[FILE]), reverse=descending))
 
@@ -97,9 +100,9 @@ class ProblemsModel(QAbstractTableModel):
             return None
         problem = self.problems[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return (problem.path, self.reason(problem), problem.message)[index.column()]
+            return (problem.path, self.reason(problem), told(problem.message))[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(f"{problem.path}\n{problem.message}")
+            return plain_tip(f"{problem.path}\n{told(problem.message)}")
         if role == Qt.ItemDataRole.ForegroundRole and index.column() != FILE:
             return QColor(theme.current().faint)
         return None
@@ -174,9 +177,8 @@ class ProblemsPanel(QWidget):
         self.open.clicked.connect(self._on_open)
         self.reveal.clicked.connect(self._on_reveal)
         self.copy.clicked.connect(self._on_copy)
-        keys = Qt.ShortcutContext.WidgetShortcut
-        QShortcut(QKeySequence(Qt.Key.Key_Return), self.table, self._on_open, context=keys)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table, self._on_copy, context=keys)
+        on_key(self.table, Qt.Key.Key_Return, self._on_open)
+        on_key(self.table, QKeySequence.StandardKey.Copy, self._on_copy)
 
     def chosen(self) -> tuple[Problem, ...]:
         """The problems that the user selected."""
@@ -205,7 +207,7 @@ class ProblemsPanel(QWidget):
         chosen = self.chosen()
         for button in (self.open, self.reveal, self.copy):
             button.setEnabled(bool(chosen))
-        self.sentence.setText(chosen[0].message if len(chosen) == 1 else "")
+        self.sentence.setText(told(chosen[0].message) if len(chosen) == 1 else "")
         self.sentence.setVisible(len(chosen) == 1)
 
     def _on_open(self) -> None:
@@ -218,8 +220,16 @@ class ProblemsPanel(QWidget):
 
     def _on_copy(self) -> None:
         """As a table, for a letter to those who keep the files."""
-        rows = (f"{one.path}\t{self.model.reason(one)}\t{one.message}" for one in self.chosen())
+        rows = (f"{one.path}\t{self.model.reason(one)}\t{told(one.message)}" for one in self.chosen())
         QGuiApplication.clipboard().setText("\n".join(rows))
+
+    def listed(self) -> Table | None:
+        """The list, to be exported."""
+        rows = [(one.path, self.model.reason(one), one.message) for one in self.model.problems]
+        if not rows:
+            return None
+        header = tuple(self.model.headerData(column, Qt.Orientation.Horizontal) for column in range(3))
+        return Table(header, lambda: rows)
 
     def _on_menu(self, at: QPoint) -> None:
         if not self.chosen():

@@ -4,31 +4,11 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
 
 from explorer.task import Progress
 from explorer.ui.jobs import JobState
-
-# What the rooms below say of their work, for the translators.
-_NOTES = (
-    QT_TRANSLATE_NOOP("progress", "opening the model"), QT_TRANSLATE_NOOP("progress", "looking for files"),
-    QT_TRANSLATE_NOOP("progress", "Looking through the folder"), QT_TRANSLATE_NOOP("progress", "Taking fingerprints"),
-    QT_TRANSLATE_NOOP("progress", "reading"), QT_TRANSLATE_NOOP("progress", "cutting into passages"),
-    QT_TRANSLATE_NOOP("progress", "sketching"), QT_TRANSLATE_NOOP("progress", "encoding"),
-    QT_TRANSLATE_NOOP("progress", "comparing"), QT_TRANSLATE_NOOP("progress", "graph"),
-    QT_TRANSLATE_NOOP("progress", "clusters"), QT_TRANSLATE_NOOP("progress", "levels of clusters"),
-    QT_TRANSLATE_NOOP("progress", "stability of clusters"), QT_TRANSLATE_NOOP("progress", "reading words"),
-    QT_TRANSLATE_NOOP("progress", "drawing the map"), QT_TRANSLATE_NOOP("progress", "checking the map"),
-    QT_TRANSLATE_NOOP("progress", "preparing the search"), QT_TRANSLATE_NOOP("progress", "building the search index"),
-    QT_TRANSLATE_NOOP("progress", "searching"), QT_TRANSLATE_NOOP("progress", "explaining"),
-    QT_TRANSLATE_NOOP("progress", "aligning"), QT_TRANSLATE_NOOP("progress", "looking for similar pairs"),
-    QT_TRANSLATE_NOOP("progress", "making the index of words anew"),
-)  # fmt: skip
-
-
-def note(text: str) -> str:
-    """What a room says of its work, in the user's language; as it is where there is no word for it."""
-    return QCoreApplication.translate("progress", text) if text else ""
+from explorer.ui.sentences import told
 
 
 def time_left(seconds: float) -> str:
@@ -50,15 +30,16 @@ def share(progress: Progress | None) -> str:
     """
     if progress is None or progress.total <= 0:
         return ""
-    return f"{min(99, 100 * progress.done // progress.total)} %"
+    percent = min(99, 100 * progress.done // progress.total)
+    return QCoreApplication.translate("progress", "{percent} %").format(percent=percent)
 
 
 def short(job: JobState) -> str:
     """One line for the tool bar: "encoding 62 % 1:10"."""
     progress = job.progress
     if job.status == "stopping":
-        return f"{job.title}: {_tr('stopping')}"
-    what = note(progress.note) if progress and progress.note else job.title
+        return f"{job.title}: {QCoreApplication.translate('progress', 'stopping')}"
+    what = told(progress.note) if progress and progress.note else job.title
     left = progress.seconds_left if progress else None
     parts = (what, share(progress), "" if left is None else time_left(left))
     return " ".join(part for part in parts if part)
@@ -67,17 +48,14 @@ def short(job: JobState) -> str:
 def long(job: JobState) -> str:
     """What stands below a job's title: what it does now, how far it is, how long it will take."""
     if job.status == "stopping":
-        return _tr("stopping")
+        return QCoreApplication.translate("progress", "stopping")
     if job.status == "waiting":
-        return _tr("waiting for other work")
+        return QCoreApplication.translate("progress", "waiting for other work")
     progress = job.progress
     if progress is None:
-        return _tr("beginning")
+        return QCoreApplication.translate("progress", "beginning")
     count = f"{progress.done:,} / {progress.total:,}" if progress.total else ""
     left = progress.seconds_left
-    told = "" if left is None else _tr("{time} left").format(time=time_left(left))
-    return " · ".join(part for part in (note(progress.note), share(progress), count, told) if part)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("progress", text)
+    more = QCoreApplication.translate("progress", "{time} left")
+    rest = "" if left is None else more.format(time=time_left(left))
+    return " · ".join(part for part in (told(progress.note), share(progress), count, rest) if part)

@@ -35,6 +35,7 @@ class ReaderPanel(QWidget):
         self._page: Page | None = None
         self._words: list[Lit] = []
         self._found: list[Span] = []
+        self._back: tuple[int, int] | None = None  # a document, and where in it the reader is to open
         self.header, self.view = ReaderHeader(), ReadingView()
         self._line = QFrame(frameShape=QFrame.Shape.HLine)
         content = QWidget()
@@ -44,6 +45,7 @@ class ReaderPanel(QWidget):
         for part in (self.header, self._line, self.view):
             column.addWidget(part)
         column.setStretchFactor(self.view, 1)
+        self.view.setMinimumHeight(40)
         self.stage = Stage(content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -75,6 +77,15 @@ class ReaderPanel(QWidget):
         """The document that is shown."""
         return self._page
 
+    @property
+    def at(self) -> int:
+        """The first character that is seen of the document."""
+        return self.view.top if self._page is not None else 0
+
+    def return_to(self, document: int, at: int) -> None:
+        """When a document comes next, open it at a character, whatever was found in it."""
+        self._back = (document, at)
+
     def step(self, by: int) -> None:
         """Go to the next or the previous hit; to the next document where nothing is searched."""
         document = hit_beside(self._session, by)
@@ -90,6 +101,8 @@ class ReaderPanel(QWidget):
     # What is shown
 
     def _on_selection(self, origin: str) -> None:
+        if self._back is not None and self._session.selection.focus != self._back[0]:
+            self._back = None
         shown = self._page.entry.id if self._page else None
         if origin != ORIGIN and self._session.selection.focus != shown:
             self._load()
@@ -133,7 +146,10 @@ class ReaderPanel(QWidget):
         hit = self._hit()
         self._words, self._found = [], []
         spans = [(passage.start, passage.end) for passage in page.passages]
+        back = self._back if self._back and self._back[0] == page.entry.id else None
         self.view.show_text(page.text, spans, hit.start if hit else 0)
+        if back is not None:
+            self.view.go_to(min(back[1], len(page.text)), first=True)
         self._explain()
 
     def _if_shown(self, page: Page, found: object) -> None:
@@ -164,8 +180,9 @@ class ReaderPanel(QWidget):
         if self._page is None or (search is not None and search.stale):
             return
         hit = self._hit()
-        if hit is not None:
+        if hit is not None and not (self._back and self._back[0] == hit.document):
             self.view.go_to(hit.start)
+        self._back = None
         self._explain()
 
     def _explain(self) -> None:

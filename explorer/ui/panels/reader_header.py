@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from explorer.ui import theme
 from explorer.ui.panels.chips import Chip, Chips
@@ -45,6 +45,9 @@ class ReaderHeader(QWidget):
         self._page: Page | None = None
         self.title = plain_label(wrap=True)
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        policy = self.title.sizePolicy()
+        policy.setVerticalPolicy(QSizePolicy.Policy.Minimum)  # in a low panel the text gives way, not its title
+        self.title.setSizePolicy(policy)
         self.facts, self.reason = Line(), Line()
         self.facts.setProperty("kind", "faint")
         self.details = plain_label(wrap=True)

@@ -58,6 +58,7 @@ class ReadingView(QTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._window = TextWindow()
         self._aim: int | None = None  # what stays in view while the panel changes its size
+        self._first = False  # whether that is the first line
         self._moving = False
         self._passages: tuple[Span, ...] = ()
         self._bounds = False
@@ -81,17 +82,22 @@ class ReadingView(QTextEdit):
         self._load(TextWindow.around(text, cuts(text), at))
         self.go_to(at)
 
-    def go_to(self, at: int) -> None:
-        """Bring a character into the upper part of the view."""
-        self._aim = at
+    def go_to(self, at: int, *, first: bool = False) -> None:
+        """Bring a character into the upper part of the view, or make its line the first one."""
+        self._aim, self._first = at, first
         if not self._window.holds(at):
             self._load(TextWindow.around(self._window.text, self._window.cuts, at))
         self._moving = True
         bar = self.verticalScrollBar()
         top = self.cursorRect(self._cursor(at)).top() + bar.value()
-        bar.setValue(top - self.viewport().height() // 5 if at > 0 else 0)
+        bar.setValue((top if first else top - self.viewport().height() // 5) if at > 0 else 0)
         self._moving = False
         self._on_scrolled()
+
+    @property
+    def top(self) -> int:
+        """The first character in view."""
+        return self._at(QPoint(self._left() + 1, 1))
 
     def set_font_size(self, points: int) -> None:
         """Use letters of another size."""
@@ -281,7 +287,7 @@ class ReadingView(QTextEdit):
         super().resizeEvent(event)
         self._set_column()
         if self._aim is not None and not self._moving:  # a scroll bar may come while text is inserted
-            self.go_to(self._aim)
+            self.go_to(self._aim, first=self._first)
 
     def _on_scrolled(self) -> None:
         bar = self.verticalScrollBar()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.ui import theme
+from explorer.ui.exporting import Table
 from explorer.ui.panels.rerank_table import HIT, MOVED, TITLE, RerankModel, moved
 from explorer.ui.panels.slopes import Slopes
 from explorer.ui.panels.stage import Stage, plain_label
@@ -53,7 +54,7 @@ class RerankPanel(QWidget):
         self.split.addWidget(self.table)
         self.split.setStretchFactor(1, 1)
         self.stage = Stage(self.split)
-        self.stage.retried.connect(self._start)
+        self.stage.retried.connect(self.start)
         self._lay_out()
         self._retranslate()
         session.search_changed.connect(self._on_search)
@@ -66,6 +67,7 @@ class RerankPanel(QWidget):
     def _set_table(self) -> None:
         table = self.table
         table.setModel(self.model)
+        table.setMinimumHeight(48)
         table.setSortingEnabled(True)
         table.sortByColumn(MOVED, Qt.SortOrder.DescendingOrder)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -160,9 +162,10 @@ class RerankPanel(QWidget):
         if self._actions.runner.busy(JOB):
             self._actions.runner.cancel(JOB)
         else:
-            self._start()
+            self.start()
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Have the cross-encoder read the results again."""
         self._error = None
         self._actions.rerank(self._on_failed)
         self._show()
@@ -179,6 +182,20 @@ class RerankPanel(QWidget):
         wanted = self.tr("Stop") if busy else self.tr("Rerank")
         if self.button.text() != wanted:
             self.button.setText(wanted)
+
+    def listed(self) -> Table | None:
+        """Both orders, to be exported."""
+        rows = [self.model.hit(row) for row in range(self.model.rowCount())]
+        if not rows or self.stage.covered:
+            return None
+        header = (
+            self.tr("Title"), self.tr("File"), self.tr("Moved"), self.tr("Before"), self.tr("After"),
+            self.tr("Bi"), self.tr("Cross"), self.tr("Text"),
+        )  # fmt: skip
+        return Table(header, lambda: [
+            (hit.title or hit.path, hit.path, moved(hit), hit.found_rank, hit.rank, hit.bi_score, hit.cross_score,
+             hit.text) for hit in rows
+        ])  # fmt: skip
 
     # Focus
 

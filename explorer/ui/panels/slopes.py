@@ -45,7 +45,7 @@ class Slopes(QWidget):
         self._slide.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._slide.valueChanged.connect(lambda _: self.update())
         self.setMouseTracking(True)
-        self.setMinimumHeight(90)
+        self.setMinimumHeight(56)
 
     def sizeHint(self) -> QSize:
         """Wide and low."""

@@ -63,6 +63,7 @@ class StartPage(QWidget):
         session.settings_changed.connect(self._on_settings_changed)
         session.place_changed.connect(self._on_place_changed)
         self._runner.changed.connect(self._on_jobs_changed)
+        self._recent_title.hide()
         self._retranslate()
         self._on_settings_changed()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sqlite3
@@ -16,6 +15,7 @@ import numpy as np
 from explorer.errors import ExplorerError
 from explorer.settings import Settings
 from explorer.task import Task
+from explorer.ui import pace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,10 +32,10 @@ _TEXT_SHARE = {
 }  # fmt: skip
 _OTHER = "other"
 _OPENING = 8.0  # seconds until a model is open
-_BYTES_A_SECOND = 12_000  # of text that a core at rest encodes with the bundled model
-_BUNDLED_WORK = 6 * 384**2  # layers times width squared: what a token costs
+_BYTES_A_SECOND = 12_000  # of text that a core at rest encodes with the bundled model, where nothing is known
 _BUSY = 3.0  # times as long where the machine does other things
 _FASTER = 10.0  # times, with a graphics card
+_LEARNT = (0.8, 1.6)  # times what was learnt on this machine
 _KEPT = 5.6  # bytes of text and word index for a byte of text
 _PASSAGE, _DRAFT = 900, 512  # bytes of a passage, and of its draft vector
 
@@ -116,7 +116,7 @@ def plan(folder: Path, settings: Settings, task: Task) -> Plan:
     place = workspace_of(folder).parent
     return Plan(
         folder, False, tuple(families.items()), *found.total, _ignored(found), len(found.skipped), unsupported,
-        model.name, seconds(text, _work(model), settings), disk(text, model.dimension), _free(place), place,
+        model.name, seconds(text, pace.work_of(model.path), settings), disk(text, model.dimension), _free(place), place,
     )  # fmt: skip
 
 
@@ -156,9 +156,13 @@ def text_bytes(families: dict[str, Count]) -> float:
 
 def seconds(text: float, work: float, settings: Settings) -> tuple[float, float]:
     """About how long so many bytes of text take, given what a token costs; at least, and on a busy machine."""
+    learnt = pace.known(settings)
+    if learnt is not None:
+        usual = text / learnt * work / pace.BUNDLED_WORK
+        return _OPENING + usual * _LEARNT[0], _OPENING + usual * _LEARNT[1]
     cores = settings.threads or os.cpu_count() or 1
     speed = _BYTES_A_SECOND * cores * (_FASTER if settings.device in ("cuda", "mps") else 1.0)
-    least = _OPENING + text / speed * work / _BUNDLED_WORK
+    least = _OPENING + text / speed * work / pace.BUNDLED_WORK
     return least, least * _BUSY
 
 
@@ -174,14 +178,6 @@ def _model(settings: Settings) -> Entry:
     name = settings.model or catalog.BUNDLED
     found = next((entry for entry in catalog.entries() if entry.name == name), None)
     return found or catalog.Entry(name, "bi", "folder", Path(name), dimension=384)
-
-
-def _work(model: Entry) -> float:
-    try:
-        config = json.loads(((model.path or Path()) / "config.json").read_text("utf-8"))
-        return float(config["num_hidden_layers"] * config["hidden_size"] ** 2)
-    except (OSError, ValueError, KeyError, TypeError):
-        return float(_BUNDLED_WORK)
 
 
 def _ignored(found: Preview) -> int:

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, 
 
 from explorer.ui import theme
 from explorer.ui.actions import Actions
+from explorer.ui.exporting import Table
 from explorer.ui.panels.stage import Stage, plain_label
-from explorer.ui.panels.trend_rows import TimeAxis, TrendsList, TrendsModel
+from explorer.ui.panels.trend_rows import TREND, TimeAxis, TrendsList, TrendsModel
 from explorer.ui.panels.trend_values import OverTime, over_time
 from explorer.ui.session import Clusters, Session
 
@@ -148,6 +149,27 @@ class TrendsPanel(QWidget):
         ]
         self._note.setText(" ".join(parts))
         self._note.setVisible(bool(parts))
+
+    def listed(self) -> Table | None:
+        """A row for each cluster and stretch of time, to be exported."""
+        trends = self._found.trends
+        if trends is None:
+            return None
+        places = [self.model.index(row) for row in range(self.model.rowCount())]
+        rows = [(str(index.data()), index.data(TREND)) for index in places]
+        header = (
+            self.tr("Cluster"), self.tr("Trend"), self.tr("p"), self.tr("From"), self.tr("Documents"),
+            self.tr("Share"),
+        )  # fmt: skip
+
+        def cells() -> list[tuple[object, ...]]:
+            return [
+                (name, one.direction, one.p, str(start), int(count), int(count) / max(1, int(total)))
+                for name, one in rows
+                for start, count, total in zip(trends.starts, one.counts, trends.totals, strict=True)
+            ]
+
+        return Table(header, cells)
 
     def _documents(self, row: int) -> list[int]:
         label, clusters = self.model.label(row), self._known

@@ -1,0 +1,83 @@
+"""The first page: what is to be improved, in words, with the objective named beneath."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from explorer.ui.finetune.choice import Choice
+from explorer.ui.panels.stage import plain_label
+
+GOALS = ("search", "duplicates", "classification", "language")
+
+
+class GoalPage(QWidget):
+    """Four aims, one of which is chosen.
+
+    Attributes:
+        choices: A button an aim.
+
+    Signals:
+        changed: Another aim.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title, self._about = plain_label(wrap=True), plain_label(wrap=True)
+        self._title.setProperty("kind", "title")
+        self._about.setProperty("kind", "faint")
+        self.choices = {goal: Choice(self) for goal in GOALS}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(12)
+        column.addWidget(self._title)
+        column.addWidget(self._about)
+        for choice in self.choices.values():
+            choice.clicked.connect(self.changed)
+            column.addWidget(choice)
+        column.addStretch(1)
+        self._retranslate()
+
+    @property
+    def goal(self) -> str:
+        """The aim that is chosen; empty for none."""
+        return next((goal for goal, choice in self.choices.items() if choice.isChecked()), "")
+
+    def _retranslate(self) -> None:
+        self._title.setText(self.tr("What do you want to improve?"))
+        self._about.setText(
+            self.tr(
+                "A model that knows your texts finds more of what you mean. It learns from examples on this computer; "
+                "nothing is sent anywhere, and the model you have stays as it is."
+            )
+        )
+        self.choices["search"].tell(
+            self.tr("Search"),
+            self.tr(
+                "What you ask for is found more often: questions and the texts that answer them come nearer."
+            ),
+            self.tr("In-batch contrastive loss (multiple negatives ranking); pairs, triplets or scores"),
+        )
+        self.choices["duplicates"].tell(
+            self.tr("Similarity and duplicates"),
+            self.tr("How alike two texts are is told as you would tell it."),
+            self.tr("Ranking of scored pairs (CoSENT), or cosine regression; scores or judgements"),
+        )
+        self.choices["classification"].tell(
+            self.tr("Classes"),
+            self.tr("Texts are kept apart as your labels do: follows or contradicts, same case or another."),
+            self.tr("Softmax classification over [u; v; |u − v|], triplet loss; labels or triplets"),
+        )
+        self.choices["language"].tell(
+            self.tr("Another language"),
+            self.tr("A text and its translation come to one place, so that one language finds the other."),
+            self.tr("Multilingual distillation; pairs of a text and its translation"),
+        )
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()

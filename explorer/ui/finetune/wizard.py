@@ -1,0 +1,290 @@
+"""The way from judgements to a better model, page by page; it can be closed and opened again at any time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.errors import ExplorerError
+from explorer.ui.actions import Actions
+from explorer.ui.finetune import run_page, work
+from explorer.ui.finetune.data_page import DataPage
+from explorer.ui.finetune.goal_page import GoalPage
+from explorer.ui.finetune.model_page import ModelPage
+from explorer.ui.finetune.result_page import ResultPage
+from explorer.ui.finetune.run_page import RunPage
+from explorer.ui.finetune.steps import Steps
+from explorer.ui.finetune.trainer import Trainer
+from explorer.ui.finetune.work import Wish
+from explorer.ui.messages import Message, message
+from explorer.ui.session import Session
+
+GOAL, DATA, MODEL, RUN, RESULT = range(5)
+
+
+class Wizard(QWidget):
+    """A window of its own with five pages.
+
+    Attributes:
+        trainer: The training, which outlives the window.
+
+    Signals:
+        judge_requested: The user wants to judge pairs.
+    """
+
+    judge_requested = Signal()
+
+    def __init__(
+        self, session: Session, actions: Actions, trainer: Trainer, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self._session, self._actions, self.trainer = session, actions, trainer
+        self.steps = Steps()
+        self.goal, self.data = GoalPage(), DataPage(session, actions)
+        self.model = ModelPage(session, actions)
+        self.run, self.result = RunPage(trainer), ResultPage(session, actions, trainer)
+        self.pages = QStackedWidget()
+        for page in (self.goal, self.data, self.model, self.run, self.result):
+            self.pages.addWidget(page)
+        self.back, self.forward, self.save = QPushButton(), QPushButton(), QPushButton()
+        self.away, self.discard, self.keep = QPushButton(), QPushButton(), QPushButton()
+        self.forward.setProperty("kind", "main")
+        self._lay_out()
+        self._connect()
+        self.setMinimumSize(720, 520)
+        self.resize(960, 680)
+        self._retranslate()
+
+    def _lay_out(self) -> None:
+        foot = QHBoxLayout()
+        foot.setContentsMargins(16, 10, 16, 10)
+        foot.setSpacing(8)
+        for button in (self.away, self.discard, self.save):
+            foot.addWidget(button)
+        foot.addStretch(1)
+        for button in (self.back, self.keep, self.forward):
+            foot.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.steps, _hairline(), self.pages, _hairline()):
+            column.addWidget(part)
+        column.setStretch(2, 1)
+        column.addLayout(foot)
+
+    def _connect(self) -> None:
+        self.back.clicked.connect(self._on_back)
+        self.forward.clicked.connect(self._on_forward)
+        self.save.clicked.connect(self._ask_recipe)
+        self.away.clicked.connect(self.close)
+        self.discard.clicked.connect(self._on_discard)
+        self.keep.clicked.connect(self._on_keep)
+        self.goal.changed.connect(self._show)
+        self.data.changed.connect(self._show)
+        self.data.judge_requested.connect(self.judge_requested)
+        self.model.changed.connect(self._show)
+        self.result.guard_requested.connect(self._on_guard)
+        self.trainer.changed.connect(self._show)
+        self.trainer.ended.connect(self._on_ended)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
+
+    @property
+    def page(self) -> int:
+        """The page that is shown."""
+        return self.pages.currentIndex()
+
+    def come(self) -> None:
+        """Show the window where it was left; a training under way or just done comes first."""
+        if self.trainer.busy or self.trainer.status in ("left", "failed"):
+            self.go(RUN)
+        elif self.trainer.finished is not None:
+            self.go(RESULT)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def go(self, page: int) -> None:
+        """Turn to a page."""
+        if page == DATA:
+            self.data.begin(self.goal.goal)
+        elif page == MODEL:
+            wish = self.wish()
+            if wish is None:
+                return
+            self.model.begin(wish)
+        elif page == RESULT:
+            self.result.show_result()
+        if page != MODEL:
+            self.model.rest()
+        self.pages.setCurrentIndex(page)
+        self._show()
+
+    def wish(self) -> Wish | None:
+        """What was chosen on the first pages; None while something is missing."""
+        source, place = self.data.source(), self._session.place
+        if not self.goal.goal or source is None:
+            return None
+        return Wish(self.goal.goal, (source,), self.data.folder(), None if place is None else place.workspace)
+
+    def _on_back(self) -> None:
+        if self.page == RESULT or (self.page == RUN and not self.trainer.busy):
+            self.go(MODEL if self.wish() is not None else GOAL)
+        elif self.page in (DATA, MODEL):
+            self.go(self.page - 1)
+
+    def _on_forward(self) -> None:
+        if self.page in (GOAL, DATA):
+            self.go(self.page + 1)
+        elif self.page == MODEL:
+            self._start()
+        elif self.page == RUN:
+            self.go(RESULT)
+        else:
+            self._use()
+
+    def _start(self) -> None:
+        recipe, prepared = self.model.recipe(), self.model.prepared
+        if recipe is None or prepared is None or self.trainer.busy:
+            return
+        self.model.rest()
+        self.trainer.start(prepared.wish.order(recipe), run_page.title(recipe.name))
+        self.go(RUN)
+
+    def _use(self) -> None:
+        """Have the folder encoded, or results reranked, with the new model from now on."""
+        finished, order = self.trainer.finished, self.trainer.order
+        if finished is not None and order is not None:
+            name = finished.trained.folder.path.name
+            (self._actions.use_model if order.recipe.kind == "bi" else self._actions.use_reranker)(name)
+            self._on_keep()
+
+    def _on_ended(self) -> None:
+        finished, order = self.trainer.finished, self.trainer.order
+        if finished is not None and self.page == RUN:
+            self.go(RESULT)
+        if not self.isVisible() and order is not None:
+            self._tell_outside(order.recipe.name)
+
+    def _tell_outside(self, name: str) -> None:
+        """Say in the main window how it ended."""
+        if self.trainer.error is not None:
+            self._actions.told.emit(message(self.trainer.error))
+        elif self.trainer.finished is not None:
+            told = self.tr("“{name}” is trained. See what came of it: Train, Improve the model.")
+            self._actions.told.emit(Message(told.format(name=name)))
+
+    def _on_guard(self) -> None:
+        self.model.hold_back()
+        self.go(MODEL if self.wish() is not None else GOAL)
+
+    def _on_keep(self) -> None:
+        self.trainer.forget()
+        self.close()
+        self.go(GOAL)
+
+    def _on_discard(self) -> None:
+        folder = self.trainer.folder()
+        if folder is None:
+            return
+        self._actions.runner.start(
+            "discard a model",
+            lambda _: work.discard(folder),
+            lambda _: None,
+            lane="aside",
+            quiet=True,
+            kept=True,
+        )
+        self.trainer.forget()
+        self.go(MODEL if self.wish() is not None else GOAL)
+
+    def _ask_recipe(self) -> None:
+        start = self.data.folder() / f"{self.model.name.text().strip() or 'recipe'}.json"
+        chosen, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Save the recipe"), str(start), self.tr("Recipes (*.json)")
+        )
+        if chosen:
+            self.save_recipe(Path(chosen))
+
+    def save_recipe(self, path: Path) -> None:
+        """Write the recipe that is chosen; the command line runs it."""
+        from explorer.training import recipe as recipes
+
+        chosen = self.model.recipe()
+        if chosen is None:
+            return
+        try:
+            recipes.save(chosen, path)
+        except ExplorerError as error:
+            self._actions.told.emit(message(error))
+            return
+        told = self.tr("Saved. docexplorer train --recipe {path} trains the same.")
+        if self.data.chosen == "file" and path.parent != self.data.folder():
+            told = self.tr("Saved. Keep the file of examples beside {path}: a recipe finds it there.")
+        self._actions.told.emit(Message(told.format(path=path)))
+
+    def _show(self) -> None:
+        """Buttons and steps for the page that is shown."""
+        page, trainer = self.page, self.trainer
+        self.steps.tell(self._names, page)
+        done = trainer.finished is not None
+        self.back.setVisible(page in (DATA, MODEL, RESULT) or (page == RUN and not trainer.busy and not done))
+        self.save.setVisible(page == MODEL)
+        self.save.setEnabled(self.model.recipe() is not None)
+        self.away.setVisible(page in (RUN, RESULT))
+        self.discard.setVisible((page == RESULT and done) or (page == RUN and trainer.status == "left"))
+        self.keep.setVisible(page == RESULT)
+        texts = {
+            GOAL: self.tr("Next"), DATA: self.tr("Next"), MODEL: self.tr("Begin training"),
+            RUN: self.tr("See the result"), RESULT: self.tr("Use for this folder"),
+        }  # fmt: skip
+        ready = {
+            GOAL: bool(self.goal.goal), DATA: self.data.source() is not None,
+            MODEL: self.model.recipe() is not None and not trainer.busy, RUN: done,
+            RESULT: done and self._session.place is not None,
+        }  # fmt: skip
+        self.forward.setText(texts[page])
+        self.forward.setEnabled(ready[page])
+        self.forward.setVisible(page != RUN or done)
+        self.back.setText(self.tr("Back") if page != RESULT else self.tr("Train again…"))
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Improve the model"))
+        self._names = (
+            self.tr("Aim"), self.tr("Examples"), self.tr("Model"), self.tr("Training"), self.tr("Result"),
+        )  # fmt: skip
+        self.save.setText(self.tr("Save recipe…"))
+        self.away.setText(self.tr("Close"))
+        self.discard.setText(self.tr("Discard"))
+        self.keep.setText(self.tr("Keep"))
+        self.keep.setToolTip(self.tr("It stays among your models, for this and every other folder."))
+        self._show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Training goes on; what was only being estimated stops."""
+        self.model.rest()
+        super().closeEvent(event)
+
+
+def _hairline() -> QFrame:
+    line = QFrame()
+    line.setFixedHeight(1)
+    line.setAutoFillBackground(True)
+    line.setBackgroundRole(line.palette().ColorRole.Mid)
+    return line

@@ -1,0 +1,354 @@
+"""What the pages have done in the background: looking at examples, estimating, training, comparing.
+
+Everything here runs in a lane, takes values and returns values; the engine is imported when it is needed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from explorer import paths
+from explorer.errors import DataError
+from explorer.task import Task
+from explorer.training.recipe import Recipe, Source
+from explorer.ui.finetune.found import Found, in_file, in_set
+from explorer.ui.jobs import say
+
+if TYPE_CHECKING:
+    from explorer.commands.tuning import Finished, Gathered, PairToJudge
+    from explorer.models.catalog import Entry
+    from explorer.models.device import Device
+    from explorer.training.control import Control
+    from explorer.training.judgements import Agreement
+    from explorer.ui.desk import Desk
+    from explorer.workspace.tags import Judgement
+    from explorer.workspace.workspace import Workspace
+
+Pair = tuple[str, str]  # two texts
+
+ENOUGH_TO_BEGIN = 10  # judgements with which the page of examples opens on them
+_TOLD_EVERY = 0.1  # seconds between two words to the pages
+
+
+@dataclass(frozen=True)
+class Order:
+    """A training that is asked for.
+
+    Attributes:
+        recipe: How.
+        root: The folder in which the recipe's files lie.
+        folder: Where the model goes.
+        workspace: The workspace with judgements and texts; None for none.
+        base: The base's folder, where it is no name of the catalog.
+        device: The setting of where models run.
+        threads: The setting of how many cores they use; 0 for all.
+    """
+
+    recipe: Recipe
+    root: Path
+    folder: Path
+    workspace: Path | None = None
+    base: Path | None = None
+    device: str = "auto"
+    threads: int = 0
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user has chosen so far.
+
+    Attributes:
+        goal: What is to be improved, one of `efforts.GOALS`.
+        data: Where the examples come from.
+        root: The folder in which their files lie.
+        workspace: The workspace with judgements and texts; None for none.
+        base: The base's name in the catalog; empty for the bundled one.
+        base_folder: The base's folder, where it is no name of the catalog.
+        name: Of the model to be made.
+        numbers: What the user changed of a recipe.
+        device: The setting of where models run.
+        threads: The setting of how many cores they use; 0 for all.
+    """
+
+    goal: str
+    data: tuple[Source, ...]
+    root: Path
+    workspace: Path | None = None
+    base: str = ""
+    base_folder: Path | None = None
+    name: str = "fine-tuned"
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    device: str = "auto"
+    threads: int = 0
+
+    def order(self, recipe: Recipe) -> Order:
+        """The training of one of its recipes."""
+        return Order(
+            recipe, self.root, free_folder(recipe.name), self.workspace, self.base_folder, self.device, self.threads
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a wish comes to.
+
+    Attributes:
+        wish: The wish.
+        recipes: For each effort the recipe, with what the user changed.
+        counts: Examples to learn from, "train", to choose the best step, "dev", and to measure the result, "test".
+        warnings: What the user should know.
+        seconds: How long each will take here; None until it was tried.
+    """
+
+    wish: Wish
+    recipes: Mapping[str, Recipe]
+    counts: Mapping[str, int]
+    warnings: tuple[str, ...] = ()
+    seconds: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a training said since it was last heard.
+
+    Attributes:
+        first: The number of the first of the steps below; None if there is none.
+        losses: Of some steps, one after the other.
+        evaluations: Step and measures.
+        speed: Examples a second; 0 if no step was made.
+    """
+
+    first: int | None = None
+    losses: tuple[float, ...] = ()
+    evaluations: tuple[tuple[int, dict[str, float]], ...] = ()
+    speed: float = 0.0
+
+
+@dataclass
+class _Voice:
+    """Gathers what a training says, and hands it over a few times a second."""
+
+    task: Task
+    first: int | None = None
+    losses: list[float] = field(default_factory=list)
+    evaluations: list[tuple[int, dict[str, float]]] = field(default_factory=list)
+    speed: float = 0.0
+    last: float = 0.0
+
+    def step(self, number: int, loss: float, speed: float) -> None:
+        """Hear of a step."""
+        self.first = number if self.first is None else self.first
+        self.losses.append(loss)
+        self.speed = speed
+        if time.monotonic() - self.last >= _TOLD_EVERY:
+            self.hand_over()
+
+    def evaluation(self, step: int, measures: Mapping[str, float]) -> None:
+        """Hear of an evaluation."""
+        self.evaluations.append((step, dict(measures)))
+        self.hand_over()
+
+    def hand_over(self) -> None:
+        """Say all that was heard."""
+        self.last = time.monotonic()
+        if self.losses or self.evaluations:
+            said = Heard(self.first, tuple(self.losses), tuple(self.evaluations), self.speed)
+            self.first, self.losses, self.evaluations = None, [], []
+            say(self.task, said)
+
+
+def look(
+    source: Source, path: Path | None, judged: Sequence[Judgement], workspace: Path | None, task: Task
+) -> Found:  # fmt: skip
+    """What a source of examples holds.
+
+    Raises:
+        DataError: It cannot be read.
+    """
+    if source.source == "file":
+        if path is None:
+            raise DataError("No file is chosen yet. Choose one.")
+        return in_file(path, source)
+    if source.source == "judgements":
+        from explorer.commands.gathering import as_training
+        from explorer.training.judgements import from_judgements
+
+        return in_set(from_judgements(as_training(judged)))
+    from explorer.commands.gathering import from_corpus
+
+    task.check()
+    with opened(workspace) as place:
+        if place is None:
+            raise DataError("No folder is open to take texts from. Open one.")
+        return in_set(from_corpus(source, place))
+
+
+def bases() -> tuple[Entry, ...]:
+    """The models that a training may begin with, usable ones on this machine first."""
+    from explorer.models import catalog
+
+    known = [entry for entry in catalog.entries() if entry.kind == "bi" and not entry.problem]
+    return tuple(sorted(known, key=lambda entry: not entry.on_disk))
+
+
+def _news(gathered: Gathered) -> tuple[str, ...]:
+    """What the page of examples has not told yet."""
+    known = tuple(remark.sentence for remark in gathered.remarks)
+    return tuple(one for one in gathered.warnings if not one.endswith(known or ("\0",)))
+
+
+def free_folder(name: str) -> Path:
+    """A folder for a model among the user's own, of this name, or with a number where something is there already."""
+    from explorer.training.checkpoints import work_folder
+
+    root = paths.models()
+    names = (name if number == 1 else f"{name}-{number}" for number in range(1, 10_000))
+    return next(
+        root / each for each in names if not (root / each).exists() and not work_folder(root / each).exists()
+    )
+
+
+def prepare(wish: Wish, task: Task) -> Prepared:
+    """The recipes that a wish comes to: said as soon as they are known, returned with the time each will take here.
+
+    Raises:
+        ExplorerError: Data, base and aim do not suit each other.
+        Cancelled: The task was cancelled.
+    """
+    from explorer.commands import tuning
+
+    device = device_of(wish)
+    with opened(wish.workspace) as place:
+        goal: Any = wish.goal
+        plain = tuning.recipe_for(
+            goal, wish.data, root=wish.root, workspace=place, base=wish.base, name=wish.name
+        )
+        gathered = tuning.gather(
+            changed(plain, wish.numbers), root=wish.root, workspace=place, base=wish.base_folder, device=device,
+            task=task.silent(),
+        )  # fmt: skip
+        plans = tuning.efforts(goal, gathered)
+        recipes = {str(effort): changed(recipe, wish.numbers) for effort, recipe in plans.items()}
+        counts = {side: each["all"] for side, each in gathered.counts.items()}
+        known = Prepared(wish, recipes, counts, _news(gathered))
+        say(task, known)
+        times = tuning.estimates(recipes, gathered, base=wish.base_folder, device=device, task=task)
+        return replace(known, seconds={effort: one.seconds for effort, one in times.items()})
+
+
+def changed(recipe: Recipe, numbers: Mapping[str, Any]) -> Recipe:
+    """A recipe with some of its values changed; those of the guard are named "guard.share" and so on.
+
+    Raises:
+        DataError: A value makes no sense.
+    """
+    guard = {
+        name.removeprefix("guard."): value for name, value in numbers.items() if name.startswith("guard.")
+    }
+    plain = {name: value for name, value in numbers.items() if not name.startswith("guard.")}
+    return replace(recipe, **plain, guard=replace(recipe.guard, **guard))
+
+
+def train(order: Order, control: Control, task: Task) -> Finished:
+    """Train a model and compare it with its base; steps and evaluations are said as they come.
+
+    Raises:
+        ExplorerError: It cannot be trained so.
+        Cancelled: The task was cancelled; a checkpoint is kept.
+    """
+    from explorer.commands import tuning
+
+    voice, device = _Voice(task), device_of(order)
+    task.report(0, 0, "gathering the examples")
+    with opened(order.workspace) as place:
+        gathered = tuning.gather(
+            order.recipe, root=order.root, workspace=place, base=order.base, device=device, task=task
+        )
+        try:
+            return tuning.run(
+                order.recipe, gathered, folder=order.folder, workspace=place, base=order.base, device=device,
+                task=task, control=control, on_step=voice.step, on_evaluation=voice.evaluation,
+            )  # fmt: skip
+        finally:
+            voice.hand_over()
+
+
+def discard(folder: Path) -> None:
+    """Remove a model that is not wanted, and what an unfinished training of it left.
+
+    Raises:
+        DataError: It cannot be removed.
+    """
+    from explorer.training import checkpoints
+
+    try:
+        checkpoints.discard(folder)
+        if folder.exists():
+            shutil.rmtree(folder)
+    except OSError as error:
+        raise DataError(
+            f"{folder}: the model cannot be removed ({error.strerror}). Remove the folder by hand."
+        ) from error
+
+
+@contextmanager
+def opened(folder: Path | None) -> Iterator[Workspace | None]:
+    """A workspace to read from, with a connection of its own; None where there is none."""
+    if folder is None:
+        yield None
+        return
+    from explorer.workspace.workspace import Workspace
+
+    with Workspace(folder, None, writable=False) as place:
+        yield place
+
+
+def device_of(order: Order | Wish) -> Device:
+    """Where models run, as the settings say."""
+    from explorer.models.device import choose
+
+    return choose(order.device, threads=order.threads or None)
+
+
+def pairs_to_judge(desk: Desk, count: int, seed: int, task: Task) -> tuple[PairToJudge, ...]:
+    """The pairs of the open workspace that are most worth judging next.
+
+    Raises:
+        ExplorerError: Nothing is encoded with the present model yet.
+        Cancelled: The task was cancelled.
+    """
+    from explorer.commands import tuning
+
+    reranker = desk.models.reranker() if desk.has_reranker() else None
+    with opened(desk.workspace.folder) as place:
+        if place is None:
+            return ()
+        return tuning.judging(place, desk.encoder(), reranker, count, task, seed)
+
+
+def agree(
+    desk: Desk, judged: Sequence[Judgement], known: Mapping[Pair, float], task: Task
+) -> tuple[Agreement, dict[Pair, float]]:  # fmt: skip
+    """How far the present model orders the judged pairs as the user did, and its cosine of each pair.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    from explorer.commands.gathering import as_training
+    from explorer.training.judgements import agreement, latest
+    from explorer.training.similarity import cosine, encode_columns
+
+    kept = latest(as_training(judged))
+    new = [(one.first, one.second) for one in kept if (one.first, one.second) not in known]
+    cosines = dict(known)
+    if new:
+        first, second = zip(*new, strict=True)
+        values = cosine(*encode_columns(desk.encoder(), (first, second), task)).tolist()
+        cosines |= dict(zip(new, values, strict=True))
+    return agreement(kept, [cosines[one.first, one.second] for one in kept]), cosines

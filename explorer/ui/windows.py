@@ -1,0 +1,104 @@
+"""The windows of the program: each on one folder or on none, all with the same settings."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, QTimer
+from PySide6.QtWidgets import QApplication
+
+from explorer.settings import Settings
+from explorer.ui import language, theme
+from explorer.ui.actions import Actions
+from explorer.ui.jobs import Runner
+from explorer.ui.main_window import MainWindow
+from explorer.ui.session import Session
+
+LOOK = 50  # milliseconds between two looks whether the lanes of a closed window have ended
+PATIENCE = 2.5  # seconds for all of them when the program ends
+_ASIDE = QPoint(32, 32)  # where a further window stands beside the one before
+
+
+class Windows(QObject):
+    """All windows that are open, and the work of those that were closed but has not ended."""
+
+    def __init__(self, app: QApplication, settings: Settings) -> None:
+        super().__init__()
+        self._app, self._settings = app, settings
+        self._follower = theme.Follower(app, self)
+        self._open: dict[MainWindow, Actions] = {}
+        self._ending: list[Actions] = []
+        self._look = QTimer(self, interval=LOOK)
+        self._look.timeout.connect(self._on_look)
+        self._show(settings)
+
+    @property
+    def open_windows(self) -> tuple[MainWindow, ...]:
+        """The windows that are open, the oldest first."""
+        return tuple(self._open)
+
+    def open(self, folder: Path | None = None) -> MainWindow:
+        """Open a further window, on a folder if one is given."""
+        session, runner = Session(self._settings), Runner()
+        actions = Actions(session, runner)
+        window = MainWindow(session, actions)
+        session.settings_changed.connect(lambda: self._on_settings_changed(session))
+        window.window_requested.connect(self._on_window_requested)
+        window.quit_requested.connect(self.close_all)
+        window.closed.connect(lambda: self._on_closed(window))
+        last = next(reversed(self._open), None)
+        if last is not None:
+            window.resize(last.size())
+            window.move(last.pos() + _ASIDE)
+        self._open[window] = actions
+        window.show()
+        if folder is not None:
+            actions.open_folder(folder)
+        return window
+
+    def close_all(self) -> None:
+        """Close every window."""
+        for window in self.open_windows:
+            window.close()
+
+    def end(self) -> bool:
+        """Wait for all work to end and let go of the workspaces; returns whether it did."""
+        self._look.stop()
+        waiting = [*self._ending, *self._open.values()]
+        until = time.monotonic() + PATIENCE
+        ended = [actions.runner.close(max(0.0, until - time.monotonic())) for actions in waiting]
+        for actions, done in zip(waiting, ended, strict=True):
+            if done:
+                actions.shut()
+        return all(ended)
+
+    def _on_window_requested(self, folder: object) -> None:
+        self.open(folder if isinstance(folder, Path) else None)
+
+    def _on_closed(self, window: MainWindow) -> None:
+        """The work of a closed window ends by itself; the others must not wait for it."""
+        actions = self._open.pop(window, None)
+        if actions is not None:
+            self._ending.append(actions)
+            actions.runner.close(0)
+            self._look.start()
+            window.deleteLater()
+
+    def _on_look(self) -> None:
+        for actions in list(self._ending):
+            if actions.runner.close(0):
+                actions.shut()
+                self._ending.remove(actions)
+        if not self._ending:
+            self._look.stop()
+
+    def _on_settings_changed(self, session: Session) -> None:
+        self._settings = session.settings
+        self._show(session.settings)
+        for actions in self._open.values():
+            actions.session.set_settings(session.settings)
+
+    def _show(self, settings: Settings) -> None:
+        self._follower.use(settings.theme, settings.text_size, settings.palette)
+        language.use(self._app, settings.language)

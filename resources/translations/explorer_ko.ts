@@ -1,0 +1,4354 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="ko" sourcelanguage="en">
+<context>
+    <name>AboutBox</name>
+    <message>
+        <source>About</source>
+        <translation>정보</translation>
+    </message>
+    <message>
+        <source>Document Similarity Explorer</source>
+        <translation>문서 유사도 탐색기</translation>
+    </message>
+    <message>
+        <source>Version {version}</source>
+        <translation>버전 {version}</translation>
+    </message>
+    <message>
+        <source>See and search a folder of texts by meaning. Everything happens on this machine; nothing is sent.</source>
+        <translation>폴더에 든 글을 의미로 살펴보고 검색합니다. 모든 일은 이 컴퓨터 안에서 이루어지며 아무것도 밖으로 보내지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Packages inside</source>
+        <translation>함께 쓰는 패키지</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Licences</source>
+        <translation>라이선스</translation>
+    </message>
+    <message>
+        <source>not told</source>
+        <translation>밝히지 않음</translation>
+    </message>
+</context>
+<context>
+    <name>Actions</name>
+    <message>
+        <source>Opening {name}</source>
+        <translation>{name} 여는 중</translation>
+    </message>
+    <message>
+        <source>Reading the folder</source>
+        <translation>폴더 읽기</translation>
+    </message>
+    <message>
+        <source>Reranking the best results</source>
+        <translation>상위 결과의 순위 다시 매기기</translation>
+    </message>
+    <message>
+        <source>Comparing two documents</source>
+        <translation>두 문서 비교</translation>
+    </message>
+    <message>
+        <source>Grouping the documents</source>
+        <translation>문서 묶기</translation>
+    </message>
+    <message>
+        <source>Drawing the map</source>
+        <translation>지도 그리기</translation>
+    </message>
+    <message>
+        <source>Looking for duplicates</source>
+        <translation>중복 찾기</translation>
+    </message>
+    <message>
+        <source>{path}: the file is not there any more.</source>
+        <translation>{path}: 파일이 더 이상 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>Advanced</name>
+    <message>
+        <source>{what}: “{text}” is no number.</source>
+        <translation>{what}: ‘{text}’은(는) 숫자가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>학습 목표</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>학습률 일정</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>정밀도</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>학습률</translation>
+    </message>
+    <message>
+        <source>Rounds (epochs)</source>
+        <translation>반복 횟수(에포크)</translation>
+    </message>
+    <message>
+        <source>Steps (0: by rounds)</source>
+        <translation>단계 수(0: 반복 횟수에 따름)</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>배치 크기</translation>
+    </message>
+    <message>
+        <source>Batches a step</source>
+        <translation>한 단계의 배치 수</translation>
+    </message>
+    <message>
+        <source>Warm-up share</source>
+        <translation>준비 구간 비율</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>가중치 감쇠</translation>
+    </message>
+    <message>
+        <source>Gradient clipping</source>
+        <translation>기울기 제한</translation>
+    </message>
+    <message>
+        <source>Longest text (tokens)</source>
+        <translation>가장 긴 글(토큰)</translation>
+    </message>
+    <message>
+        <source>Frozen layers</source>
+        <translation>고정할 층</translation>
+    </message>
+    <message>
+        <source>Adapter rank (LoRA)</source>
+        <translation>어댑터 랭크(LoRA)</translation>
+    </message>
+    <message>
+        <source>Guard: share of batches</source>
+        <translation>보호: 배치 비율</translation>
+    </message>
+    <message>
+        <source>Guard: weight</source>
+        <translation>보호: 가중치</translation>
+    </message>
+    <message>
+        <source>Average with base</source>
+        <translation>기본 모델과 평균</translation>
+    </message>
+    <message>
+        <source>Patience</source>
+        <translation>인내 횟수</translation>
+    </message>
+    <message>
+        <source>Evaluate every (steps)</source>
+        <translation>평가 간격(단계)</translation>
+    </message>
+    <message>
+        <source>Held out to choose</source>
+        <translation>고르기용으로 떼어 둘 비율</translation>
+    </message>
+    <message>
+        <source>Held out to measure</source>
+        <translation>측정용으로 떼어 둘 비율</translation>
+    </message>
+    <message>
+        <source>Examples at most</source>
+        <translation>최대 예시 수</translation>
+    </message>
+    <message>
+        <source>Minutes at most</source>
+        <translation>최대 시간(분)</translation>
+    </message>
+    <message>
+        <source>Checkpoint (minutes)</source>
+        <translation>중간 저장(분)</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>난수 시드</translation>
+    </message>
+    <message>
+        <source>The lower layers stay as they are: quicker, and less is forgotten. 0 for none.</source>
+        <translation>아래쪽 층을 그대로 둡니다. 더 빠르고 덜 잊습니다. 0이면 모두 학습합니다.</translation>
+    </message>
+    <message>
+        <source>Small matrices are trained in the place of all weights. 0 for none.</source>
+        <translation>모든 가중치 대신 작은 행렬만 학습합니다. 0이면 쓰지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Share of batches that hold the model to its base on your own texts.</source>
+        <translation>내 글에 대한 판단이 기본 모델에서 벗어나지 않게 잡아 주는 배치의 비율입니다.</translation>
+    </message>
+    <message>
+        <source>1 keeps the trained weights, 0 those of the base.</source>
+        <translation>1이면 학습한 가중치, 0이면 기본 모델의 가중치를 씁니다.</translation>
+    </message>
+    <message>
+        <source>Evaluations without gain after which training ends. 0 for never.</source>
+        <translation>나아지지 않는 평가가 이만큼 이어지면 학습을 끝냅니다. 0이면 끝내지 않습니다.</translation>
+    </message>
+    <message>
+        <source>0 for about ten evaluations in all.</source>
+        <translation>0이면 모두 열 번쯤 평가합니다.</translation>
+    </message>
+    <message>
+        <source>Longer texts are cut in training. 0 for the model&apos;s own limit.</source>
+        <translation>더 긴 글은 학습할 때 잘라 냅니다. 0이면 모델의 한도를 따릅니다.</translation>
+    </message>
+    <message>
+        <source>0 for all.</source>
+        <translation>0이면 전부입니다.</translation>
+    </message>
+    <message>
+        <source>0 for no limit.</source>
+        <translation>0이면 제한이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Back to the effort&apos;s own</source>
+        <translation>선택한 학습 강도의 값으로</translation>
+    </message>
+</context>
+<context>
+    <name>ChangedNeighbours</name>
+    <message>
+        <source>Changed most</source>
+        <translation>가장 많이 바뀐 문서</translation>
+    </message>
+    <message>
+        <source>Kept</source>
+        <translation>유지</translation>
+    </message>
+    <message>
+        <source>Near it before</source>
+        <translation>전에 가까웠던 문서</translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation>빠짐</translation>
+    </message>
+    <message>
+        <source>Near it now</source>
+        <translation>지금 가까운 문서</translation>
+    </message>
+    <message>
+        <source>new</source>
+        <translation>새로 들어옴</translation>
+    </message>
+    <message>
+        <source>Documents whose neighbours changed most</source>
+        <translation>비슷한 문서가 가장 많이 바뀐 문서</translation>
+    </message>
+    <message>
+        <source>Neighbours before</source>
+        <translation>학습 전 비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Neighbours after</source>
+        <translation>학습 후 비슷한 문서</translation>
+    </message>
+</context>
+<context>
+    <name>Changes</name>
+    <message>
+        <source>Tag with “{tag}”</source>
+        <translation>‘{tag}’ 태그 붙이기</translation>
+    </message>
+    <message>
+        <source>Take the tag “{tag}” off</source>
+        <translation>‘{tag}’ 태그 떼기</translation>
+    </message>
+    <message>
+        <source>Judge a pair</source>
+        <translation>문서 쌍 판정</translation>
+    </message>
+    <message>
+        <source>Change the clusters</source>
+        <translation>묶음 바꾸기</translation>
+    </message>
+</context>
+<context>
+    <name>ClusterWords</name>
+    <message>
+        <source>In no cluster</source>
+        <translation>묶이지 않은 문서</translation>
+    </message>
+    <message>
+        <source>Cluster {number}</source>
+        <translation>묶음 {number}</translation>
+    </message>
+    <message>
+        <source>{share} of all documents</source>
+        <translation>전체 문서의 {share}</translation>
+    </message>
+    <message>
+        <source>{name}, {count} documents</source>
+        <translation>{name}, 문서 {count}개</translation>
+    </message>
+    <message>
+        <source>They are too far from every cluster. “Assign” puts each into the nearest one.</source>
+        <translation>어느 묶음에서도 너무 먼 문서입니다. ‘배정’을 누르면 가장 가까운 묶음에 넣습니다.</translation>
+    </message>
+    <message>
+        <source>Cohesion {value}: how close the documents are to their middle (mean cosine).</source>
+        <translation>응집도 {value}: 문서들이 묶음의 중심에 얼마나 가까운지 나타냅니다(평균 코사인).</translation>
+    </message>
+    <message>
+        <source>Stability: not known yet.</source>
+        <translation>안정도: 아직 계산되지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>Stability {value}: how surely this cluster is found again among four fifths of the documents; below 0.50 there is little to hold on to.</source>
+        <translation>안정도 {value}: 문서의 5분의 4만으로도 이 묶음이 다시 나타나는 정도입니다. 0.50보다 낮으면 믿고 쓰기 어렵습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>ClustersPanel</name>
+    <message>
+        <source>Open a folder to see what its documents are about.</source>
+        <translation>폴더를 열면 문서들이 무엇을 다루는지 볼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>There are no clusters yet. They come when the documents are encoded.</source>
+        <translation>아직 묶음이 없습니다. 문서 분석이 끝나면 나타납니다.</translation>
+    </message>
+    <message>
+        <source>{count} clusters</source>
+        <translation>묶음 {count}개</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>단계</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>문서</translation>
+    </message>
+    <message>
+        <source>Cohesion</source>
+        <translation>응집도</translation>
+    </message>
+    <message>
+        <source>Stability</source>
+        <translation>안정도</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>주제어</translation>
+    </message>
+    <message>
+        <source>Rename a cluster</source>
+        <translation>묶음 이름 바꾸기</translation>
+    </message>
+    <message>
+        <source>Merge clusters</source>
+        <translation>묶음 합치기</translation>
+    </message>
+    <message>
+        <source>Split a cluster</source>
+        <translation>묶음 나누기</translation>
+    </message>
+    <message>
+        <source>Move documents to a cluster</source>
+        <translation>문서를 묶음으로 옮기기</translation>
+    </message>
+    <message>
+        <source>Assign the leftovers</source>
+        <translation>나머지 문서 배정</translation>
+    </message>
+    <message>
+        <source>Few</source>
+        <translation>적게</translation>
+    </message>
+    <message>
+        <source>Many</source>
+        <translation>많이</translation>
+    </message>
+    <message>
+        <source>How fine the clusters are</source>
+        <translation>묶음을 나누는 정도</translation>
+    </message>
+    <message>
+        <source>How fine the clusters are: a handful on the left, many on the right</source>
+        <translation>묶음을 얼마나 잘게 나눌지 정합니다. 왼쪽은 큰 묶음 몇 개, 오른쪽은 작은 묶음 여러 개입니다.</translation>
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation>묶음</translation>
+    </message>
+    <message>
+        <source>Assign</source>
+        <translation>배정</translation>
+    </message>
+    <message>
+        <source>Rename this cluster</source>
+        <translation>이 묶음의 이름 바꾸기</translation>
+    </message>
+    <message>
+        <source>Merge the selected clusters</source>
+        <translation>선택한 묶음 합치기</translation>
+    </message>
+    <message>
+        <source>Split this cluster</source>
+        <translation>이 묶음 나누기</translation>
+    </message>
+    <message>
+        <source>Move the marked documents to this cluster</source>
+        <translation>표시한 문서를 이 묶음으로 옮기기</translation>
+    </message>
+    <message>
+        <source>Assign the leftovers to their nearest clusters</source>
+        <translation>나머지 문서를 가장 가까운 묶음에 배정</translation>
+    </message>
+    <message>
+        <source>Undo the last change of clusters</source>
+        <translation>마지막 묶음 변경 되돌리기</translation>
+    </message>
+</context>
+<context>
+    <name>CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>명령</translation>
+    </message>
+    <message>
+        <source>What do you want to do?</source>
+        <translation>무엇을 할까요?</translation>
+    </message>
+    <message>
+        <source>Search the commands</source>
+        <translation>명령 찾기</translation>
+    </message>
+    <message>
+        <source>No command is called like this.</source>
+        <translation>그런 이름의 명령이 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>CompareHead</name>
+    <message>
+        <source>Meaning is the cosine of the whole documents; cross is the cross-encoder&apos;s score, 0 to 1.</source>
+        <translation>의미는 두 문서 전체의 코사인 유사도이고, 교차는 크로스 인코더의 점수(0~1)입니다.</translation>
+    </message>
+    <message>
+        <source>Search for “{word}”</source>
+        <translation>‘{word}’ 검색</translation>
+    </message>
+    <message>
+        <source>only here: {words}</source>
+        <translation>이 문서에만: {words}</translation>
+    </message>
+    <message>
+        <source>meaning {score}</source>
+        <translation>의미 {score}</translation>
+    </message>
+    <message>
+        <source>best cross {score}</source>
+        <translation>교차 최고 {score}</translation>
+    </message>
+    <message>
+        <source>{first} % and {second} % matched</source>
+        <translation>{first}%, {second}% 일치</translation>
+    </message>
+    <message>
+        <source>{count} stretches word for word</source>
+        <translation>똑같은 대목 {count}곳</translation>
+    </message>
+    <message>
+        <source>passages {first} and {second}</source>
+        <translation>단락 {first}, {second}</translation>
+    </message>
+    <message>
+        <source>cross {score}</source>
+        <translation>교차 {score}</translation>
+    </message>
+    <message>
+        <source>the two models disagree</source>
+        <translation>두 모델의 판단이 다름</translation>
+    </message>
+    <message>
+        <source>too far apart to count as matched</source>
+        <translation>차이가 커서 일치로 보지 않음</translation>
+    </message>
+    <message>
+        <source>What is coloured</source>
+        <translation>색으로 보일 것</translation>
+    </message>
+    <message>
+        <source>Swap the sides (X)</source>
+        <translation>좌우 바꾸기 (X)</translation>
+    </message>
+    <message>
+        <source>Key words of both</source>
+        <translation>두 문서의 공통 핵심어</translation>
+    </message>
+    <message>
+        <source>Words that match</source>
+        <translation>서로 맞는 단어</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>다른 부분</translation>
+    </message>
+    <message>
+        <source>Word for word</source>
+        <translation>똑같은 대목</translation>
+    </message>
+</context>
+<context>
+    <name>ComparePanel</name>
+    <message>
+        <source>Open a folder of texts to compare two of them.</source>
+        <translation>글이 든 폴더를 열면 두 문서를 비교할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Choose another document to lay it beside “{title}”.</source>
+        <translation>‘{title}’ 옆에 놓을 다른 문서를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Two documents are marked.</source>
+        <translation>문서 두 개가 표시되어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Compare them</source>
+        <translation>둘을 비교</translation>
+    </message>
+    <message>
+        <source>Keep this document (C), then choose another to lay it beside.</source>
+        <translation>이 문서를 잡아 두고(C) 옆에 놓을 다른 문서를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Keep this document</source>
+        <translation>이 문서 잡아 두기</translation>
+    </message>
+    <message>
+        <source>Choose a document, keep it (C), then choose another to lay it beside.</source>
+        <translation>문서를 골라 잡아 두고(C) 옆에 놓을 다른 문서를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>의미</translation>
+    </message>
+    <message>
+        <source>Cross</source>
+        <translation>교차</translation>
+    </message>
+    <message>
+        <source>Matched</source>
+        <translation>일치</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message>
+        <source>Passages of the left document</source>
+        <translation>왼쪽 문서의 단락</translation>
+    </message>
+    <message>
+        <source>Passages of the right document</source>
+        <translation>오른쪽 문서의 단락</translation>
+    </message>
+    <message>
+        <source>Which passages belong together</source>
+        <translation>서로 이어지는 단락</translation>
+    </message>
+</context>
+<context>
+    <name>DataPage</name>
+    <message>
+        <source>No pair was judged yet. Some hundred judgements make a difference.</source>
+        <translation>아직 판정한 쌍이 없습니다. 몇백 개를 판정하면 차이가 납니다.</translation>
+    </message>
+    <message>
+        <source>Judge pairs…</source>
+        <translation>문서 쌍 판정하기…</translation>
+    </message>
+    <message>
+        <source>Drop a file here: CSV, TSV, JSON, JSONL or Parquet. Its columns are guessed and shown.</source>
+        <translation>CSV, TSV, JSON, JSONL, Parquet 파일을 여기에 끌어다 놓으세요. 열의 쓰임을 짐작해 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>파일 고르기…</translation>
+    </message>
+    <message>
+        <source>Open a folder of texts first.</source>
+        <translation>먼저 글이 든 폴더를 여세요.</translation>
+    </message>
+    <message>
+        <source>Choose where the examples come from.</source>
+        <translation>예시를 어디에서 가져올지 고르세요.</translation>
+    </message>
+    <message>
+        <source>What should it learn from?</source>
+        <translation>무엇으로 배우게 할까요?</translation>
+    </message>
+    <message>
+        <source>My judgements</source>
+        <translation>내가 내린 판정</translation>
+    </message>
+    <message>
+        <source>Pairs you judged in this folder.</source>
+        <translation>이 폴더에서 판정한 쌍입니다.</translation>
+    </message>
+    <message>
+        <source>A file</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>A table of examples made elsewhere.</source>
+        <translation>다른 곳에서 만든 예시 표입니다.</translation>
+    </message>
+    <message>
+        <source>The texts themselves</source>
+        <translation>글 자체</translation>
+    </message>
+    <message>
+        <source>Nobody has to judge anything.</source>
+        <translation>아무도 판정하지 않아도 됩니다.</translation>
+    </message>
+    <message>
+        <source>From the next start on. Until then everything goes to {folder}.</source>
+        <translation>다음에 시작할 때부터 적용됩니다. 그때까지는 {folder}에 저장합니다.</translation>
+    </message>
+    <message>
+        <source>Choose a data folder</source>
+        <translation>데이터 폴더 고르기</translation>
+    </message>
+    <message>
+        <source>{folder}: nothing can be written there. Choose another folder.</source>
+        <translation>{folder}: 이 폴더에는 쓸 수 없습니다. 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Data folder</source>
+        <translation>데이터 폴더</translation>
+    </message>
+    <message>
+        <source>Workspaces, downloaded and trained models lie here. Another folder counts from the next start on. Nothing is moved or deleted: what lies in the old folder stays there. Copy it over yourself, or folders are read and encoded anew when you open them.</source>
+        <translation>작업 공간과 내려받거나 학습한 모델이 여기에 있습니다. 다른 폴더를 고르면 다음에 시작할 때부터 적용됩니다. 옮기거나 지우는 것은 없으며, 있던 것은 이전 폴더에 그대로 남습니다. 직접 복사해 옮기지 않으면 폴더를 열 때 처음부터 다시 읽고 분석합니다.</translation>
+    </message>
+    <message>
+        <source>Choose another folder…</source>
+        <translation>다른 폴더 고르기…</translation>
+    </message>
+    <message>
+        <source>Use the system&apos;s place</source>
+        <translation>시스템 기본 위치 쓰기</translation>
+    </message>
+    <message>
+        <source>Recent folders</source>
+        <translation>최근 폴더</translation>
+    </message>
+    <message>
+        <source>Takes them off the start page and the menu. Their workspaces stay.</source>
+        <translation>시작 화면과 메뉴에서 지웁니다. 작업 공간은 그대로 남습니다.</translation>
+    </message>
+    <message>
+        <source>Forget the recent folders</source>
+        <translation>최근 폴더 지우기</translation>
+    </message>
+</context>
+<context>
+    <name>Docks</name>
+    <message>
+        <source>Clusters</source>
+        <translation>묶음</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>문서</translation>
+    </message>
+    <message>
+        <source>Reader</source>
+        <translation>읽기</translation>
+    </message>
+    <message>
+        <source>Similar</source>
+        <translation>비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Rerank</source>
+        <translation>다시 순위 매기기</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message>
+        <source>Duplicates</source>
+        <translation>중복</translation>
+    </message>
+    <message>
+        <source>Outliers</source>
+        <translation>동떨어진 문서</translation>
+    </message>
+    <message>
+        <source>Trends</source>
+        <translation>추이</translation>
+    </message>
+    <message>
+        <source>Judge</source>
+        <translation>판정</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>문제</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>진행 상황</translation>
+    </message>
+</context>
+<context>
+    <name>DocumentsModel</name>
+    <message>
+        <source>Number {rank} of what the search found</source>
+        <translation>검색 결과 {rank}위</translation>
+    </message>
+    <message>
+        <source>Similarity by meaning (cosine): {score}</source>
+        <translation>의미 유사도(코사인): {score}</translation>
+    </message>
+    <message>
+        <source>By words (BM25): {score}</source>
+        <translation>단어 점수(BM25): {score}</translation>
+    </message>
+</context>
+<context>
+    <name>DocumentsPanel</name>
+    <message>
+        <source>File</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>순위</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>의미</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>단어</translation>
+    </message>
+    <message>
+        <source>Reranked</source>
+        <translation>다시 매긴 순위</translation>
+    </message>
+    <message>
+        <source>Passage</source>
+        <translation>단락</translation>
+    </message>
+    <message>
+        <source>All {count}</source>
+        <translation>전체 {count}</translation>
+    </message>
+    <message>
+        <source>Filtered {count}</source>
+        <translation>추린 문서 {count}</translation>
+    </message>
+    <message>
+        <source>Marked {count}</source>
+        <translation>표시 {count}</translation>
+    </message>
+    <message>
+        <source>The {count} best</source>
+        <translation>상위 {count}개</translation>
+    </message>
+    <message>
+        <source>Open a folder to see its documents here.</source>
+        <translation>폴더를 열면 문서가 여기에 나타납니다.</translation>
+    </message>
+    <message>
+        <source>No documents yet. They appear here as the folder is read.</source>
+        <translation>아직 문서가 없습니다. 폴더를 읽는 대로 여기에 나타납니다.</translation>
+    </message>
+    <message>
+        <source>No title, path or tag contains “{text}” here.</source>
+        <translation>제목, 경로, 태그에 ‘{text}’가 들어 있는 문서가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Clear the filter field</source>
+        <translation>입력란 지우기</translation>
+    </message>
+    <message>
+        <source>Nothing is marked. Press Space or Ctrl-click a document to mark it.</source>
+        <translation>표시한 문서가 없습니다. 스페이스 키를 누르거나 Ctrl을 누른 채 문서를 클릭하면 표시됩니다.</translation>
+    </message>
+    <message>
+        <source>Nothing was found.</source>
+        <translation>찾은 문서가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Show all documents</source>
+        <translation>모든 문서 보기</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>폴더</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>묶음</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <translation>날짜</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>길이</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>문자 인코딩</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>태그</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>문서</translation>
+    </message>
+    <message>
+        <source>Which documents</source>
+        <translation>보일 문서</translation>
+    </message>
+    <message>
+        <source>Filter by title, path or tag</source>
+        <translation>제목, 경로, 태그로 추리기</translation>
+    </message>
+    <message>
+        <source>Filter the table</source>
+        <translation>표 추리기</translation>
+    </message>
+    <message>
+        <source>Show more</source>
+        <translation>더 보기</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>열</translation>
+    </message>
+    <message>
+        <source>Take the filter off</source>
+        <translation>모두 보기</translation>
+    </message>
+</context>
+<context>
+    <name>DuplicatesModel</name>
+    <message>
+        <source>A document that is gone</source>
+        <translation>없어진 문서</translation>
+    </message>
+    <message>
+        <source>{count} passages</source>
+        <translation>단락 {count}개</translation>
+    </message>
+    <message>
+        <source>{count} documents</source>
+        <translation>문서 {count}개</translation>
+    </message>
+    <message>
+        <source>characters {start} to {end}</source>
+        <translation>{start}~{end}번째 글자</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>같음</translation>
+    </message>
+    <message>
+        <source>{score}: the lowest similarity (cosine) of any two of them</source>
+        <translation>{score}: 이 가운데 가장 낮은 두 글의 유사도(코사인)</translation>
+    </message>
+    <message>
+        <source>The same text, letter by letter</source>
+        <translation>글자까지 똑같은 글</translation>
+    </message>
+</context>
+<context>
+    <name>DuplicatesPanel</name>
+    <message>
+        <source>same text</source>
+        <translation>같은 글</translation>
+    </message>
+    <message>
+        <source>nearly the same</source>
+        <translation>거의 같은 글</translation>
+    </message>
+    <message>
+        <source>passage</source>
+        <translation>단락</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>무리</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>종류</translation>
+    </message>
+    <message>
+        <source>Similarity</source>
+        <translation>유사도</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>시작</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>끝</translation>
+    </message>
+    <message>
+        <source>Open a folder to see which of its texts stand there more than once.</source>
+        <translation>폴더를 열면 여러 번 나오는 글을 찾을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>See which texts stand here more than once: word for word, nearly, or in single passages.</source>
+        <translation>여러 번 나오는 글을 찾습니다. 똑같은 글, 거의 같은 글, 일부 단락만 같은 글을 모두 찾습니다.</translation>
+    </message>
+    <message>
+        <source>Find duplicates</source>
+        <translation>중복 찾기</translation>
+    </message>
+    <message>
+        <source>Nothing is alike from {value} on. Move the slider to the left for less alike texts.</source>
+        <translation>유사도 {value} 이상인 글이 없습니다. 덜 비슷한 글도 찾으려면 막대를 왼쪽으로 옮기세요.</translation>
+    </message>
+    <message>
+        <source>{count} documents are in a language that the model cannot read; they were compared word for word only.</source>
+        <translation>문서 {count}개는 모델이 읽지 못하는 언어로 쓰여 있어 글자만 비교했습니다.</translation>
+    </message>
+    <message>
+        <source>The documents have changed since. Look again to be sure.</source>
+        <translation>그 뒤로 문서가 바뀌었습니다. 정확히 알려면 다시 찾으세요.</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>전체</translation>
+    </message>
+    <message>
+        <source>Same text</source>
+        <translation>같은 글</translation>
+    </message>
+    <message>
+        <source>Nearly the same</source>
+        <translation>거의 같은 글</translation>
+    </message>
+    <message>
+        <source>Passages</source>
+        <translation>단락</translation>
+    </message>
+    <message>
+        <source>Kinds of duplicates</source>
+        <translation>중복의 종류</translation>
+    </message>
+    <message>
+        <source>Texts that are alike</source>
+        <translation>서로 같은 글</translation>
+    </message>
+    <message>
+        <source>From which similarity on</source>
+        <translation>유사도 기준</translation>
+    </message>
+    <message>
+        <source>From which similarity (cosine) on two texts count as alike</source>
+        <translation>두 글을 같은 것으로 볼 유사도(코사인)의 기준</translation>
+    </message>
+    <message>
+        <source>Alike from</source>
+        <translation>유사도</translation>
+    </message>
+    <message>
+        <source>Look for duplicates again</source>
+        <translation>중복 다시 찾기</translation>
+    </message>
+    <message>
+        <source>Show side by side</source>
+        <translation>나란히 보기</translation>
+    </message>
+    <message>
+        <source>Mark all but the first of each group</source>
+        <translation>무리마다 첫 글만 남기고 표시</translation>
+    </message>
+</context>
+<context>
+    <name>ExampleLists</name>
+    <message>
+        <source>First text</source>
+        <translation>첫째 글</translation>
+    </message>
+    <message>
+        <source>Second text</source>
+        <translation>둘째 글</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>Belongs to it</source>
+        <translation>짝이 맞는 글</translation>
+    </message>
+    <message>
+        <source>Does not</source>
+        <translation>짝이 아닌 글</translation>
+    </message>
+    <message>
+        <source>People</source>
+        <translation>사람</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>전</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>후</translation>
+    </message>
+    <message>
+        <source>Closer to what people said</source>
+        <translation>사람의 판단에 더 가까워짐</translation>
+    </message>
+    <message>
+        <source>Farther from what people said</source>
+        <translation>사람의 판단에서 더 멀어짐</translation>
+    </message>
+</context>
+<context>
+    <name>Exporter</name>
+    <message>
+        <source>Table for spreadsheets (*.csv)</source>
+        <translation>스프레드시트용 표(*.csv)</translation>
+    </message>
+    <message>
+        <source>Table for programs (*.jsonl)</source>
+        <translation>프로그램용 표(*.jsonl)</translation>
+    </message>
+    <message>
+        <source>Table for data tools (*.parquet)</source>
+        <translation>데이터 도구용 표(*.parquet)</translation>
+    </message>
+    <message>
+        <source>Picture (*.png)</source>
+        <translation>사진(*.png)</translation>
+    </message>
+    <message>
+        <source>Drawing (*.svg)</source>
+        <translation>그림(*.svg)</translation>
+    </message>
+    <message>
+        <source>Page for the browser (*.html)</source>
+        <translation>웹 페이지(*.html)</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>내보내기</translation>
+    </message>
+    <message>
+        <source>{file} was written.</source>
+        <translation>{file} 파일을 저장했습니다.</translation>
+    </message>
+    <message>
+        <source>Writing {file}</source>
+        <translation>{file} 쓰는 중</translation>
+    </message>
+    <message>
+        <source>{file}: this cannot be written. End the name with one of {endings}.</source>
+        <translation>{file}: 이 형식으로는 저장할 수 없습니다. 파일 이름을 {endings} 가운데 하나로 끝내세요.</translation>
+    </message>
+    <message>
+        <source>There is no table here to copy.</source>
+        <translation>복사할 표가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{count} rows are in the clipboard.</source>
+        <translation>{count}행을 클립보드에 복사했습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>FileReading</name>
+    <message>
+        <source>Another file…</source>
+        <translation>다른 파일…</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>파일 고르기…</translation>
+    </message>
+    <message>
+        <source>Tables of examples (*.csv *.tsv *.txt *.json *.jsonl *.parquet);;All files (*)</source>
+        <translation>예시 표(*.csv *.tsv *.txt *.json *.jsonl *.parquet);;모든 파일(*)</translation>
+    </message>
+    <message>
+        <source>Choose a file of examples</source>
+        <translation>예시 파일 고르기</translation>
+    </message>
+    <message>
+        <source>Pairs with a score</source>
+        <translation>점수가 있는 쌍</translation>
+    </message>
+    <message>
+        <source>Pairs with a label</source>
+        <translation>분류가 있는 쌍</translation>
+    </message>
+    <message>
+        <source>Pairs that belong together</source>
+        <translation>짝이 맞는 쌍</translation>
+    </message>
+    <message>
+        <source>Triplets</source>
+        <translation>세 글 묶음</translation>
+    </message>
+    <message>
+        <source>First text</source>
+        <translation>첫째 글</translation>
+    </message>
+    <message>
+        <source>Second text</source>
+        <translation>둘째 글</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>Belongs to it</source>
+        <translation>짝이 맞는 글</translation>
+    </message>
+    <message>
+        <source>Does not</source>
+        <translation>짝이 아닌 글</translation>
+    </message>
+    <message>
+        <source>Column: {role}</source>
+        <translation>열: {role}</translation>
+    </message>
+    <message>
+        <source>Rows are</source>
+        <translation>행의 내용</translation>
+    </message>
+    <message>
+        <source>What the rows are</source>
+        <translation>행에 든 것</translation>
+    </message>
+    <message>
+        <source>Scores go from</source>
+        <translation>점수 범위</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>~</translation>
+    </message>
+    <message>
+        <source>Lowest possible score</source>
+        <translation>가장 낮은 점수</translation>
+    </message>
+    <message>
+        <source>Highest possible score</source>
+        <translation>가장 높은 점수</translation>
+    </message>
+    <message>
+        <source>The lowest means “the same”</source>
+        <translation>가장 낮은 점수가 ‘같음’을 뜻함</translation>
+    </message>
+    <message>
+        <source>The label that means “similar”</source>
+        <translation>‘비슷함’을 뜻하는 분류</translation>
+    </message>
+    <message>
+        <source>Rename labels…</source>
+        <translation>분류 이름 바꾸기…</translation>
+    </message>
+</context>
+<context>
+    <name>Findings</name>
+    <message>
+        <source>Rows that cannot be used</source>
+        <translation>쓸 수 없는 행</translation>
+    </message>
+    <message>
+        <source>Line {line} {reason}</source>
+        <translation>{line}행 {reason}</translation>
+    </message>
+    <message>
+        <source>… and {count} more</source>
+        <translation>… 그 밖에 {count}개</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>First text</source>
+        <translation>첫째 글</translation>
+    </message>
+    <message>
+        <source>Second text</source>
+        <translation>둘째 글</translation>
+    </message>
+    <message>
+        <source>Belongs to it</source>
+        <translation>짝이 맞는 글</translation>
+    </message>
+    <message>
+        <source>Does not</source>
+        <translation>짝이 아닌 글</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>Triplets to learn from</source>
+        <translation>배울 세 글 묶음</translation>
+    </message>
+    <message>
+        <source>Texts to learn from</source>
+        <translation>배울 글</translation>
+    </message>
+    <message>
+        <source>Pairs to learn from</source>
+        <translation>배울 쌍</translation>
+    </message>
+    <message>
+        <source>{what}: {count}</source>
+        <translation>{what}: {count}</translation>
+    </message>
+    <message>
+        <source>Rows left out: {count}</source>
+        <translation>제외한 행: {count}</translation>
+    </message>
+    <message>
+        <source>How the labels are spread</source>
+        <translation>분류의 분포</translation>
+    </message>
+    <message>
+        <source>How the scores are spread</source>
+        <translation>점수의 분포</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>본보기</translation>
+    </message>
+    <message>
+        <source>Balance</source>
+        <translation>균형</translation>
+    </message>
+</context>
+<context>
+    <name>GeneralPage</name>
+    <message>
+        <source>As the system</source>
+        <translation>시스템 설정에 따름</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>밝게</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>어둡게</translation>
+    </message>
+    <message>
+        <source>Many clear colours</source>
+        <translation>뚜렷한 여러 색</translation>
+    </message>
+    <message>
+        <source>For colour-blind eyes</source>
+        <translation>색각 이상용</translation>
+    </message>
+    <message>
+        <source>Greys, for print</source>
+        <translation>인쇄용 회색</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>Of menus and messages. Your documents stay as they are.</source>
+        <translation>메뉴와 메시지의 언어입니다. 문서는 그대로입니다.</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>테마</translation>
+    </message>
+    <message>
+        <source>Light or dark; as the system changes with it.</source>
+        <translation>밝게 또는 어둡게 보입니다. ‘시스템 설정에 따름’은 시스템과 함께 바뀝니다.</translation>
+    </message>
+    <message>
+        <source>Size of letters</source>
+        <translation>글자 크기</translation>
+    </message>
+    <message>
+        <source>In points, everywhere but in the reader.</source>
+        <translation>읽기 창을 뺀 모든 곳의 글자 크기입니다(포인트).</translation>
+    </message>
+    <message>
+        <source>Size in the reader</source>
+        <translation>읽기 창 글자 크기</translation>
+    </message>
+    <message>
+        <source>In points, of the texts you read.</source>
+        <translation>읽는 글의 크기입니다(포인트).</translation>
+    </message>
+    <message>
+        <source>Colours of clusters</source>
+        <translation>묶음의 색</translation>
+    </message>
+    <message>
+        <source>On the map, in lists and in pictures that you save.</source>
+        <translation>지도와 목록, 저장하는 그림에 쓰입니다.</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>움직임</translation>
+    </message>
+    <message>
+        <source>Points travel as the map changes and ranks slide when results are reranked. Off: all jumps.</source>
+        <translation>지도가 바뀔 때 점이 움직이고, 순위를 다시 매길 때 순위가 미끄러지듯 바뀝니다. 끄면 바로 바뀝니다.</translation>
+    </message>
+</context>
+<context>
+    <name>GoalPage</name>
+    <message>
+        <source>What do you want to improve?</source>
+        <translation>무엇을 더 잘하게 할까요?</translation>
+    </message>
+    <message>
+        <source>A model that knows your texts finds more of what you mean. It learns from examples on this computer; nothing is sent anywhere, and the model you have stays as it is.</source>
+        <translation>내 글을 아는 모델은 뜻하는 것을 더 잘 찾습니다. 이 컴퓨터에서 예시로 배우며, 아무것도 밖으로 보내지 않고, 지금 쓰는 모델은 그대로 남습니다.</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>검색</translation>
+    </message>
+    <message>
+        <source>What you ask for is found more often: questions and the texts that answer them come nearer.</source>
+        <translation>찾는 것을 더 자주 찾습니다. 질문과 그 답이 되는 글이 서로 가까워집니다.</translation>
+    </message>
+    <message>
+        <source>In-batch contrastive loss (multiple negatives ranking); pairs, triplets or scores</source>
+        <translation>배치 내 대조 손실(multiple negatives ranking). 쌍, 세 글 묶음, 점수를 씁니다</translation>
+    </message>
+    <message>
+        <source>Similarity and duplicates</source>
+        <translation>유사도와 중복</translation>
+    </message>
+    <message>
+        <source>How alike two texts are is told as you would tell it.</source>
+        <translation>두 글이 얼마나 비슷한지 내가 판단하듯 판단하게 됩니다.</translation>
+    </message>
+    <message>
+        <source>Ranking of scored pairs (CoSENT), or cosine regression; scores or judgements</source>
+        <translation>점수 쌍의 순위 학습(CoSENT) 또는 코사인 회귀. 점수나 판정을 씁니다</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>Texts are kept apart as your labels do: follows or contradicts, same case or another.</source>
+        <translation>분류에 따라 글을 갈라놓습니다. 이어지는 글과 어긋나는 글, 같은 사건과 다른 사건처럼요.</translation>
+    </message>
+    <message>
+        <source>Softmax classification over [u; v; |u − v|], triplet loss; labels or triplets</source>
+        <translation>[u; v; |u − v|] 소프트맥스 분류, 세 글 손실(triplet). 분류나 세 글 묶음을 씁니다</translation>
+    </message>
+    <message>
+        <source>Another language</source>
+        <translation>다른 언어</translation>
+    </message>
+    <message>
+        <source>A text and its translation come to one place, so that one language finds the other.</source>
+        <translation>글과 그 번역문이 같은 자리에 놓여, 한 언어로 다른 언어의 글을 찾게 됩니다.</translation>
+    </message>
+    <message>
+        <source>Multilingual distillation; pairs of a text and its translation</source>
+        <translation>다국어 증류. 글과 번역문의 쌍을 씁니다</translation>
+    </message>
+</context>
+<context>
+    <name>Help</name>
+    <message>
+        <source>The map</source>
+        <translation>지도</translation>
+    </message>
+    <message>
+        <source>Every point is a document; those that say similar things lie together. Drag to move, turn the wheel to zoom, point to see a title, click to read.</source>
+        <translation>점 하나가 문서 하나입니다. 비슷한 이야기를 하는 문서끼리 모여 있습니다. 끌어서 옮기고, 휠로 확대하고, 가리키면 제목이 보이고, 클릭하면 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>묻기</translation>
+    </message>
+    <message>
+        <source>Type what you are looking for in your own words (press / to come here). What is meant counts, not only what is written. “Rerank” reads the best results again, more carefully.</source>
+        <translation>찾는 것을 평소 쓰는 말로 입력하세요(/ 키를 누르면 여기로 옵니다). 글자만이 아니라 뜻으로 찾습니다. ‘다시 순위 매기기’는 상위 결과를 더 꼼꼼히 다시 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>문서</translation>
+    </message>
+    <message>
+        <source>All documents, what was found, and what you marked. J and K go down and up, Space marks, T tags, Enter reads.</source>
+        <translation>모든 문서, 찾은 문서, 표시한 문서가 있습니다. J와 K로 아래위로 옮기고, 스페이스로 표시하고, T로 태그를 붙이고, Enter로 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Reader</source>
+        <translation>읽기</translation>
+    </message>
+    <message>
+        <source>The document in focus, with the passage that matches lit and the words that made it match.</source>
+        <translation>지금 보고 있는 문서입니다. 검색과 맞는 단락이 밝게 표시되고, 그렇게 본 까닭이 된 단어가 드러납니다.</translation>
+    </message>
+    <message>
+        <source>Similar documents</source>
+        <translation>비슷한 문서</translation>
+    </message>
+    <message>
+        <source>What is most like the document in focus. Plus and minus say which way to look further; C lays two documents side by side.</source>
+        <translation>보고 있는 문서와 가장 비슷한 문서입니다. 더하기와 빼기로 찾는 방향을 정하고, C로 두 문서를 나란히 놓습니다.</translation>
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation>묶음</translation>
+    </message>
+    <message>
+        <source>What the documents are about. The slider makes few or many; a click marks a cluster, F2 renames it.</source>
+        <translation>문서들이 무엇을 다루는지 보여 줍니다. 막대로 묶음의 수를 조절하고, 클릭하면 묶음을 표시하고, F2로 이름을 바꿉니다.</translation>
+    </message>
+    <message>
+        <source>Everything else</source>
+        <translation>그 밖의 모든 것</translation>
+    </message>
+    <message>
+        <source>Every action is in the menus, and in the list of commands: press Ctrl+K and type a few letters. F1 opens the help.</source>
+        <translation>모든 기능은 메뉴와 명령 목록에 있습니다. Ctrl+K를 누르고 몇 글자를 입력하세요. F1을 누르면 도움말이 열립니다.</translation>
+    </message>
+    <message>
+        <source>New here? Take the tour</source>
+        <translation>처음이신가요? 둘러보기</translation>
+    </message>
+    <message>
+        <source>No, thanks</source>
+        <translation>괜찮습니다</translation>
+    </message>
+</context>
+<context>
+    <name>HelpWindow</name>
+    <message>
+        <source>Help</source>
+        <translation>도움말</translation>
+    </message>
+    <message>
+        <source>Search the help</source>
+        <translation>도움말 찾기</translation>
+    </message>
+    <message>
+        <source>Pages of the help</source>
+        <translation>도움말 목록</translation>
+    </message>
+    <message>
+        <source>Page of the help</source>
+        <translation>도움말 내용</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>뒤로</translation>
+    </message>
+</context>
+<context>
+    <name>JobRow</name>
+    <message>
+        <source>Stop: {title}</source>
+        <translation>중지: {title}</translation>
+    </message>
+</context>
+<context>
+    <name>JudgeBox</name>
+    <message>
+        <source>First</source>
+        <translation>첫째</translation>
+    </message>
+    <message>
+        <source>Second</source>
+        <translation>둘째</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>척도</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>Pairs judged: {count}</source>
+        <translation>판정한 쌍: {count}</translation>
+    </message>
+    <message>
+        <source>Focus a document and compare it with another (C), then say how alike the two are.</source>
+        <translation>문서를 골라 다른 문서와 비교한 뒤(C) 둘이 얼마나 비슷한지 판정하세요.</translation>
+    </message>
+    <message>
+        <source>How alike are “{first}” and “{second}”?</source>
+        <translation>두 문서는 얼마나 비슷한가요? ‘{first}’ · ‘{second}’</translation>
+    </message>
+    <message>
+        <source>How alike are the two?</source>
+        <translation>둘은 얼마나 비슷한가요?</translation>
+    </message>
+    <message>
+        <source>Similar</source>
+        <translation>비슷함</translation>
+    </message>
+    <message>
+        <source>Not similar</source>
+        <translation>비슷하지 않음</translation>
+    </message>
+    <message>
+        <source>They are similar</source>
+        <translation>둘이 비슷함</translation>
+    </message>
+    <message>
+        <source>They are not similar</source>
+        <translation>둘이 비슷하지 않음</translation>
+    </message>
+    <message>
+        <source>Nothing in common</source>
+        <translation>공통점 없음</translation>
+    </message>
+    <message>
+        <source>The same field, another subject</source>
+        <translation>분야는 같고 주제는 다름</translation>
+    </message>
+    <message>
+        <source>Some things in common</source>
+        <translation>공통점이 조금 있음</translation>
+    </message>
+    <message>
+        <source>Roughly the same, details differ</source>
+        <translation>대체로 같고 세부만 다름</translation>
+    </message>
+    <message>
+        <source>Nearly the same</source>
+        <translation>거의 같음</translation>
+    </message>
+    <message>
+        <source>The same in meaning</source>
+        <translation>뜻이 같음</translation>
+    </message>
+</context>
+<context>
+    <name>JudgeWindow</name>
+    <message>
+        <source>How far the model agrees with you shows after a few more pairs.</source>
+        <translation>몇 쌍 더 판정하면 모델이 나와 얼마나 같은지 나타납니다.</translation>
+    </message>
+    <message>
+        <source>The model puts {share} of your pairs in the same order as you; 50 % would be chance.</source>
+        <translation>모델이 내 판정과 같은 순서로 놓은 쌍이 {share}입니다. 우연이라면 50%입니다.</translation>
+    </message>
+    <message>
+        <source>Similar</source>
+        <translation>비슷함</translation>
+    </message>
+    <message>
+        <source>Not similar</source>
+        <translation>비슷하지 않음</translation>
+    </message>
+    <message>
+        <source>{grade} of 5</source>
+        <translation>5점 중 {grade}점</translation>
+    </message>
+    <message>
+        <source>The pair before: you said “{said}”, the model {score}.</source>
+        <translation>바로 전 쌍: 내 판정은 ‘{said}’, 모델은 {score}.</translation>
+    </message>
+    <message>
+        <source>Open a folder of texts first; its passages are judged here.</source>
+        <translation>먼저 글이 든 폴더를 여세요. 그 안의 단락을 여기에서 판정합니다.</translation>
+    </message>
+    <message>
+        <source>This folder is open for reading only, so that judgements cannot be kept.</source>
+        <translation>이 폴더는 읽기 전용으로 열려 있어 판정을 저장할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Looking for the pairs that are most worth judging…</source>
+        <translation>판정할 만한 쌍을 찾는 중…</translation>
+    </message>
+    <message>
+        <source>There are no more pairs worth judging in this folder.</source>
+        <translation>이 폴더에는 더 판정할 만한 쌍이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The two models disagree about this pair: your word counts most here.</source>
+        <translation>두 모델의 판단이 다른 쌍입니다. 이런 쌍의 판정이 가장 값집니다.</translation>
+    </message>
+    <message>
+        <source>The model is unsure about this pair.</source>
+        <translation>모델이 확신하지 못하는 쌍입니다.</translation>
+    </message>
+    <message>
+        <source>Judge pairs</source>
+        <translation>문서 쌍 판정</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>건너뛰기</translation>
+    </message>
+    <message>
+        <source>Leave this pair out (Space)</source>
+        <translation>이 쌍 건너뛰기 (스페이스)</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>실행 취소</translation>
+    </message>
+    <message>
+        <source>Take the last judgement back (Ctrl+Z)</source>
+        <translation>마지막 판정 되돌리기 (Ctrl+Z)</translation>
+    </message>
+    <message>
+        <source>Train with them…</source>
+        <translation>이것으로 학습하기…</translation>
+    </message>
+    <message>
+        <source>First text</source>
+        <translation>첫째 글</translation>
+    </message>
+    <message>
+        <source>Second text</source>
+        <translation>둘째 글</translation>
+    </message>
+</context>
+<context>
+    <name>KeysBox</name>
+    <message>
+        <source>Keys</source>
+        <translation>단축키</translation>
+    </message>
+</context>
+<context>
+    <name>LabelNames</name>
+    <message>
+        <source>Rename labels</source>
+        <translation>분류 이름 바꾸기</translation>
+    </message>
+    <message>
+        <source>Two labels with one name become one. An empty name leaves the rows of a label out.</source>
+        <translation>두 분류에 같은 이름을 주면 하나가 됩니다. 이름을 비우면 그 분류의 행은 제외됩니다.</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>파일에 적힌 이름</translation>
+    </message>
+    <message>
+        <source>Called</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>행</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Choose a folder of texts</source>
+        <translation>글이 든 폴더 고르기</translation>
+    </message>
+</context>
+<context>
+    <name>MapExport</name>
+    <message>
+        <source>Number</source>
+        <translation>번호</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>부분</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Cluster number</source>
+        <translation>묶음 번호</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>묶음</translation>
+    </message>
+    <message>
+        <source>Trust</source>
+        <translation>신뢰도</translation>
+    </message>
+</context>
+<context>
+    <name>MapLegend</name>
+    <message>
+        <source>{name}, {count} documents</source>
+        <translation>{name}, 문서 {count}개</translation>
+    </message>
+    <message>
+        <source>Map trust {share} %</source>
+        <translation>지도 신뢰도 {share}%</translation>
+    </message>
+    <message>
+        <source>How many of the documents most similar to each one also lie near it on this map, on average. Click to colour by it.</source>
+        <translation>각 문서와 가장 비슷한 문서들이 지도에서도 가까이 놓인 비율의 평균입니다. 클릭하면 이 값으로 색을 칠합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>MapPanel</name>
+    <message>
+        <source>drawing …</source>
+        <translation>그리는 중…</translation>
+    </message>
+    <message>
+        <source>trust {share:.0%}</source>
+        <translation>신뢰도 {share:.0%}</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>묶음</translation>
+    </message>
+    <message>
+        <source>Trust</source>
+        <translation>신뢰도</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>태그</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>폴더</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>그 밖</translation>
+    </message>
+    <message>
+        <source>Move the map</source>
+        <translation>지도 움직이기</translation>
+    </message>
+    <message>
+        <source>Select with a lasso</source>
+        <translation>올가미로 고르기</translation>
+    </message>
+    <message>
+        <source>Select with a rectangle</source>
+        <translation>사각형으로 고르기</translation>
+    </message>
+    <message>
+        <source>Show all of the map</source>
+        <translation>지도 전체 보기</translation>
+    </message>
+    <message>
+        <source>What the colours mean</source>
+        <translation>색의 기준</translation>
+    </message>
+    <message>
+        <source>How many of a document&apos;s true neighbours are also near it on the map, on average</source>
+        <translation>어떤 문서와 실제로 비슷한 문서가 지도에서도 가까이 있는 비율(평균)</translation>
+    </message>
+</context>
+<context>
+    <name>MapView</name>
+    <message>
+        <source>There are no documents on this map.</source>
+        <translation>지도에 문서가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Map of documents</source>
+        <translation>문서 지도</translation>
+    </message>
+    <message>
+        <source>Nothing is focused. Arrow keys walk from document to document.</source>
+        <translation>고른 문서가 없습니다. 화살표 키로 문서 사이를 옮겨 다닙니다.</translation>
+    </message>
+</context>
+<context>
+    <name>MeasureTable</name>
+    <message>
+        <source>Before</source>
+        <translation>전</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>후</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>변화</translation>
+    </message>
+    <message>
+        <source>95 % sure to lie between</source>
+        <translation>95% 신뢰 구간</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>판단</translation>
+    </message>
+</context>
+<context>
+    <name>Menus</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>파일(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>편집(&amp;E)</translation>
+    </message>
+    <message>
+        <source>F&amp;ind</source>
+        <translation>찾기(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;Map</source>
+        <translation>지도(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Clusters</source>
+        <translation>묶음(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>보기(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>도움말(&amp;H)</translation>
+    </message>
+    <message>
+        <source>New window</source>
+        <translation>새 창</translation>
+    </message>
+    <message>
+        <source>Open folder…</source>
+        <translation>폴더 열기…</translation>
+    </message>
+    <message>
+        <source>Open folder in a new window…</source>
+        <translation>새 창에서 폴더 열기…</translation>
+    </message>
+    <message>
+        <source>Open again</source>
+        <translation>최근 폴더 열기</translation>
+    </message>
+    <message>
+        <source>Open the sample</source>
+        <translation>예제 열기</translation>
+    </message>
+    <message>
+        <source>Read the folder again</source>
+        <translation>폴더 다시 읽기</translation>
+    </message>
+    <message>
+        <source>Close the folder</source>
+        <translation>폴더 닫기</translation>
+    </message>
+    <message>
+        <source>Export this panel…</source>
+        <translation>이 패널 내보내기…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>내보내기</translation>
+    </message>
+    <message>
+        <source>Report of the selection…</source>
+        <translation>선택한 문서 보고서…</translation>
+    </message>
+    <message>
+        <source>Close the window</source>
+        <translation>창 닫기</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>끝내기</translation>
+    </message>
+    <message>
+        <source>Copy as a table</source>
+        <translation>표로 복사</translation>
+    </message>
+    <message>
+        <source>Mark or unmark the focus</source>
+        <translation>보고 있는 문서 표시하거나 지우기</translation>
+    </message>
+    <message>
+        <source>Mark all that are looked at</source>
+        <translation>보이는 문서 모두 표시</translation>
+    </message>
+    <message>
+        <source>Take all marks off</source>
+        <translation>표시 모두 지우기</translation>
+    </message>
+    <message>
+        <source>Look at the marked ones only</source>
+        <translation>표시한 문서만 보기</translation>
+    </message>
+    <message>
+        <source>Take the filter off</source>
+        <translation>모두 보기</translation>
+    </message>
+    <message>
+        <source>Tag…</source>
+        <translation>태그…</translation>
+    </message>
+    <message>
+        <source>How alike are the two?</source>
+        <translation>둘은 얼마나 비슷한가요?</translation>
+    </message>
+    <message>
+        <source>One step back</source>
+        <translation>한 단계 뒤로</translation>
+    </message>
+    <message>
+        <source>Settings…</source>
+        <translation>설정…</translation>
+    </message>
+    <message>
+        <source>Marked documents</source>
+        <translation>표시한 문서</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>검색</translation>
+    </message>
+    <message>
+        <source>Search by meaning and by word</source>
+        <translation>의미와 단어로 검색</translation>
+    </message>
+    <message>
+        <source>Search by meaning</source>
+        <translation>의미로 검색</translation>
+    </message>
+    <message>
+        <source>Search by word</source>
+        <translation>단어로 검색</translation>
+    </message>
+    <message>
+        <source>More results</source>
+        <translation>결과 더 보기</translation>
+    </message>
+    <message>
+        <source>Next document</source>
+        <translation>다음 문서</translation>
+    </message>
+    <message>
+        <source>Previous document</source>
+        <translation>이전 문서</translation>
+    </message>
+    <message>
+        <source>Read the document in focus</source>
+        <translation>보고 있는 문서 읽기</translation>
+    </message>
+    <message>
+        <source>Open the original file</source>
+        <translation>원본 파일 열기</translation>
+    </message>
+    <message>
+        <source>Show in the file manager</source>
+        <translation>파일 관리자에서 보기</translation>
+    </message>
+    <message>
+        <source>Rerank the results</source>
+        <translation>결과 순위 다시 매기기</translation>
+    </message>
+    <message>
+        <source>Compare with the next focus</source>
+        <translation>다음에 고를 문서와 비교</translation>
+    </message>
+    <message>
+        <source>Similar documents</source>
+        <translation>비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Duplicates</source>
+        <translation>중복</translation>
+    </message>
+    <message>
+        <source>Outliers</source>
+        <translation>동떨어진 문서</translation>
+    </message>
+    <message>
+        <source>Trends</source>
+        <translation>추이</translation>
+    </message>
+    <message>
+        <source>Commands…</source>
+        <translation>명령…</translation>
+    </message>
+    <message>
+        <source>Go to the map</source>
+        <translation>지도로 가기</translation>
+    </message>
+    <message>
+        <source>Show all of the map</source>
+        <translation>지도 전체 보기</translation>
+    </message>
+    <message>
+        <source>Closer</source>
+        <translation>확대</translation>
+    </message>
+    <message>
+        <source>Farther</source>
+        <translation>축소</translation>
+    </message>
+    <message>
+        <source>Drag to move the map</source>
+        <translation>끌어서 지도 옮기기</translation>
+    </message>
+    <message>
+        <source>Drag to select with a lasso</source>
+        <translation>끌어서 올가미로 고르기</translation>
+    </message>
+    <message>
+        <source>Drag to select with a rectangle</source>
+        <translation>끌어서 사각형으로 고르기</translation>
+    </message>
+    <message>
+        <source>Colour by</source>
+        <translation>색 기준</translation>
+    </message>
+    <message>
+        <source>Tint where documents lie thick</source>
+        <translation>문서가 몰린 곳 칠하기</translation>
+    </message>
+    <message>
+        <source>Contour lines</source>
+        <translation>등고선</translation>
+    </message>
+    <message>
+        <source>Palette</source>
+        <translation>색상표</translation>
+    </message>
+    <message>
+        <source>Many clear colours</source>
+        <translation>뚜렷한 여러 색</translation>
+    </message>
+    <message>
+        <source>For colour-blind eyes</source>
+        <translation>색각 이상용</translation>
+    </message>
+    <message>
+        <source>Greys, for print</source>
+        <translation>인쇄용 회색</translation>
+    </message>
+    <message>
+        <source>Draw the map again</source>
+        <translation>지도 다시 그리기</translation>
+    </message>
+    <message>
+        <source>Save the map…</source>
+        <translation>지도 저장…</translation>
+    </message>
+    <message>
+        <source>Finer or coarser clusters</source>
+        <translation>묶음을 잘게 또는 크게</translation>
+    </message>
+    <message>
+        <source>Put all panels back in their places</source>
+        <translation>패널을 모두 제자리로</translation>
+    </message>
+    <message>
+        <source>Theme of the system</source>
+        <translation>시스템 테마</translation>
+    </message>
+    <message>
+        <source>Light theme</source>
+        <translation>밝은 테마</translation>
+    </message>
+    <message>
+        <source>Dark theme</source>
+        <translation>어두운 테마</translation>
+    </message>
+    <message>
+        <source>Full screen</source>
+        <translation>전체 화면</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>도움말</translation>
+    </message>
+    <message>
+        <source>Tour of the window</source>
+        <translation>화면 둘러보기</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>단축키</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>정보</translation>
+    </message>
+</context>
+<context>
+    <name>ModelPage</name>
+    <message>
+        <source>{name} (not downloaded)</source>
+        <translation>{name} (내려받지 않음)</translation>
+    </message>
+    <message>
+        <source>Choose the folder of a model</source>
+        <translation>모델 폴더 고르기</translation>
+    </message>
+    <message>
+        <source>{count} examples to learn from</source>
+        <translation>배울 예시 {count}개</translation>
+    </message>
+    <message>
+        <source>{count} to choose the best step</source>
+        <translation>가장 좋은 단계를 고르는 데 {count}개</translation>
+    </message>
+    <message>
+        <source>{count} to measure the result</source>
+        <translation>결과를 재는 데 {count}개</translation>
+    </message>
+    <message>
+        <source>Quick</source>
+        <translation>빠르게</translation>
+    </message>
+    <message>
+        <source>One round through the examples: to see whether it is worth it.</source>
+        <translation>예시를 한 번만 봅니다. 해 볼 만한지 알아볼 때 좋습니다.</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>보통</translation>
+    </message>
+    <message>
+        <source>Two rounds; ends early once nothing is gained any more.</source>
+        <translation>두 번 되풀이하며, 더 나아지지 않으면 일찍 끝냅니다.</translation>
+    </message>
+    <message>
+        <source>Thorough</source>
+        <translation>꼼꼼하게</translation>
+    </message>
+    <message>
+        <source>Four rounds through all examples.</source>
+        <translation>모든 예시를 네 번 되풀이합니다.</translation>
+    </message>
+    <message>
+        <source>estimating…</source>
+        <translation>어림하는 중…</translation>
+    </message>
+    <message>
+        <source>Which model, and how much effort?</source>
+        <translation>어떤 모델을, 얼마나 학습할까요?</translation>
+    </message>
+    <message>
+        <source>Begin with</source>
+        <translation>바탕 모델</translation>
+    </message>
+    <message>
+        <source>Name of the new model</source>
+        <translation>새 모델의 이름</translation>
+    </message>
+    <message>
+        <source>Another folder…</source>
+        <translation>다른 폴더…</translation>
+    </message>
+    <message>
+        <source>Keep what the model can do already (guard)</source>
+        <translation>모델이 이미 잘하는 것 지키기(보호)</translation>
+    </message>
+    <message>
+        <source>Some batches hold the model to what it said of your texts before, so that little is forgotten.</source>
+        <translation>일부 배치에서 모델이 전에 내 글을 보던 방식을 지키게 하여 덜 잊게 합니다.</translation>
+    </message>
+    <message>
+        <source>Advanced</source>
+        <translation>고급</translation>
+    </message>
+</context>
+<context>
+    <name>ModelVerbs</name>
+    <message>
+        <source>Downloading {name}</source>
+        <translation>{name} 내려받는 중</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message>
+        <source>Use for reranking</source>
+        <translation>순위 매기기에 쓰기</translation>
+    </message>
+    <message>
+        <source>Use for search</source>
+        <translation>검색에 쓰기</translation>
+    </message>
+    <message>
+        <source>Stop the download</source>
+        <translation>내려받기 중지</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>내려받기</translation>
+    </message>
+    <message>
+        <source>Take off the list</source>
+        <translation>목록에서 빼기</translation>
+    </message>
+    <message>
+        <source>Remove…</source>
+        <translation>지우기…</translation>
+    </message>
+    <message>
+        <source>Add a folder…</source>
+        <translation>폴더 추가…</translation>
+    </message>
+    <message>
+        <source>Languages: {names}</source>
+        <translation>언어: {names}</translation>
+    </message>
+    <message>
+        <source>Reads up to {count} word pieces at once; longer texts are cut into passages.</source>
+        <translation>한 번에 낱말 조각 {count}개까지 읽으며, 더 긴 글은 단락으로 나눕니다.</translation>
+    </message>
+    <message>
+        <source>Measured: {numbers}</source>
+        <translation>측정값: {numbers}</translation>
+    </message>
+    <message>
+        <source>Using it encodes the open folder anew, in the background. Until that is done the present model answers; its vectors are kept, so going back costs nothing.</source>
+        <translation>이 모델을 쓰면 열린 폴더를 뒤에서 다시 분석합니다. 끝날 때까지는 지금 모델이 답하며, 그 벡터는 남겨 두므로 언제든 바로 되돌아갈 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Not on this machine. Downloading fetches about {size} from huggingface.co.</source>
+        <translation>이 컴퓨터에 없습니다. 내려받으면 huggingface.co에서 약 {size}를 가져옵니다.</translation>
+    </message>
+    <message>
+        <source>Remove {name} from this machine? Its folder {path} is deleted.</source>
+        <translation>{name} 모델을 이 컴퓨터에서 지울까요? {path} 폴더가 삭제됩니다.</translation>
+    </message>
+    <message>
+        <source>Remove a model</source>
+        <translation>모델 지우기</translation>
+    </message>
+    <message>
+        <source>Choose a folder of a model, or of models</source>
+        <translation>모델이 든 폴더 고르기</translation>
+    </message>
+    <message>
+        <source>A model turns texts into vectors, by which they are compared. Everything runs on this machine; the network is used only when you download a model here.</source>
+        <translation>모델은 글을 벡터로 바꾸고, 그 벡터로 글을 견줍니다. 모든 일은 이 컴퓨터에서 이루어지며, 여기에서 모델을 내려받을 때만 네트워크를 씁니다.</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>The fastest there is</source>
+        <translation>가장 빠른 장치</translation>
+    </message>
+    <message>
+        <source>Processor (CPU)</source>
+        <translation>프로세서(CPU)</translation>
+    </message>
+    <message>
+        <source>Graphics card (CUDA)</source>
+        <translation>그래픽 카드(CUDA)</translation>
+    </message>
+    <message>
+        <source>Apple graphics (MPS)</source>
+        <translation>애플 그래픽(MPS)</translation>
+    </message>
+    <message>
+        <source>Models run on</source>
+        <translation>모델을 돌릴 곳</translation>
+    </message>
+    <message>
+        <source>A graphics card is many times faster, where there is one.</source>
+        <translation>그래픽 카드가 있으면 몇 배 빠릅니다.</translation>
+    </message>
+    <message>
+        <source>Processor cores</source>
+        <translation>프로세서 코어 수</translation>
+    </message>
+    <message>
+        <source>0 uses all; fewer leave more of the machine to other programs.</source>
+        <translation>0이면 모두 씁니다. 줄이면 다른 프로그램이 더 쾌적합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsTable</name>
+    <message>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>쓰임</translation>
+    </message>
+    <message>
+        <source>Languages</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>크기</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>차원</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>품질</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>라이선스</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>상태</translation>
+    </message>
+    <message>
+        <source>Search: a bi-encoder. Reranking: a cross-encoder.</source>
+        <translation>검색은 바이 인코더, 순위 매기기는 크로스 인코더입니다.</translation>
+    </message>
+    <message>
+        <source>Numbers in a vector (dimension): more take more room and time</source>
+        <translation>벡터 하나의 숫자 개수(차원)입니다. 많을수록 자리와 시간이 더 듭니다</translation>
+    </message>
+    <message>
+        <source>What was measured with it; more is better. Choose a model to see of what.</source>
+        <translation>측정한 값이며 높을수록 좋습니다. 모델을 고르면 무엇을 잰 값인지 보입니다.</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>검색</translation>
+    </message>
+    <message>
+        <source>Reranking</source>
+        <translation>순위 매기기</translation>
+    </message>
+    <message>
+        <source>downloading</source>
+        <translation>내려받는 중</translation>
+    </message>
+    <message>
+        <source>downloading {percent} %</source>
+        <translation>내려받는 중 {percent}%</translation>
+    </message>
+    <message>
+        <source>cannot be used</source>
+        <translation>쓸 수 없음</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>사용 중</translation>
+    </message>
+    <message>
+        <source>being prepared</source>
+        <translation>준비 중</translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation>설치됨</translation>
+    </message>
+    <message>
+        <source>to be downloaded</source>
+        <translation>내려받기 필요</translation>
+    </message>
+</context>
+<context>
+    <name>NeighbourDelegate</name>
+    <message>
+        <source>More like this one (+)</source>
+        <translation>이런 문서 더 (+)</translation>
+    </message>
+    <message>
+        <source>Less like this one (-)</source>
+        <translation>이런 문서 덜 (-)</translation>
+    </message>
+</context>
+<context>
+    <name>NeighboursPanel</name>
+    <message>
+        <source>Open a folder of texts to see which are alike.</source>
+        <translation>글이 든 폴더를 열면 서로 비슷한 문서를 볼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Choose a document to see which others are like it.</source>
+        <translation>문서를 고르면 비슷한 문서를 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Mark documents to see which others are like them: Ctrl-click, or draw around them.</source>
+        <translation>문서를 표시하면 그와 비슷한 문서를 보여 줍니다. Ctrl을 누른 채 클릭하거나 지도에서 둘러싸세요.</translation>
+    </message>
+    <message>
+        <source>Type a query to see which documents are nearest to it.</source>
+        <translation>검색어를 입력하면 가장 가까운 문서를 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>near “{query}”</source>
+        <translation>‘{query}’에 가까운 문서</translation>
+    </message>
+    <message>
+        <source>like {title}</source>
+        <translation>비슷한 문서: {title}</translation>
+    </message>
+    <message>
+        <source>like {count} documents</source>
+        <translation>문서 {count}개와 비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Take “{title}” back</source>
+        <translation>‘{title}’ 빼기</translation>
+    </message>
+    <message>
+        <source>There is no other document to compare with.</source>
+        <translation>견줄 다른 문서가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Euclidean distance {score}: 0 is the same, 2 the opposite.</source>
+        <translation>유클리드 거리 {score}: 0은 같음, 2는 정반대입니다.</translation>
+    </message>
+    <message>
+        <source>Cosine similarity {score}: 1 is the same, 0 has nothing in common.</source>
+        <translation>코사인 유사도 {score}: 1은 같음, 0은 공통점 없음입니다.</translation>
+    </message>
+    <message>
+        <source>Nearer than {share} % of all pairs of a document and one of its nearest in this folder.</source>
+        <translation>이 폴더에서 가까운 문서끼리 짝지은 쌍의 {share}%보다 더 가깝습니다.</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>순위</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>More like this</source>
+        <translation>이런 문서 더</translation>
+    </message>
+    <message>
+        <source>Less like this</source>
+        <translation>이런 문서 덜</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message>
+        <source>Mark</source>
+        <translation>표시</translation>
+    </message>
+    <message>
+        <source>Mark all of these</source>
+        <translation>모두 표시</translation>
+    </message>
+    <message>
+        <source>Open the original file</source>
+        <translation>원본 파일 열기</translation>
+    </message>
+    <message>
+        <source>Similar documents</source>
+        <translation>비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Similar documents, nearest first</source>
+        <translation>비슷한 문서, 가까운 순</translation>
+    </message>
+    <message>
+        <source>Similar to what</source>
+        <translation>무엇과 비슷한지</translation>
+    </message>
+    <message>
+        <source>How similarity is measured</source>
+        <translation>유사도를 재는 방법</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>본보기</translation>
+    </message>
+    <message>
+        <source>Like the document in focus</source>
+        <translation>보고 있는 문서와 비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Like the marked ones</source>
+        <translation>표시한 문서와 비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Near the query</source>
+        <translation>검색어에 가까운 문서</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>코사인</translation>
+    </message>
+    <message>
+        <source>Euclidean</source>
+        <translation>유클리드</translation>
+    </message>
+    <message>
+        <source>Cosine compares directions, Euclidean distances; of unit vectors both rank alike.</source>
+        <translation>코사인은 방향을, 유클리드는 거리를 잽니다. 길이가 1인 벡터에서는 두 방법의 순위가 같습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>Notice</name>
+    <message>
+        <source>Details</source>
+        <translation>자세히</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>복사</translation>
+    </message>
+    <message>
+        <source>Details of the error</source>
+        <translation>오류의 자세한 내용</translation>
+    </message>
+</context>
+<context>
+    <name>OutlierWords</name>
+    <message>
+        <source>It holds nothing the model can compare.</source>
+        <translation>모델이 비교할 내용이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Far from every other document: the nearest has a similarity of {value}, usual is {typical}.</source>
+        <translation>다른 모든 문서와 멉니다. 가장 가까운 문서의 유사도가 {value}이며, 보통은 {typical}입니다.</translation>
+    </message>
+    <message>
+        <source>It and one other are far from the rest: the next has a similarity of {value}, usual is {typical}.</source>
+        <translation>이 문서와 다른 한 문서가 나머지와 멉니다. 그다음 문서의 유사도가 {value}이며, 보통은 {typical}입니다.</translation>
+    </message>
+    <message>
+        <source>It and {count} others are far from the rest: the next has a similarity of {value}, usual is {typical}.</source>
+        <translation>이 문서와 다른 {count}개 문서가 나머지와 멉니다. 그다음 문서의 유사도가 {value}이며, 보통은 {typical}입니다.</translation>
+    </message>
+    <message>
+        <source>The model cannot read its language ({language}).</source>
+        <translation>모델이 이 문서의 언어({language})를 읽지 못합니다.</translation>
+    </message>
+    <message>
+        <source>Hardly any other document is in its language ({language}): {value} of {typical} are.</source>
+        <translation>같은 언어({language})로 쓰인 문서가 거의 없습니다. {typical}개 가운데 {value}개입니다.</translation>
+    </message>
+    <message>
+        <source>Much shorter than usual: {value} characters against {typical}.</source>
+        <translation>보통보다 훨씬 짧습니다. 보통 {typical}자인데 {value}자입니다.</translation>
+    </message>
+    <message>
+        <source>Much longer than usual: {value} characters against {typical}.</source>
+        <translation>보통보다 훨씬 깁니다. 보통 {typical}자인데 {value}자입니다.</translation>
+    </message>
+    <message>
+        <source>in Latin letters</source>
+        <translation>로마자 표기</translation>
+    </message>
+    <message>
+        <source>Nothing can be compared with it</source>
+        <translation>비교할 수 있는 문서가 없음</translation>
+    </message>
+    <message>
+        <source>{score} times the usual spread farther from the others than usual</source>
+        <translation>다른 문서와의 거리가 보통 편차의 {score}배만큼 더 멉니다</translation>
+    </message>
+</context>
+<context>
+    <name>OutliersPanel</name>
+    <message>
+        <source>{count} documents stand apart</source>
+        <translation>동떨어진 문서 {count}개</translation>
+    </message>
+    <message>
+        <source>Open a folder to see which of its documents stand apart.</source>
+        <translation>폴더를 열면 다른 문서와 동떨어진 문서를 볼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>This is known when the documents are encoded.</source>
+        <translation>문서 분석이 끝나면 알 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>No document stands apart from the others.</source>
+        <translation>동떨어진 문서가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>순위</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>Reasons</source>
+        <translation>까닭</translation>
+    </message>
+    <message>
+        <source>Documents that stand apart</source>
+        <translation>동떨어진 문서</translation>
+    </message>
+    <message>
+        <source>Mark the documents that stand apart</source>
+        <translation>동떨어진 문서 표시</translation>
+    </message>
+</context>
+<context>
+    <name>OwnTexts</name>
+    <message>
+        <source>a title and the text below it</source>
+        <translation>제목과 그 아래 글</translation>
+    </message>
+    <message>
+        <source>two passages that follow each other</source>
+        <translation>이어지는 두 단락</translation>
+    </message>
+    <message>
+        <source>each text with itself, blurred</source>
+        <translation>글과 그것을 흐린 글</translation>
+    </message>
+    <message>
+        <source>Good for search: titles are short like questions.</source>
+        <translation>검색에 좋습니다. 제목은 질문처럼 짧습니다.</translation>
+    </message>
+    <message>
+        <source>Good for likeness of theme.</source>
+        <translation>주제가 비슷한 글을 찾는 데 좋습니다.</translation>
+    </message>
+    <message>
+        <source>Good for telling texts apart where there is nothing else (SimCSE).</source>
+        <translation>다른 자료가 없을 때 글을 구별하는 데 좋습니다(SimCSE).</translation>
+    </message>
+    <message>
+        <source>How examples are made</source>
+        <translation>예시를 만드는 방법</translation>
+    </message>
+    <message>
+        <source>What belongs together is</source>
+        <translation>짝으로 볼 것</translation>
+    </message>
+    <message>
+        <source>Add look-alikes that do not belong</source>
+        <translation>비슷해 보이지만 짝이 아닌 글 더하기</translation>
+    </message>
+    <message>
+        <source>Hard negatives: texts the present model takes for near, though they are not what belongs.</source>
+        <translation>어려운 오답: 지금 모델이 가깝다고 보지만 짝이 아닌 글입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>ProblemsModel</name>
+    <message>
+        <source>File</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>까닭</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>할 일</translation>
+    </message>
+    <message>
+        <source>Cannot be opened</source>
+        <translation>열 수 없음</translation>
+    </message>
+    <message>
+        <source>Not a text</source>
+        <translation>글이 아님</translation>
+    </message>
+    <message>
+        <source>Needs a password</source>
+        <translation>암호 필요</translation>
+    </message>
+    <message>
+        <source>Empty</source>
+        <translation>비어 있음</translation>
+    </message>
+    <message>
+        <source>Too large</source>
+        <translation>너무 큼</translation>
+    </message>
+    <message>
+        <source>Pictures only</source>
+        <translation>그림뿐임</translation>
+    </message>
+    <message>
+        <source>Took too long</source>
+        <translation>시간 초과</translation>
+    </message>
+    <message>
+        <source>Damaged</source>
+        <translation>손상됨</translation>
+    </message>
+    <message>
+        <source>Gone</source>
+        <translation>없어짐</translation>
+    </message>
+    <message>
+        <source>Link to outside</source>
+        <translation>바깥을 가리키는 링크</translation>
+    </message>
+    <message>
+        <source>Link to a folder</source>
+        <translation>폴더를 가리키는 링크</translation>
+    </message>
+    <message>
+        <source>Broken link</source>
+        <translation>끊어진 링크</translation>
+    </message>
+    <message>
+        <source>Not a file</source>
+        <translation>파일이 아님</translation>
+    </message>
+    <message>
+        <source>Path too long</source>
+        <translation>경로가 너무 긺</translation>
+    </message>
+    <message>
+        <source>Listed already</source>
+        <translation>이미 목록에 있음</translation>
+    </message>
+</context>
+<context>
+    <name>ProblemsPanel</name>
+    <message>
+        <source>Files that cannot be read will be listed here.</source>
+        <translation>읽을 수 없는 파일이 있으면 여기에 나타납니다.</translation>
+    </message>
+    <message>
+        <source>Every file was read.</source>
+        <translation>모든 파일을 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>Try all again</source>
+        <translation>모두 다시 시도</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>열기</translation>
+    </message>
+    <message>
+        <source>Show in the file manager</source>
+        <translation>파일 관리자에서 보기</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>복사</translation>
+    </message>
+    <message>
+        <source>Read these files again, and all that has changed</source>
+        <translation>이 파일들과 바뀐 파일을 모두 다시 읽기</translation>
+    </message>
+    <message>
+        <source>Files that could not be read</source>
+        <translation>읽지 못한 파일</translation>
+    </message>
+</context>
+<context>
+    <name>ProgressLine</name>
+    <message>
+        <source>{title}: done</source>
+        <translation>{title}: 끝남</translation>
+    </message>
+    <message>
+        <source>Stop this work</source>
+        <translation>이 작업 중지</translation>
+    </message>
+    <message>
+        <source>Work in the background</source>
+        <translation>뒤에서 하는 작업</translation>
+    </message>
+</context>
+<context>
+    <name>ProgressPanel</name>
+    <message>
+        <source>{title}: done.</source>
+        <translation>{title}: 끝났습니다.</translation>
+    </message>
+    <message>
+        <source>Nothing is going on. Work in the background appears here.</source>
+        <translation>진행 중인 작업이 없습니다. 뒤에서 하는 작업이 여기에 나타납니다.</translation>
+    </message>
+    <message>
+        <source>Clear the list</source>
+        <translation>목록 지우기</translation>
+    </message>
+</context>
+<context>
+    <name>QueryBox</name>
+    <message>
+        <source>These results are of an earlier moment.</source>
+        <translation>조금 전 검색의 결과입니다.</translation>
+    </message>
+    <message>
+        <source>Nothing was found. Try other words, or fewer conditions.</source>
+        <translation>찾은 문서가 없습니다. 다른 말을 쓰거나 조건을 줄여 보세요.</translation>
+    </message>
+    <message>
+        <source>Search by meaning and by word: cold war spies, &quot;exact words&quot;, -away, author:Kim, like:file.txt</source>
+        <translation>의미와 단어로 검색: 냉전 시대의 첩보원, &quot;정확한 문구&quot;, -뺄단어, author:Kim, like:파일.txt</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>검색어</translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation>둘 다</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>의미</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>단어</translation>
+    </message>
+    <message>
+        <source>Search by meaning, by word, or both (hybrid)</source>
+        <translation>의미로, 단어로, 또는 둘을 함께 검색(하이브리드)</translation>
+    </message>
+    <message>
+        <source>How to search</source>
+        <translation>검색 방식</translation>
+    </message>
+    <message>
+        <source>Rerank</source>
+        <translation>다시 순위 매기기</translation>
+    </message>
+    <message>
+        <source>Read the best results again, question and text together (cross-encoder)</source>
+        <translation>상위 결과를 질문과 함께 다시 읽어 순위를 매깁니다(크로스 인코더)</translation>
+    </message>
+</context>
+<context>
+    <name>ReaderHeader</name>
+    <message>
+        <source>{percent} % encoded</source>
+        <translation>{percent}% 분석됨</translation>
+    </message>
+    <message>
+        <source>Search for “{word}”</source>
+        <translation>‘{word}’ 검색</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>characters</source>
+        <translation>글자 수</translation>
+    </message>
+    <message>
+        <source>passages</source>
+        <translation>단락 수</translation>
+    </message>
+    <message>
+        <source>language</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>encoding</source>
+        <translation>문자 인코딩</translation>
+    </message>
+    <message>
+        <source>remark</source>
+        <translation>비고</translation>
+    </message>
+    <message>
+        <source>Previous hit (K)</source>
+        <translation>이전 결과 (K)</translation>
+    </message>
+    <message>
+        <source>Next hit (J)</source>
+        <translation>다음 결과 (J)</translation>
+    </message>
+    <message>
+        <source>Show where passages begin and end</source>
+        <translation>단락 경계 보이기</translation>
+    </message>
+    <message>
+        <source>Open the original file</source>
+        <translation>원본 파일 열기</translation>
+    </message>
+    <message>
+        <source>Show in the file manager</source>
+        <translation>파일 관리자에서 보기</translation>
+    </message>
+    <message>
+        <source>All that is known of this document</source>
+        <translation>이 문서의 모든 정보</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Folder, date and more</source>
+        <translation>폴더, 날짜 등</translation>
+    </message>
+    <message>
+        <source>Why it was found</source>
+        <translation>찾은 까닭</translation>
+    </message>
+    <message>
+        <source>Key words</source>
+        <translation>핵심어</translation>
+    </message>
+</context>
+<context>
+    <name>ReaderPanel</name>
+    <message>
+        <source>Choose a document in the list or on the map to read it here.</source>
+        <translation>목록이나 지도에서 문서를 고르면 여기에서 읽을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Open a folder of texts to read them here.</source>
+        <translation>글이 든 폴더를 열면 여기에서 읽을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Hit {rank}</source>
+        <translation>결과 {rank}위</translation>
+    </message>
+    <message>
+        <source>reranked {score}</source>
+        <translation>다시 매긴 점수 {score}</translation>
+    </message>
+    <message>
+        <source>meaning {score}</source>
+        <translation>의미 {score}</translation>
+    </message>
+    <message>
+        <source>words {score}</source>
+        <translation>단어 {score}</translation>
+    </message>
+    <message>
+        <source>Meaning is the cosine of query and passage, words is BM25, reranked is the cross-encoder&apos;s score. The stronger a word is coloured, the more it adds to the likeness; the words of the query are underlined.</source>
+        <translation>의미는 검색어와 단락의 코사인 유사도, 단어는 BM25, 다시 매긴 점수는 크로스 인코더의 점수입니다. 색이 진한 단어일수록 비슷하다고 본 데 더 크게 기여했고, 검색어에 있는 단어에는 밑줄이 있습니다.</translation>
+    </message>
+    <message>
+        <source>Reader</source>
+        <translation>읽기</translation>
+    </message>
+    <message>
+        <source>Text of the document</source>
+        <translation>문서의 본문</translation>
+    </message>
+</context>
+<context>
+    <name>ReadingPage</name>
+    <message>
+        <source>Looking through the folder</source>
+        <translation>폴더를 살펴보는 중</translation>
+    </message>
+    <message>
+        <source>Looking through the folder: {count} files</source>
+        <translation>폴더를 살펴보는 중: 파일 {count}개</translation>
+    </message>
+    <message>
+        <source>There is no file to read in this folder. Choose another one.</source>
+        <translation>이 폴더에는 읽을 파일이 없습니다. 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{files} files, {size}</source>
+        <translation>파일 {files}개, {size}</translation>
+    </message>
+    <message>
+        <source>about {size}</source>
+        <translation>약 {size}</translation>
+    </message>
+    <message>
+        <source>in {place}; {free} are free there</source>
+        <translation>{place}에 저장하며, {free}의 여유가 있습니다</translation>
+    </message>
+    <message>
+        <source>only {free} are free in {place}</source>
+        <translation>{place}의 여유 공간이 {free}뿐입니다</translation>
+    </message>
+    <message>
+        <source>It runs on this machine; nothing is sent anywhere.</source>
+        <translation>이 컴퓨터에서만 돌아가며 아무것도 밖으로 보내지 않습니다.</translation>
+    </message>
+    <message>
+        <source>A rough guess. You can look around and search while it works, and stop at any time.</source>
+        <translation>대략 어림한 시간입니다. 작업하는 동안에도 둘러보고 검색할 수 있으며, 언제든 멈출 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Not read: {kinds}. Why is listed under Problems.</source>
+        <translation>읽지 않음: {kinds}. 까닭은 ‘문제’에 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Left out by rules: {count}</source>
+        <translation>규칙에 따라 제외: {count}</translation>
+    </message>
+    <message>
+        <source>Cannot be opened: {count}</source>
+        <translation>열 수 없음: {count}</translation>
+    </message>
+    <message>
+        <source>Plain text</source>
+        <translation>텍스트</translation>
+    </message>
+    <message>
+        <source>Notebooks</source>
+        <translation>노트북</translation>
+    </message>
+    <message>
+        <source>Subtitles</source>
+        <translation>자막</translation>
+    </message>
+    <message>
+        <source>Word processor</source>
+        <translation>워드 문서</translation>
+    </message>
+    <message>
+        <source>Mail</source>
+        <translation>메일</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>표</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>그 밖</translation>
+    </message>
+    <message>
+        <source>less than a minute</source>
+        <translation>1분 안쪽</translation>
+    </message>
+    <message>
+        <source>{low} to {high} minutes</source>
+        <translation>{low}~{high}분</translation>
+    </message>
+    <message>
+        <source>{low} to {high} hours</source>
+        <translation>{low}~{high}시간</translation>
+    </message>
+    <message>
+        <source>To be read</source>
+        <translation>읽을 것</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>시간</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>디스크</translation>
+    </message>
+    <message>
+        <source>Read this folder</source>
+        <translation>이 폴더 읽기</translation>
+    </message>
+    <message>
+        <source>Choose another folder…</source>
+        <translation>다른 폴더 고르기…</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>뒤로</translation>
+    </message>
+    <message>
+        <source>Largest file, MB</source>
+        <translation>가장 큰 파일(MB)</translation>
+    </message>
+    <message>
+        <source>Larger files are listed under Problems and not read.</source>
+        <translation>더 큰 파일은 읽지 않고 ‘문제’에 적어 둡니다.</translation>
+    </message>
+    <message>
+        <source>Wait for a file, s</source>
+        <translation>파일 대기 시간(초)</translation>
+    </message>
+    <message>
+        <source>A file that gives no text for so many seconds is left out, so that one does not hold up all.</source>
+        <translation>이 시간 동안 글이 나오지 않는 파일은 건너뜁니다. 파일 하나가 전체를 붙잡지 않게 합니다.</translation>
+    </message>
+    <message>
+        <source>Follow the folder</source>
+        <translation>폴더 지켜보기</translation>
+    </message>
+    <message>
+        <source>New, changed and removed files are noticed while a folder is open. Off: only when you open it or press F5.</source>
+        <translation>폴더가 열려 있는 동안 새로 생기거나 바뀌거나 없어진 파일을 알아챕니다. 끄면 폴더를 열거나 F5를 누를 때만 확인합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>ReadingView</name>
+    <message>
+        <source>Search for this</source>
+        <translation>이 말로 검색</translation>
+    </message>
+</context>
+<context>
+    <name>RecentRow</name>
+    <message>
+        <source>Open</source>
+        <translation>열기</translation>
+    </message>
+    <message>
+        <source>Take off the list</source>
+        <translation>목록에서 빼기</translation>
+    </message>
+    <message>
+        <source>not there now</source>
+        <translation>지금은 없음</translation>
+    </message>
+    <message>
+        <source>{count} documents</source>
+        <translation>문서 {count}개</translation>
+    </message>
+</context>
+<context>
+    <name>RerankPanel</name>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>Rerank</source>
+        <translation>다시 순위 매기기</translation>
+    </message>
+    <message>
+        <source>Type a query on top. What it finds can then be read again by a more careful model.</source>
+        <translation>위에 검색어를 입력하세요. 찾은 결과를 더 꼼꼼한 모델이 다시 읽게 할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>There is no cross-encoder on this machine yet. Choose one in the settings, or train one.</source>
+        <translation>이 컴퓨터에는 아직 크로스 인코더가 없습니다. 설정에서 고르거나 직접 학습시키세요.</translation>
+    </message>
+    <message>
+        <source>The query found nothing. Try other words.</source>
+        <translation>검색 결과가 없습니다. 다른 말로 찾아보세요.</translation>
+    </message>
+    <message>
+        <source>{count} results, in the order of the search</source>
+        <translation>결과 {count}개, 검색 순서대로</translation>
+    </message>
+    <message>
+        <source>{count} results read again, {far} of them moved by 10 places or more</source>
+        <translation>결과 {count}개를 다시 읽었고, 그 가운데 {far}개가 10위 넘게 움직였습니다</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>Results before and after reranking</source>
+        <translation>순위를 다시 매기기 전과 후의 결과</translation>
+    </message>
+    <message>
+        <source>Drawing of how ranks changed</source>
+        <translation>순위 변화 그림</translation>
+    </message>
+    <message>
+        <source>search</source>
+        <translation>검색</translation>
+    </message>
+    <message>
+        <source>reranked</source>
+        <translation>다시 매긴 순위</translation>
+    </message>
+    <message>
+        <source>Rerank, or stop it</source>
+        <translation>순위 다시 매기기 또는 중지</translation>
+    </message>
+    <message>
+        <source>Read query and result together, slower and more careful: a cross-encoder (R)</source>
+        <translation>검색어와 결과를 함께 읽습니다. 느리지만 더 꼼꼼합니다: 크로스 인코더 (R)</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>The document</source>
+        <translation>문서</translation>
+    </message>
+    <message>
+        <source>Moved</source>
+        <translation>변화</translation>
+    </message>
+    <message>
+        <source>Places up or down: where the two models disagree</source>
+        <translation>오르내린 순위: 두 모델의 판단이 다른 곳</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>전</translation>
+    </message>
+    <message>
+        <source>Rank in the search</source>
+        <translation>검색 순위</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>후</translation>
+    </message>
+    <message>
+        <source>Rank by the cross-encoder</source>
+        <translation>크로스 인코더가 매긴 순위</translation>
+    </message>
+    <message>
+        <source>Bi</source>
+        <translation>바이</translation>
+    </message>
+    <message>
+        <source>Cosine of the bi-encoder, which reads query and text apart</source>
+        <translation>검색어와 글을 따로 읽는 바이 인코더의 코사인 유사도</translation>
+    </message>
+    <message>
+        <source>Cross</source>
+        <translation>교차</translation>
+    </message>
+    <message>
+        <source>Score of the cross-encoder, which reads both together, 0 to 1</source>
+        <translation>둘을 함께 읽는 크로스 인코더의 점수(0~1)</translation>
+    </message>
+</context>
+<context>
+    <name>ResultPage</name>
+    <message>
+        <source>On your held-out examples</source>
+        <translation>떼어 둔 예시에서</translation>
+    </message>
+    <message>
+        <source>General ability</source>
+        <translation>일반 능력</translation>
+    </message>
+    <message>
+        <source>There is no folder whose documents could be shown before and after.</source>
+        <translation>학습 전후를 보여 줄 폴더가 열려 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Drawing the map before and after</source>
+        <translation>학습 전후의 지도 그리기</translation>
+    </message>
+    <message>
+        <source>There is no map of this training.</source>
+        <translation>이 학습의 지도가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Measures</source>
+        <translation>측정값</translation>
+    </message>
+    <message>
+        <source>Map before and after</source>
+        <translation>학습 전후의 지도</translation>
+    </message>
+    <message>
+        <source>Neighbours that changed</source>
+        <translation>바뀐 비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>예시</translation>
+    </message>
+    <message>
+        <source>Train again, more gently…</source>
+        <translation>더 살살 다시 학습…</translation>
+    </message>
+    <message>
+        <source>With the guard on, and the weights averaged with those of the base.</source>
+        <translation>보호를 켜고 가중치를 기본 모델과 평균 냅니다.</translation>
+    </message>
+</context>
+<context>
+    <name>RowMenu</name>
+    <message>
+        <source>Marked documents</source>
+        <translation>표시한 문서</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>읽기</translation>
+    </message>
+    <message>
+        <source>Open the file</source>
+        <translation>파일 열기</translation>
+    </message>
+    <message>
+        <source>Show in the file manager</source>
+        <translation>파일 관리자에서 보기</translation>
+    </message>
+    <message>
+        <source>Keep it to compare others with</source>
+        <translation>비교 대상으로 잡아 두기</translation>
+    </message>
+    <message>
+        <source>Mark or take the mark off</source>
+        <translation>표시하거나 표시 지우기</translation>
+    </message>
+    <message>
+        <source>Look at the marked ones only</source>
+        <translation>표시한 문서만 보기</translation>
+    </message>
+</context>
+<context>
+    <name>RunPage</name>
+    <message>
+        <source>Preparing “{name}”</source>
+        <translation>‘{name}’ 준비 중</translation>
+    </message>
+    <message>
+        <source>Training “{name}”</source>
+        <translation>‘{name}’ 학습 중</translation>
+    </message>
+    <message>
+        <source>“{name}” is paused</source>
+        <translation>‘{name}’ 학습을 잠시 멈췄습니다</translation>
+    </message>
+    <message>
+        <source>Finishing “{name}”</source>
+        <translation>‘{name}’ 마무리 중</translation>
+    </message>
+    <message>
+        <source>“{name}” is trained</source>
+        <translation>‘{name}’ 학습이 끝났습니다</translation>
+    </message>
+    <message>
+        <source>“{name}” was interrupted</source>
+        <translation>‘{name}’ 학습이 중단되었습니다</translation>
+    </message>
+    <message>
+        <source>What it reached is kept. It can go on from there, also another day.</source>
+        <translation>여기까지 한 것은 남아 있습니다. 다른 날에도 이어서 할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>A checkpoint is written; it goes on where it is.</source>
+        <translation>중간 저장을 했습니다. 그 자리에서 이어 갑니다.</translation>
+    </message>
+    <message>
+        <source>You can close this window: the training goes on and tells when it is done.</source>
+        <translation>이 창을 닫아도 학습은 이어지고, 끝나면 알려 드립니다.</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>계속</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>잠시 멈춤</translation>
+    </message>
+    <message>
+        <source>On held-out examples: {name}</source>
+        <translation>떼어 둔 예시에서: {name}</translation>
+    </message>
+    <message>
+        <source>On held-out examples</source>
+        <translation>떼어 둔 예시에서</translation>
+    </message>
+    <message>
+        <source>Measured from time to time</source>
+        <translation>가끔 측정합니다</translation>
+    </message>
+    <message>
+        <source>step {count}</source>
+        <translation>{count}단계</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>손실</translation>
+    </message>
+    <message>
+        <source>Begins with the first step</source>
+        <translation>첫 단계부터 나타납니다</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>단계</translation>
+    </message>
+    <message>
+        <source>Examples a second</source>
+        <translation>초당 예시 수</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>남은 시간</translation>
+    </message>
+    <message>
+        <source>Time spent</source>
+        <translation>걸린 시간</translation>
+    </message>
+    <message>
+        <source>Best so far</source>
+        <translation>지금까지 최고</translation>
+    </message>
+    <message>
+        <source>Stop and keep the best</source>
+        <translation>멈추고 가장 좋은 것 남기기</translation>
+    </message>
+    <message>
+        <source>Go on from there</source>
+        <translation>거기서 이어 하기</translation>
+    </message>
+    <message>
+        <source>Progress of the training</source>
+        <translation>학습 진행</translation>
+    </message>
+</context>
+<context>
+    <name>SearchPage</name>
+    <message>
+        <source>By meaning and by word</source>
+        <translation>의미와 단어로</translation>
+    </message>
+    <message>
+        <source>By meaning</source>
+        <translation>의미로</translation>
+    </message>
+    <message>
+        <source>By word</source>
+        <translation>단어로</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>검색</translation>
+    </message>
+    <message>
+        <source>Both finds most: what is meant, and what is written so.</source>
+        <translation>둘을 함께 쓰면 가장 많이 찾습니다. 뜻이 같은 것도, 그대로 적힌 것도 찾습니다.</translation>
+    </message>
+    <message>
+        <source>Rerank</source>
+        <translation>다시 순위 매기기</translation>
+    </message>
+    <message>
+        <source>Have the best results read again by the more careful cross-encoder, at every search.</source>
+        <translation>검색할 때마다 더 꼼꼼한 크로스 인코더가 상위 결과를 다시 읽게 합니다.</translation>
+    </message>
+    <message>
+        <source>Results to rerank</source>
+        <translation>순위를 다시 매길 결과 수</translation>
+    </message>
+    <message>
+        <source>How many of the best are read again. More takes longer: some hundredths of a second each.</source>
+        <translation>다시 읽을 상위 결과의 수입니다. 많을수록 오래 걸리며, 하나에 백분의 몇 초가 듭니다.</translation>
+    </message>
+    <message>
+        <source>Fineness of clusters</source>
+        <translation>묶음의 세밀함</translation>
+    </message>
+    <message>
+        <source>For folders opened from now on: a handful of clusters on the left, hundreds on the right. In an open folder the slider of the clusters does it.</source>
+        <translation>앞으로 처음 여는 폴더에 적용됩니다. 왼쪽은 묶음 몇 개, 오른쪽은 수백 개입니다. 이미 연 폴더에서는 묶음 패널의 막대로 조절하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>설정</translation>
+    </message>
+    <message>
+        <source>General</source>
+        <translation>일반</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>검색</translation>
+    </message>
+    <message>
+        <source>Reading</source>
+        <translation>읽기</translation>
+    </message>
+    <message>
+        <source>Data folder</source>
+        <translation>데이터 폴더</translation>
+    </message>
+    <message>
+        <source>Pages of the settings</source>
+        <translation>설정 목록</translation>
+    </message>
+    <message>
+        <source>Defaults of this page</source>
+        <translation>이 화면 기본값으로</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+</context>
+<context>
+    <name>Stage</name>
+    <message>
+        <source>Progress</source>
+        <translation>진행 상황</translation>
+    </message>
+    <message>
+        <source>Details of the error</source>
+        <translation>오류의 자세한 내용</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>자세히</translation>
+    </message>
+</context>
+<context>
+    <name>StartPage</name>
+    <message>
+        <source>Open a folder of texts</source>
+        <translation>글이 든 폴더 열기</translation>
+    </message>
+    <message>
+        <source>Document Similarity Explorer</source>
+        <translation>문서 유사도 탐색기</translation>
+    </message>
+    <message>
+        <source>See and search a folder of texts by meaning. Everything happens on this machine.</source>
+        <translation>폴더에 든 글을 의미로 살펴보고 검색합니다. 모든 일은 이 컴퓨터 안에서 이루어집니다.</translation>
+    </message>
+    <message>
+        <source>or drop a folder here</source>
+        <translation>또는 폴더를 여기에 끌어다 놓으세요</translation>
+    </message>
+    <message>
+        <source>Opened before</source>
+        <translation>최근에 연 폴더</translation>
+    </message>
+    <message>
+        <source>Texts that say similar things lie together on a map.</source>
+        <translation>비슷한 이야기를 하는 글이 지도에서 한데 모입니다.</translation>
+    </message>
+    <message>
+        <source>Ask in your own words and find what is meant, not only what is written.</source>
+        <translation>평소 쓰는 말로 물으면 글자가 아니라 뜻으로 찾습니다.</translation>
+    </message>
+    <message>
+        <source>Lay two texts side by side and see why they are alike.</source>
+        <translation>두 글을 나란히 놓고 왜 비슷한지 봅니다.</translation>
+    </message>
+    <message>
+        <source>Open a folder…</source>
+        <translation>폴더 열기…</translation>
+    </message>
+    <message>
+        <source>Try the sample</source>
+        <translation>예제 보기</translation>
+    </message>
+    <message>
+        <source>Start page</source>
+        <translation>시작 화면</translation>
+    </message>
+</context>
+<context>
+    <name>StatusLine</name>
+    <message>
+        <source>{count} documents</source>
+        <translation>문서 {count}개</translation>
+    </message>
+    <message>
+        <source>{count} passages</source>
+        <translation>단락 {count}개</translation>
+    </message>
+    <message>
+        <source>{count} problems</source>
+        <translation>문제 {count}건</translation>
+    </message>
+    <message>
+        <source>Files that could not be read</source>
+        <translation>읽지 못한 파일</translation>
+    </message>
+</context>
+<context>
+    <name>Steps</name>
+    <message>
+        <source>Step {number} of {count}: {name}</source>
+        <translation>{count}단계 중 {number}단계: {name}</translation>
+    </message>
+</context>
+<context>
+    <name>TagBox</name>
+    <message>
+        <source>Their tags</source>
+        <translation>이 문서들의 태그</translation>
+    </message>
+    <message>
+        <source>Tags in use</source>
+        <translation>쓰고 있는 태그</translation>
+    </message>
+    <message>
+        <source>Add the tag “{tag}”</source>
+        <translation>‘{tag}’ 태그 붙이기</translation>
+    </message>
+    <message>
+        <source>{tag} ({count} of {total})</source>
+        <translation>{tag} ({total}개 중 {count}개)</translation>
+    </message>
+    <message>
+        <source>Take the tag “{tag}” off</source>
+        <translation>‘{tag}’ 태그 떼기</translation>
+    </message>
+    <message>
+        <source>{count} marked</source>
+        <translation>표시한 문서 {count}개</translation>
+    </message>
+    <message>
+        <source>{count} looked at</source>
+        <translation>보고 있는 문서 {count}개</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>태그</translation>
+    </message>
+    <message>
+        <source>Which documents are tagged</source>
+        <translation>태그를 붙일 문서</translation>
+    </message>
+    <message>
+        <source>A tag, or several with commas between them</source>
+        <translation>태그. 여럿이면 쉼표로 구분</translation>
+    </message>
+    <message>
+        <source>They have</source>
+        <translation>붙어 있는 태그</translation>
+    </message>
+    <message>
+        <source>Click a document or mark some first, then tag them.</source>
+        <translation>먼저 문서를 클릭하거나 표시한 다음 태그를 붙이세요.</translation>
+    </message>
+    <message>
+        <source>This workspace can only be read, so nothing can be tagged.</source>
+        <translation>이 작업 공간은 읽기만 할 수 있어 태그를 붙일 수 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>TrendsModel</name>
+    <message>
+        <source>Cluster {number}</source>
+        <translation>묶음 {number}</translation>
+    </message>
+    <message>
+        <source>rising, {points} points a year</source>
+        <translation>늘어남, 해마다 {points}%p</translation>
+    </message>
+    <message>
+        <source>falling, {points} points a year</source>
+        <translation>줄어듦, 해마다 {points}%p</translation>
+    </message>
+    <message>
+        <source>steady</source>
+        <translation>변화 없음</translation>
+    </message>
+    <message>
+        <source>too few to tell</source>
+        <translation>판단하기에 너무 적음</translation>
+    </message>
+    <message>
+        <source>{count} documents</source>
+        <translation>문서 {count}개</translation>
+    </message>
+    <message>
+        <source>There are too few documents or too few stretches of time to ask.</source>
+        <translation>판단하기에는 문서나 기간이 너무 적습니다.</translation>
+    </message>
+    <message>
+        <source>No trend can be told from chance.</source>
+        <translation>우연과 구별되는 추이가 없습니다.</translation>
+    </message>
+    <message>
+        <source>The curve is the share of all documents of a time, evened out; the number beside it is the top of the scale. p is the chance of such a slope or a steeper one if nothing changed (Cochran-Armitage test). With many clusters some small ones are chance, so of those called rising or falling one in twenty may be none.</source>
+        <translation>곡선은 그 시기 전체 문서에서 차지하는 비율을 고르게 다듬은 것이고, 옆의 숫자는 눈금의 최댓값입니다. p는 실제로 변화가 없을 때 이만큼 또는 이보다 가파른 기울기가 나올 확률입니다(코크런-아미티지 검정). 묶음이 많으면 작은 값도 우연히 나올 수 있으므로, 늘거나 준다고 한 것 스무 개 중 하나는 사실이 아닐 수 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>TrendsPanel</name>
+    <message>
+        <source>Open a folder to see how its clusters change over time.</source>
+        <translation>폴더를 열면 묶음이 시간에 따라 어떻게 바뀌는지 볼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>This is known when the documents are encoded.</source>
+        <translation>문서 분석이 끝나면 알 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>No document has a date. Dates come from mails, from the heads of texts and pages, and from columns of tables, such as 2024-03-05.</source>
+        <translation>날짜가 있는 문서가 없습니다. 날짜는 메일, 글이나 웹 페이지의 머리 부분, 표의 열에서 2024-03-05처럼 적힌 것을 읽습니다.</translation>
+    </message>
+    <message>
+        <source>by day</source>
+        <translation>일별</translation>
+    </message>
+    <message>
+        <source>by week</source>
+        <translation>주별</translation>
+    </message>
+    <message>
+        <source>by month</source>
+        <translation>월별</translation>
+    </message>
+    <message>
+        <source>by quarter</source>
+        <translation>분기별</translation>
+    </message>
+    <message>
+        <source>by year</source>
+        <translation>연도별</translation>
+    </message>
+    <message>
+        <source>by decade</source>
+        <translation>10년 단위</translation>
+    </message>
+    <message>
+        <source>{count} dated documents, {unit}</source>
+        <translation>날짜가 있는 문서 {count}개, {unit}</translation>
+    </message>
+    <message>
+        <source>{count} documents have no date.</source>
+        <translation>문서 {count}개는 날짜가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{count} have a date that cannot be right.</source>
+        <translation>{count}개는 날짜가 잘못되어 있습니다.</translation>
+    </message>
+    <message>
+        <source>{count} lie far before or after all others and are left out.</source>
+        <translation>{count}개는 다른 문서보다 훨씬 이르거나 늦어 제외했습니다.</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>묶음</translation>
+    </message>
+    <message>
+        <source>Trend</source>
+        <translation>추이</translation>
+    </message>
+    <message>
+        <source>p</source>
+        <translation>p</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>시작</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>문서</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>비율</translation>
+    </message>
+    <message>
+        <source>By the dates in</source>
+        <translation>날짜 기준</translation>
+    </message>
+    <message>
+        <source>Field of the dates</source>
+        <translation>날짜 항목</translation>
+    </message>
+    <message>
+        <source>Clusters over time</source>
+        <translation>시간에 따른 묶음</translation>
+    </message>
+    <message>
+        <source>Draw all clusters to the same scale</source>
+        <translation>모든 묶음을 같은 눈금으로 그리기</translation>
+    </message>
+</context>
+<context>
+    <name>TwinMaps</name>
+    <message>
+        <source>{share} of its neighbours kept</source>
+        <translation>비슷한 문서의 {share} 유지</translation>
+    </message>
+    <message>
+        <source>{share} of all neighbours are others now</source>
+        <translation>비슷한 문서의 {share}가 바뀌었습니다</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>전</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>후</translation>
+    </message>
+    <message>
+        <source>Move the map</source>
+        <translation>지도 움직이기</translation>
+    </message>
+    <message>
+        <source>Mark with a lasso, in both maps</source>
+        <translation>두 지도에서 올가미로 표시</translation>
+    </message>
+    <message>
+        <source>Colour: clusters</source>
+        <translation>색: 묶음</translation>
+    </message>
+    <message>
+        <source>Colour: neighbours changed</source>
+        <translation>색: 바뀐 비슷한 문서</translation>
+    </message>
+    <message>
+        <source>What the colours mean</source>
+        <translation>색의 기준</translation>
+    </message>
+</context>
+<context>
+    <name>UndoVerbs</name>
+    <message>
+        <source>Taken back: {what}</source>
+        <translation>되돌림: {what}</translation>
+    </message>
+    <message>
+        <source>Made again: {what}</source>
+        <translation>다시 실행함: {what}</translation>
+    </message>
+    <message>
+        <source>Undo: {what}</source>
+        <translation>실행 취소: {what}</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>실행 취소</translation>
+    </message>
+    <message>
+        <source>Redo: {what}</source>
+        <translation>다시 실행: {what}</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>다시 실행</translation>
+    </message>
+</context>
+<context>
+    <name>WindowExports</name>
+    <message>
+        <source>Map</source>
+        <translation>지도</translation>
+    </message>
+    <message>
+        <source>Report on {folder}</source>
+        <translation>{folder} 보고서</translation>
+    </message>
+    <message>
+        <source>Report of the selection</source>
+        <translation>선택한 문서 보고서</translation>
+    </message>
+    <message>
+        <source>Page for the browser (*.html)</source>
+        <translation>웹 페이지(*.html)</translation>
+    </message>
+    <message>
+        <source>Marked documents</source>
+        <translation>표시한 문서</translation>
+    </message>
+    <message>
+        <source>All documents</source>
+        <translation>모든 문서</translation>
+    </message>
+    <message>
+        <source>There are no documents to report on.</source>
+        <translation>보고서에 넣을 문서가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{file} was written.</source>
+        <translation>{file} 파일을 저장했습니다.</translation>
+    </message>
+    <message>
+        <source>Writing the report</source>
+        <translation>보고서 쓰는 중</translation>
+    </message>
+</context>
+<context>
+    <name>Wizard</name>
+    <message>
+        <source>“{name}” is trained. See what came of it: Train, Improve the model.</source>
+        <translation>‘{name}’ 학습이 끝났습니다. ‘학습 &gt; 모델 개선’에서 결과를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>Save the recipe</source>
+        <translation>학습 방법 저장</translation>
+    </message>
+    <message>
+        <source>Recipes (*.json)</source>
+        <translation>학습 방법(*.json)</translation>
+    </message>
+    <message>
+        <source>Saved. docexplorer train --recipe {path} trains the same.</source>
+        <translation>저장했습니다. docexplorer train --recipe {path} 명령으로 똑같이 학습할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Saved. Keep the file of examples beside {path}: a recipe finds it there.</source>
+        <translation>저장했습니다. 예시 파일을 {path} 옆에 두세요. 학습 방법은 거기에서 파일을 찾습니다.</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>다음</translation>
+    </message>
+    <message>
+        <source>Begin training</source>
+        <translation>학습 시작</translation>
+    </message>
+    <message>
+        <source>See the result</source>
+        <translation>결과 보기</translation>
+    </message>
+    <message>
+        <source>Use for this folder</source>
+        <translation>이 폴더에 쓰기</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>뒤로</translation>
+    </message>
+    <message>
+        <source>Train again…</source>
+        <translation>다시 학습…</translation>
+    </message>
+    <message>
+        <source>Improve the model</source>
+        <translation>모델 개선</translation>
+    </message>
+    <message>
+        <source>Aim</source>
+        <translation>목표</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>예시</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>학습</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>Save recipe…</source>
+        <translation>학습 방법 저장…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>버리기</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>남기기</translation>
+    </message>
+    <message>
+        <source>It stays among your models, for this and every other folder.</source>
+        <translation>내 모델에 남아 이 폴더와 다른 모든 폴더에서 쓸 수 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>_Callout</name>
+    <message>
+        <source>Leave</source>
+        <translation>그만두기</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>뒤로</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>다음</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>완료</translation>
+    </message>
+</context>
+<context>
+    <name>_Title</name>
+    <message>
+        <source>Export…</source>
+        <translation>내보내기…</translation>
+    </message>
+    <message>
+        <source>Copy as a table</source>
+        <translation>표로 복사</translation>
+    </message>
+    <message>
+        <source>Export this panel</source>
+        <translation>이 패널 내보내기</translation>
+    </message>
+    <message>
+        <source>Take this panel out of the window, or put it back</source>
+        <translation>패널을 창 밖으로 빼거나 되돌리기</translation>
+    </message>
+    <message>
+        <source>Close this panel; the View menu brings it back</source>
+        <translation>패널 닫기. ‘보기’ 메뉴에서 다시 열 수 있습니다</translation>
+    </message>
+</context>
+<context>
+    <name>finetune</name>
+    <message>
+        <source>{count} more and a training makes sense; {good} in all show a clear gain.</source>
+        <translation>{count}개 더 판정하면 학습할 만하고, 모두 {good}개면 뚜렷이 나아집니다.</translation>
+    </message>
+    <message>
+        <source>Nearly all were not similar. Judge some pairs that are.</source>
+        <translation>거의 모두 비슷하지 않은 쌍입니다. 비슷한 쌍도 판정하세요.</translation>
+    </message>
+    <message>
+        <source>Nearly all were similar. Judge some pairs that are not.</source>
+        <translation>거의 모두 비슷한 쌍입니다. 비슷하지 않은 쌍도 판정하세요.</translation>
+    </message>
+    <message>
+        <source>Enough to train. With {good} pairs a gain can be told from chance.</source>
+        <translation>학습할 수 있습니다. {good}쌍이 되면 나아진 것이 우연인지 가릴 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Enough for a good training.</source>
+        <translation>제대로 학습하기에 넉넉합니다.</translation>
+    </message>
+    <message>
+        <source>Training “{name}”</source>
+        <translation>‘{name}’ 학습 중</translation>
+    </message>
+    <message>
+        <source>Trained; no gain can be shown</source>
+        <translation>학습했지만 나아졌다고 보기 어렵습니다</translation>
+    </message>
+    <message>
+        <source>Trained; too few examples to say whether it is better</source>
+        <translation>학습했지만 예시가 적어 나아졌는지 알 수 없습니다</translation>
+    </message>
+    <message>
+        <source>The gain is real</source>
+        <translation>확실히 나아졌습니다</translation>
+    </message>
+    <message>
+        <source>It became worse</source>
+        <translation>나빠졌습니다</translation>
+    </message>
+    <message>
+        <source>The gain may be chance</source>
+        <translation>나아진 것이 우연일 수 있습니다</translation>
+    </message>
+    <message>
+        <source>Nothing was gained</source>
+        <translation>나아지지 않았습니다</translation>
+    </message>
+    <message>
+        <source>Nothing was held out to measure with. Give more examples, or a file of its own for the test.</source>
+        <translation>측정하려고 떼어 둔 예시가 없습니다. 예시를 더 넣거나 시험용 파일을 따로 주세요.</translation>
+    </message>
+    <message>
+        <source>{measure}: {before} before, {after} after, on {count} examples the model had not seen.</source>
+        <translation>{measure}: 모델이 보지 못한 예시 {count}개에서 전 {before}, 후 {after}.</translation>
+    </message>
+    <message>
+        <source>So large a gain is not chance.</source>
+        <translation>이만큼 나아진 것은 우연이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>So large a loss is not chance. Discard it, or train more gently.</source>
+        <translation>이만큼 나빠진 것은 우연이 아닙니다. 버리거나 더 살살 학습하세요.</translation>
+    </message>
+    <message>
+        <source>With so few examples a difference like this may be chance; judge more pairs.</source>
+        <translation>예시가 적어 이만한 차이는 우연일 수 있습니다. 더 판정하세요.</translation>
+    </message>
+    <message>
+        <source>Nothing of what the model could do in general was lost.</source>
+        <translation>모델의 일반 능력은 그대로입니다.</translation>
+    </message>
+    <message>
+        <source>{share} of what the model could do in general is kept ({low} to {high}).</source>
+        <translation>모델의 일반 능력 가운데 {share}가 유지되었습니다({low}~{high}).</translation>
+    </message>
+    <message>
+        <source>Worse than before: {parts}.</source>
+        <translation>전보다 나빠진 것: {parts}.</translation>
+    </message>
+    <message>
+        <source>All {total} steps were made; step {best} was the best and is kept.</source>
+        <translation>{total}단계를 모두 마쳤고, 가장 좋았던 {best}단계를 남겼습니다.</translation>
+    </message>
+    <message>
+        <source>Stopped after {steps} of {total} steps; step {best} is kept.</source>
+        <translation>{total}단계 중 {steps}단계에서 멈추고 {best}단계를 남겼습니다.</translation>
+    </message>
+    <message>
+        <source>Ended after {steps} of {total} steps, as nothing was gained any more; step {best} is kept.</source>
+        <translation>더 나아지지 않아 {total}단계 중 {steps}단계에서 끝내고 {best}단계를 남겼습니다.</translation>
+    </message>
+    <message>
+        <source>The time was over after {steps} of {total} steps; step {best} is kept.</source>
+        <translation>{total}단계 중 {steps}단계에서 시간이 다 되어 {best}단계를 남겼습니다.</translation>
+    </message>
+    <message>
+        <source>After {steps} steps the loss was no number any more; step {best} is kept.</source>
+        <translation>{steps}단계 뒤 손실이 숫자가 아니게 되어 {best}단계를 남겼습니다.</translation>
+    </message>
+    <message>
+        <source>less than a minute</source>
+        <translation>1분 안쪽</translation>
+    </message>
+    <message>
+        <source>about {count} min</source>
+        <translation>약 {count}분</translation>
+    </message>
+    <message>
+        <source>about {count} h</source>
+        <translation>약 {count}시간</translation>
+    </message>
+    <message>
+        <source>Order as people put it (Spearman)</source>
+        <translation>사람이 매긴 순서와의 일치(스피어만)</translation>
+    </message>
+    <message>
+        <source>Scores as people give them (Pearson)</source>
+        <translation>사람이 준 점수와의 일치(피어슨)</translation>
+    </message>
+    <message>
+        <source>Order by distance (Spearman)</source>
+        <translation>거리 순서(스피어만)</translation>
+    </message>
+    <message>
+        <source>Right answers (accuracy)</source>
+        <translation>정답 비율(정확도)</translation>
+    </message>
+    <message>
+        <source>Similar pairs found first (average precision)</source>
+        <translation>비슷한 쌍을 먼저(평균 정밀도)</translation>
+    </message>
+    <message>
+        <source>Similar above others (AUC)</source>
+        <translation>비슷한 쌍을 더 높게(AUC)</translation>
+    </message>
+    <message>
+        <source>Classes told apart (AUC)</source>
+        <translation>분류 구별(AUC)</translation>
+    </message>
+    <message>
+        <source>Right at the best border (accuracy)</source>
+        <translation>가장 좋은 경계에서 정답 비율(정확도)</translation>
+    </message>
+    <message>
+        <source>At the best border (F1)</source>
+        <translation>가장 좋은 경계에서(F1)</translation>
+    </message>
+    <message>
+        <source>Best ten results (nDCG@10)</source>
+        <translation>상위 열 결과(nDCG@10)</translation>
+    </message>
+    <message>
+        <source>First right result (MRR@10)</source>
+        <translation>첫 정답의 순위(MRR@10)</translation>
+    </message>
+    <message>
+        <source>Found among a hundred (recall)</source>
+        <translation>상위 백 개 안에 든 비율(재현율)</translation>
+    </message>
+    <message>
+        <source>All classes alike (macro F1)</source>
+        <translation>모든 분류 고르게(매크로 F1)</translation>
+    </message>
+    <message>
+        <source>Right by cosine (accuracy)</source>
+        <translation>코사인으로 정답 비율(정확도)</translation>
+    </message>
+    <message>
+        <source>Nearer to its own than to others</source>
+        <translation>남보다 제 짝에 더 가까움</translation>
+    </message>
+    <message>
+        <source>Sentences</source>
+        <translation>문장</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>문서</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>검색</translation>
+    </message>
+    <message>
+        <source>Korean</source>
+        <translation>한국어</translation>
+    </message>
+    <message>
+        <source>Telling opposites</source>
+        <translation>반대말 구별</translation>
+    </message>
+    <message>
+        <source>All together</source>
+        <translation>전체</translation>
+    </message>
+    <message>
+        <source>too few examples to say</source>
+        <translation>예시가 적어 알 수 없음</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>나아짐</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>나빠짐</translation>
+    </message>
+    <message>
+        <source>may be chance</source>
+        <translation>우연일 수 있음</translation>
+    </message>
+</context>
+<context>
+    <name>messages</name>
+    <message>
+        <source>There is not enough memory for this. Close other programs, or choose a smaller folder.</source>
+        <translation>메모리가 부족합니다. 다른 프로그램을 닫거나 더 작은 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{what}. Check that the file is there and can be used, then try again.</source>
+        <translation>{what}. 파일이 있고 쓸 수 있는지 확인한 뒤 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>The workspace cannot be used ({what}). Open the folder again; if that fails, run the doctor.</source>
+        <translation>작업 공간을 쓸 수 없습니다({what}). 폴더를 다시 열어 보고, 그래도 안 되면 진단(doctor)을 실행하세요.</translation>
+    </message>
+    <message>
+        <source>Something went wrong in the program itself. The details help to mend it.</source>
+        <translation>프로그램 안에서 문제가 생겼습니다. 자세한 내용이 있으면 고치는 데 도움이 됩니다.</translation>
+    </message>
+</context>
+<context>
+    <name>progress</name>
+    <message>
+        <source>{percent} %</source>
+        <translation>{percent}%</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>멈추는 중</translation>
+    </message>
+    <message>
+        <source>waiting for other work</source>
+        <translation>다른 작업을 기다리는 중</translation>
+    </message>
+    <message>
+        <source>beginning</source>
+        <translation>시작하는 중</translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation>{time} 남음</translation>
+    </message>
+</context>
+</TS>

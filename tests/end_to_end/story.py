@@ -1,0 +1,302 @@
+"""What a user does on the first day and on the next, told to the real window; a program of its own for the tests.
+
+    python tests/end_to_end/story.py first FOLDER WORK      python tests/end_to_end/story.py next FOLDER WORK
+
+FOLDER holds texts. WORK takes pictures, exports and what is remembered from the one day to the other. The exit code is
+that of the program.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+
+from tests.ui.hands import CTRL, SHIFT, answering, click, click_item, drag, press, write
+from tests.ui.real_window import Faults, live, rest, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from explorer.ui.main_window import MainWindow
+
+QUERY = "rocket launch"
+
+
+class Day:
+    """One day with the window; each method is a part of the story, and checks what the user would see."""
+
+    def __init__(self, window: MainWindow, folder: Path, work: Path) -> None:
+        self.window, self.folder, self.work = window, folder, work
+        self.session, self.actions, self.docks = window.session, window.actions, window.docks
+        self.errors: list[str] = []
+        self.actions.told.connect(lambda said: self.errors.append(said.details) if said.details else None)
+
+    def begin(self) -> None:
+        """The window is there and has the keyboard."""
+        self.window.activateWindow()
+        until(self.window.isActiveWindow, 20, "the window to be active")
+        assert self.window.start.isVisible()
+        self.picture("start")
+
+    def open_folder(self) -> None:
+        """Choose the folder in the box, read what reading it means, agree, and watch it being read."""
+        start, seen = self.window.start, []
+        self.session.documents_changed.connect(
+            lambda: seen.append(len(self.session.listing) if self.session.listing else 0)
+        )
+        answering(lambda: click(start.open), str(self.folder))
+        until(lambda: start.reading.go.isVisible() and start.reading.go.isEnabled(), 60, "the plan")
+        self.picture("plan")
+        click(start.reading.go)
+        until(lambda: self.session.place is not None, 60, "the place")
+        until(lambda: any(job.progress for job in self.actions.runner.jobs()), 120, "progress")
+        self.picture("reading")
+        self.settle()
+        count = sum(1 for file in self.folder.rglob("*") if file.is_file())
+        assert seen[-1] >= count * 0.9, (seen, count)
+        assert self.session.chart is not None
+        assert len(self.session.chart.documents) == seen[-1]
+        self.picture("read")
+
+    def search(self) -> None:
+        """Type a query; the best answers come on top of the table."""
+        press(Qt.Key.Key_Slash)
+        write(QUERY)
+        until(self.answered, 60, "results")
+        assert self.hits()[0].path.startswith("space"), self.hits()[0].path
+        until(lambda: self.row_of(self.hits()[0].document) == 0, 20, "the best result on top")
+        table = self.docks.documents.table
+        click_item(table, table.model().index(0, 0))
+        assert self.focus() == self.hits()[0].document
+        until(lambda: bool(self.docks.reader.view.toPlainText()), 20, "the text")
+        self.picture("search")
+
+    def rerank(self) -> None:
+        """R has the cross-encoder read the results again."""
+        before = [hit.document for hit in self.hits()]
+        press(Qt.Key.Key_R)
+        until(lambda: bool(self.session.search.results.reranked), 240, "the reranking")
+        hits = self.hits()
+        assert sorted(hit.document for hit in hits) == sorted(before)
+        assert self.docks.rerank.isVisible()
+        assert self.docks.rerank.table.model().rowCount() == len(hits)
+        self.picture("rerank")
+
+    def click_map(self) -> None:
+        """A click on a point puts its document in focus, in the map and in the reader."""
+        rows = [row for row in range(len(self.session.chart.documents)) if self.alone(row)]
+        document = int(self.session.chart.documents[rows[0]])
+        click(self.window.map.view, self.point(rows[0]))
+        assert self.focus() == document
+        self.wait_for_lanes()
+        text = self.docks.reader.view.toPlainText()
+        assert text.strip()[:20] in self.text_of(document)
+        self.picture("map")
+
+    def lasso(self) -> None:
+        """A line around some points marks them."""
+        panel, view = self.window.map, self.window.map.view
+        click(panel._tools["lasso"])
+        corners = [
+            QPoint(
+                round(view.width() * (0.5 + 0.42 * math.cos(turn))), round(view.height() * (0.5 + 0.42 * math.sin(turn)))
+            )
+            for turn in (step * math.tau / 24 for step in range(25))
+        ]  # fmt: skip
+        drag(view, corners)
+        marked = self.session.selection.marked
+        assert 0 < len(marked) < len(self.session.chart.documents), len(marked)
+        click(panel._tools["pan"])
+        self.picture("lasso")
+
+    def name_cluster(self) -> None:
+        """F2 gives a cluster a name of the user's."""
+        tree = self.docks.clusters.tree
+        largest = next(
+            node for node in self.docks.clusters.model.nodes() if node.cluster is not None and not node.is_leftovers
+        )  # fmt: skip
+        click_item(tree, self.docks.clusters.model.index_of(largest.key))
+        press(Qt.Key.Key_F2)
+        write("My own name")
+        press(Qt.Key.Key_Return)
+        until(lambda: "My own name" in self.cluster_names(), 120, "the new name")
+        self.settle()
+        self.picture("named")
+
+    def compare(self) -> None:
+        """C keeps one document; the next in focus is laid beside it."""
+        table = self.docks.documents.table
+        click_item(table, table.model().index(0, 0))
+        first = self.focus()
+        press(Qt.Key.Key_C)
+        click_item(table, table.model().index(1, 0))
+        assert self.session.other == first
+        assert self.focus() != first
+        until(lambda: any(self.docks.compare.head.told.text()), 120, "the comparison")
+        self.wait_for_lanes()
+        self.picture("compare")
+
+    def tag(self) -> None:
+        """T, a word, Enter."""
+        press(Qt.Key.Key_Escape)  # the marks go, so that the tag is for the focus alone
+        press(Qt.Key.Key_T)
+        until(lambda: QApplication.activeModalWidget() is not None or _popup() is not None, 10, "the tag box")
+        write("to read")
+        press(Qt.Key.Key_Return)
+        until(lambda: self.session.tags.get(self.focus()) == {"to read"}, 30, "the tag")
+        self.picture("tag")
+
+    def judge(self) -> None:
+        """Find the panel by its name in the list of commands, and say that two are alike."""
+        press(Qt.Key.Key_K, CTRL)
+        write("judge")
+        self.picture("palette")
+        press(Qt.Key.Key_Return)
+        until(self.docks.judge.isVisible, 10, "the panel")
+        press(Qt.Key.Key_Y)
+        until(lambda: len(self.session.judgements) == 1, 30, "the judgement")
+        press(Qt.Key.Key_Z, CTRL)
+        until(lambda: not self.session.judgements, 30, "the judgement taken back")
+        press(Qt.Key.Key_Z, CTRL | SHIFT)
+        until(lambda: len(self.session.judgements) == 1, 30, "the judgement again")
+        said = self.session.judgements[0]
+        assert {said.first_document, said.second_document} == {self.focus(), self.session.other}
+        self.picture("judge")
+
+    def export(self) -> None:
+        """What a panel lists goes to a file."""
+        click_item(self.docks.documents.table, self.docks.documents.table.model().index(1, 0))
+        file = self.work / "documents.csv"
+        answering(lambda: press(Qt.Key.Key_E, CTRL), str(file))
+        until(file.is_file, 60, "the file")
+        self.wait_for_lanes()
+        rows = file.read_text("utf-8-sig").splitlines()
+        assert len(rows) > self.docks.documents.table.model().rowCount(), rows[:3]
+
+    def leave(self) -> None:
+        """Remember what is seen, and quit."""
+        rest(1.2)  # what is remembered behind the window
+        (self.work / "left.json").write_text(json.dumps(self.state()))
+        assert not self.errors, self.errors
+        (self.work / "closing").write_text(str(time.time()))
+        press(Qt.Key.Key_Q, CTRL)
+
+    def come_back(self) -> None:
+        """The next day: the folder is on the start page; a click, and everything is as it was."""
+        until(lambda: bool(self.window.start.rows), 20, "the folder opened before")
+        row = self.window.start.rows[0]
+        until(lambda: row.recent.documents is not None, 60, "its counts")
+        self.picture("start again")
+        click(row)
+        self.settle()
+        until(self.answered, 120, "results")
+        until(lambda: bool(self.session.tags and self.session.judgements), 60, "tags and judgements")
+        self.wait_for_lanes()
+        self.picture("back")
+        before, now = json.loads((self.work / "left.json").read_text()), self.state()
+        assert now == before, {key: (before[key], now[key]) for key in before if now[key] != before[key]}
+
+    # What is seen
+
+    def state(self) -> dict[str, Any]:
+        """All that must be found again."""
+        session = self.session
+        return {
+            "query": session.search.text, "line": self.window.query.line.text(), "focus": self.focus(),
+            "other": session.other, "marked": sorted(session.selection.marked),
+            "tags": {str(key): sorted(value) for key, value in session.tags.items()},
+            "judgements": [[one.first, one.second, one.scale, one.value] for one in session.judgements],
+            "clusters": sorted(self.cluster_names()), "documents": len(session.listing),
+            "map": [round(float(value), 2) for value in session.chart.positions[:3].ravel()],
+            "docks": sorted(name for name, dock in self.docks.docks.items() if dock.isVisible()),
+        }  # fmt: skip
+
+    def hits(self) -> Any:
+        return self.session.search.results.hits
+
+    def focus(self) -> int | None:
+        return self.session.selection.focus
+
+    def answered(self) -> bool:
+        search = self.session.search
+        return search is not None and search.results is not None and not search.stale and search.text == QUERY
+
+    def row_of(self, document: int) -> int:
+        return self.docks.documents._model.row_of(document)
+
+    def cluster_names(self) -> set[str]:
+        return {one.name for one in self.session.clusters.clusters}
+
+    def text_of(self, document: int) -> str:
+        listing = self.session.listing
+        name = listing.paths[listing.rows[document]]
+        return (self.folder / name).read_text("utf-8", "replace")
+
+    def point(self, row: int) -> QPoint:
+        view = self.window.map.view
+        x, y = view._points.at(row, view.camera)
+        return QPoint(round(x), round(y))
+
+    def alone(self, row: int) -> bool:
+        """Whether a point is the one that is hit in the middle of it, and not the focus."""
+        view, spot = self.window.map.view, self.point(row)
+        inside = view.rect().adjusted(40, 40, -40, -40).contains(spot)
+        return inside and view.row_at(spot.x(), spot.y()) == row and int(self.session.chart.documents[row]) != self.focus()
+
+    def settle(self) -> None:
+        """The map is drawn and no lane works."""
+        done: Callable[[], bool] = lambda: (  # noqa: E731
+            self.session.chart is not None and not self.session.chart.drawing and not self.actions.runner.jobs()
+        )
+        until(done, 300, "everything to be read and drawn")
+
+    def wait_for_lanes(self) -> None:
+        until(lambda: not self.actions.runner.jobs(), 120, "the lanes to rest")
+
+    def picture(self, name: str) -> None:
+        """Keep what the screen shows."""
+        rest(0.25)
+        seen = self.window.screen().grabWindow(0)
+        assert seen.save(str(self.work / f"{name}.png")), name
+
+
+def _popup() -> object:
+    return QApplication.activePopupWidget()
+
+
+FIRST = ("begin", "open_folder", "search", "rerank", "click_map", "lasso", "name_cluster", "compare", "tag", "judge",
+         "export", "leave")  # fmt: skip
+NEXT = ("begin", "come_back", "leave")
+
+
+def main() -> None:
+    which, folder, work = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    faults = Faults(work / f"{which}.faults")
+
+    def story(window: MainWindow) -> None:
+        day, part = Day(window, folder, work), ""
+        try:
+            for part in FIRST if which == "first" else NEXT:
+                faults.context = part
+                begun = time.monotonic()
+                getattr(day, part)()
+                print(f"{part} {time.monotonic() - begun:.1f} s", flush=True)
+        except BaseException as error:
+            faults.note(f"{part}: {error!r}; errors: {day.errors}")
+            day.picture(f"failed at {part}")
+            sys.stderr.flush()
+            os._exit(1)
+
+    sys.exit(live(None, story))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""The main stories in a real window on a screen, by mouse and keyboard, and the same window on the next day."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PROJECT, make_checkpoint
+from tests.ui.screen import MISSING, XVFB, screen
+
+pytestmark = [pytest.mark.bundled, pytest.mark.skipif(XVFB is None, reason=MISSING)]
+FOLDERS = ("space", "cooking", "football")
+
+
+@pytest.fixture(scope="module")
+def display() -> Iterator[dict[str, str]]:
+    with screen() as environment:
+        yield environment
+
+
+def test_a_day_with_the_window_and_the_next(display: dict[str, str], tmp_path: Path) -> None:
+    folder, work = tmp_path / "texts", tmp_path / "work"
+    work.mkdir()
+    for name in FOLDERS:
+        shutil.copytree(PROJECT / "resources" / "sample" / name, folder / name)
+    _have_a_cross_encoder(tmp_path)
+
+    for day, pictures in (("first", 11), ("next", 2)):
+        told = _live(display, day, folder, work)
+        assert len(list(work.glob("*.png"))) >= pictures, told
+        _check_pictures(work)
+
+
+def _live(display: dict[str, str], day: str, folder: Path, work: Path) -> str:
+    """Run a day of the story to its end; fails with all that is known if it does not come there."""
+    environment = display | {
+        "DOCEXPLORER_HOME": os.environ["DOCEXPLORER_HOME"], "PYTHONPATH": str(PROJECT), "HF_HUB_OFFLINE": "1",
+    }  # fmt: skip
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.end_to_end.story", day, str(folder), str(work)], cwd=work, env=environment,
+        capture_output=True, text=True, check=False, timeout=500,
+    )  # fmt: skip
+    ended = time.time()
+    faults = (work / f"{day}.faults").read_text()
+    assert ran.returncode == 0, f"{faults}\n{ran.stdout}\n{ran.stderr}\npictures in {work}"
+    assert faults == ""
+    closing = float((work / "closing").read_text())
+    assert ended - closing < 20  # 3 s on a machine that does nothing else
+    return ran.stdout
+
+
+def _have_a_cross_encoder(tmp_path: Path) -> None:
+    """One of a few weights, where none comes with the program."""
+    from explorer import paths
+    from explorer.models import catalog
+
+    if not any(entry.kind == "cross" and entry.on_disk for entry in catalog.entries()):
+        make_checkpoint(paths.models() / "tiny", "bert", classes=1)
+
+
+def _check_pictures(work: Path) -> None:
+    """No picture is blank."""
+    import numpy as np
+    from PIL import Image
+
+    for file in work.glob("*.png"):
+        with Image.open(file) as image:
+            pixels = np.asarray(image.convert("L").crop((0, 0, 1200, 700)))
+        assert len(np.unique(pixels)) > 30, file
+        assert pixels.std() > 5, file

@@ -1,0 +1,153 @@
+"""The manual tells of every command, option, setting and key, in both languages, and what it tells of is there."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+
+import pytest
+
+from explorer import cli
+from explorer.commands import COMMANDS
+from explorer.settings import Settings
+from tests.conftest import PROJECT
+
+HELP = PROJECT / "resources" / "help"
+LANGUAGES = ("en", "ko")
+PAGES = sorted(path.name for path in (HELP / "en").glob("*.md"))
+_CALL = re.compile(r"(?:docexplorer|python -m explorer) ([a-z]+)\b([^`\n]*)")
+_FILE = re.compile(r"python (?:-m )?(tests[./][\w./]+)")
+
+
+def text(language: str, page: str) -> str:
+    return (HELP / language / page).read_text("utf-8")
+
+
+def sources() -> Iterator[tuple[str, str]]:
+    yield "README.md", (PROJECT / "README.md").read_text("utf-8")
+    for language in LANGUAGES:
+        for page in PAGES:
+            yield f"{language}/{page}", text(language, page)
+
+
+@cache
+def options() -> dict[str, frozenset[str]]:
+    """The options of each command."""
+    parser = cli._parser()
+    (commands,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
+    return {name: frozenset(one._option_string_actions) for name, one in commands.choices.items()}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_page_is_there_in_both_languages_with_the_same_parts(page: str) -> None:
+    english, korean = (text(language, page) for language in LANGUAGES)
+
+    for mark in (r"^#", r"^\|", r"^\d\.", r"^- ", r"^```"):
+        assert len(re.findall(mark, english, re.MULTILINE)) == len(re.findall(mark, korean, re.MULTILINE)), (
+            mark
+        )
+    assert re.findall(r"`([^`\s]+)`", english) == re.findall(r"`([^`\s]+)`", korean) or page != "settings.md"
+    assert re.search("[가-힣]", korean)
+    assert not re.search("[가-힣]", english) or page == "searching.md"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_to_pages(language: str, page: str) -> None:
+    for name in re.findall(r"\]\(([^)]+)\)", text(language, page)):
+        assert (HELP / language / name).is_file(), name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_is_told(language: str) -> None:
+    told = set(re.findall(r"^\| `([a-z]+)", text(language, "commands.md"), re.MULTILINE))
+    assert told == set(COMMANDS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_setting_is_told(language: str) -> None:
+    told = re.findall(r"^\| [^|]+ \| `(\w+)` \|", text(language, "settings.md"), re.MULTILINE)
+    assert sorted(told) == sorted(field.name for field in fields(Settings))
+
+
+def test_the_commands_of_the_readme_and_the_manual_would_run() -> None:
+    seen = 0
+    for where, page in sources():
+        for name, rest in _CALL.findall(page):
+            assert name in COMMANDS, (where, name)
+            words = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", " ".join(_words(rest)))
+            assert set(words) <= options()[name], (where, name, words)
+            seen += 1
+    assert seen > 30
+
+
+def test_the_options_of_the_list_of_commands_are_there() -> None:
+    for language in LANGUAGES:
+        for line in re.findall(r"^\| `([a-z]+)[^\n]*", text(language, "commands.md"), re.MULTILINE):
+            row = next(
+                one for one in text(language, "commands.md").splitlines() if one.startswith(f"| `{line}")
+            )
+            told = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", row))
+            assert told <= options()[line], (language, line, told - options()[line])
+
+
+def test_the_scripts_that_are_named_are_there() -> None:
+    for where, page in sources():
+        for name in _FILE.findall(page):
+            path = PROJECT / (name if name.endswith(".py") else name.replace(".", "/") + ".py")
+            assert path.is_file(), (where, name)
+
+
+def _words(rest: str) -> list[str]:
+    try:
+        return shlex.split(rest.partition(">")[0])
+    except ValueError:  # a quotation mark that belongs to the sentence
+        return rest.split()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_key_of_the_window_is_told(language: str, app_actions: dict[str, list[str]]) -> None:
+    page = text(language, "shortcuts.md")
+    told = {
+        key
+        for line in re.findall(r"^\| (.+?) \|", page, re.MULTILINE)
+        for key in re.split(r", | or | 또는 | to |~", line)
+    }
+    told |= {f"Alt+{number}" for number in range(1, 10)}
+    missing = {name: keys for name, keys in app_actions.items() if not set(keys) <= told}
+    assert not missing
+
+
+@pytest.fixture(scope="module")
+def app_actions() -> dict[str, list[str]]:
+    """The keys of each action in the window's menus."""
+    import os
+
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtGui import QKeySequence
+    from PySide6.QtWidgets import QApplication
+
+    from explorer.ui.actions import Actions
+    from explorer.ui.jobs import Runner
+    from explorer.ui.main_window import MainWindow
+    from explorer.ui.session import Session
+
+    application = QApplication.instance() or QApplication(["tests"])
+    runner = Runner()
+    actions = Actions(Session(Settings(language="en")), runner)
+    window = MainWindow(actions.session, actions)
+    portable = QKeySequence.SequenceFormat.PortableText
+    found = {
+        one.text(): [key.toString(portable) for key in one.shortcuts()]
+        for one in window.menus.actions()
+        if one.shortcuts()
+    }
+    window.close()
+    assert runner.close(20)
+    actions.shut()
+    assert application is not None
+    return found
