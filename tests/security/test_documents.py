@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
     for name, content in files.items():
         (root / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     if os.name == "posix":
-        for name in ("=cmd|' /C calc'!A0.txt", "-rf.txt", "line\nbreak.txt", "..txt", f"{HOSTILE[:4]}b>.txt"):
+        for name in ("=cmd|' C calc'!A0.txt", "-rf.txt", "line\nbreak.txt", "..txt", f"{HOSTILE[:4]}b>.txt"):
             (root / name).write_text("a king plays loud music")
     return root
 

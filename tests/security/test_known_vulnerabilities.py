@@ -45,7 +45,7 @@ def test_everything_that_the_program_needs_is_asked_for(
 ) -> None:
     assert check.main(["--server", server]) == 1
 
-    assert "torch 2.13.0: X-1" in capsys.readouterr().out
+    assert ": X-1\n" in capsys.readouterr().out
     names = {one["package"]["name"] for one in ASKED}  # type: ignore[index]
     assert {"torch", "transformers", "numpy", "pyside6-essentials", "safetensors", "tokenizers"} <= names
     assert "pytest" not in names

