@@ -20,7 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from explorer import app
 
     problem = app.why_no_window()
-    if not problem and os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal"):
+    nowhere = os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal")
+    if not problem and nowhere and smoke is None:
         problem = "Qt draws to nowhere here (QT_QPA_PLATFORM), so no window is opened."
     if problem:
         print(problem, file=sys.stderr)  # noqa: T201

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from explorer import __version__, paths, settings
 from explorer.errors import ExplorerError
@@ -63,8 +64,8 @@ def _plugin_problem() -> str:
 
 def run(
     folder: Path | None = None, arguments: Sequence[str] = (), smoke: tuple[Path, Path | None] | None = None
-) -> int:
-    """Open the window and stay until it is closed; returns the exit code.
+) -> NoReturn:
+    """Open the window and stay until it is closed; the process ends with it.
 
     Args:
         folder: What to open.
@@ -85,6 +86,9 @@ def run(
 
     sys.setswitchinterval(SWITCH)
     app = QApplication([sys.argv[0], *arguments])
+    if getattr(sys, "frozen", False):  # Qt has read them; programs that the window opens have a Qt of their own
+        for name in ("QT_PLUGIN_PATH", "QML2_IMPORT_PATH"):
+            os.environ.pop(name, None)
     app.setApplicationName(paths.APP)
     app.setApplicationVersion(__version__)
     app.setWindowIcon(QIcon(str(paths.resources() / "app" / "icon.svg")))
@@ -100,10 +104,10 @@ def run(
 
         Smoke(window, *smoke)
     code = app.exec()
-    if not windows.end():
-        # A lane is deep in a library that cannot be interrupted. Everything that counts is on the disk already.
-        with contextlib.suppress(OSError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(code)
-    return code
+    windows.end()
+    # Everything that counts is on the disk, even if a lane is deep in a library that cannot be interrupted. To take
+    # the interpreter apart with torch in it would keep the process for seconds more.
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)

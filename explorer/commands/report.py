@@ -38,7 +38,9 @@ def report(chosen: Namespace, task: Task) -> Answer:
         items = []
         for number in numbers:
             entry, hit = workspace.document(number), hits.get(number)
-            facts = tuple((name, str(value)[:200]) for name, value in entry.metadata.items() if name != "title")
+            facts = tuple(
+                (name, str(value)[:200]) for name, value in entry.metadata.items() if name != "title"
+            )
             items.append(
                 Item(number, entry.title, entry.path, workspace.text(number), entry.part,
                      (hit.start, hit.end) if hit else None, hit.score if hit else None,
@@ -46,7 +48,9 @@ def report(chosen: Namespace, task: Task) -> Answer:
             )  # fmt: skip
         made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
         total, title = workspace.counts()["documents"], workspace.root.name
-    told = Report(title, chosen.tag or "", items, total, made, chosen.query or "", matrix.model.name, 0, drawn)
+    told = Report(
+        title, chosen.tag or "", items, total, made, chosen.query or "", matrix.model.name, 0, drawn
+    )
     write_report(told, chosen.out, chosen.language)
     return Answer(
         {"out": str(chosen.out), "documents": len(items)}, f"{chosen.out}: {len(items):,} documents"

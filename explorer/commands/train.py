@@ -114,13 +114,16 @@ def _checked(recipe: Recipe, gathered: Gathered, expected: Estimate) -> Answer:
 
 
 def _cancelled(folder: Path) -> Answer:
-    if not tuning.unfinished(folder):
-        return Answer({"cancelled": True, "checkpoint": None}, "Nothing was trained yet.", cancelled=True)
-    work = checkpoints.work_folder(folder)
-    text = (
-        f"The checkpoint is in {work}. The same command goes on from there; delete the folder to give it up."
-    )
-    return Answer({"cancelled": True, "checkpoint": str(work)}, text, cancelled=True)
+    """What is left when the user ends the work: a checkpoint, a model that was not yet compared, or nothing."""
+    left = {"cancelled": True, "checkpoint": None, "folder": None}
+    if tuning.unfinished(folder):
+        work = checkpoints.work_folder(folder)
+        text = f"The checkpoint is in {work}. The same command goes on from there; delete the folder to give it up."
+        return Answer(left | {"checkpoint": str(work)}, text, cancelled=True)
+    if folder.exists():
+        text = f"The model is finished, in {folder}; only the comparison with its base was left out."
+        return Answer(left | {"folder": str(folder)}, text, cancelled=True)
+    return Answer(left, "Nothing was trained yet.", cancelled=True)
 
 
 def _answer(recipe: Recipe, gathered: Gathered, finished: Finished, what: Asked) -> Answer:

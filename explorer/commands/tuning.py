@@ -42,7 +42,7 @@ __all__ = [
 ]  # fmt: skip
 
 MEASURES = "measures.json"  # in the folder of a trained model
-COMPARED = 2000  # texts whose neighbours are compared
+COMPARED = 500  # texts whose neighbours are compared
 _BEGINNING = 2000  # characters of a document that a model reads
 
 
@@ -143,7 +143,10 @@ def free_folder(name: str) -> Path:
 
 def unfinished(folder: Path) -> bool:
     """Whether a training of the model in `folder` was begun and can go on."""
-    return (checkpoints.work_folder(folder) / checkpoints.INDEX).is_file()
+    return any(
+        (place / checkpoints.INDEX).is_file()
+        for place in (checkpoints.work_folder(folder), checkpoints.words_folder(folder))
+    )
 
 
 def _deciding(gathered: Gathered) -> Examples | Measure | None:
@@ -182,7 +185,8 @@ def _sentences(recipe: Recipe, trained: Trained, comparison: BeforeAfter) -> tup
     if not comparison.rows:
         said.insert(0, "Nothing was held out, so that no gain can be shown.")
     kept = comparison.share_kept
-    if kept is not None and kept.value < before_after.KEPT_ENOUGH and not recipe.guard.share:
+    guarded = recipe.guard.share or recipe.kind == "cross"
+    if kept is not None and kept.value < before_after.KEPT_ENOUGH and not guarded:
         said.append(
             "A guard of 0.2 mixes in batches that hold the model to its base on your own texts; an average of 0.7 "
             "goes back towards the base. Either keeps more of what it could do before."

@@ -16,6 +16,7 @@ from explorer.corpus.names import shown
 from explorer.models import catalog, draft
 from explorer.models.bi_encoder import BiEncoder
 from explorer.task import Cancelled, Task
+from explorer.workspace.advice import advise
 from explorer.workspace.export import write_rows
 from explorer.workspace.finding import Finder
 from explorer.workspace.reading import Counts
@@ -40,13 +41,17 @@ def index(chosen: Namespace, task: Task) -> Answer:
             Finder(workspace, encoder).prepare(task)
         updates = _follow(workspace, replace(how, retry=False), task) if chosen.watch else []
         counts = workspace.counts()
+        better = advise(workspace, chosen.model)
         data: dict[str, Any] = {
             "workspace": str(workspace.folder),
             "folder": str(workspace.root),
             **counts,
             "update": vars(done),
+            "advice": vars(better) if better else None,
         }
     text = _indexed(chosen, counts, done)
+    if better:
+        text += f"\n{better.sentence} Use it: docexplorer index {chosen.folder} --model {better.model}"
     if chosen.watch:
         data["updates"] = [vars(one) for one in updates]
         text += f"\nThe folder is no longer followed; {len(updates):,} updates were made meanwhile."

@@ -1,4 +1,4 @@
-"""Batches of examples: tokens kept tight, examples of like length together, the same order for the same seed."""
+"""Batches of examples: tokens kept tight, like lengths together where that is right, the same order for a seed."""
 
 from __future__ import annotations
 
@@ -87,7 +87,12 @@ def tokenised(
 
 
 def epoch(
-    lengths: NDArray[np.int64], batch: int, seed: Sequence[int], keys: Sequence[Sequence[Hashable]] = ()
+    lengths: NDArray[np.int64],
+    batch: int,
+    seed: Sequence[int],
+    keys: Sequence[Sequence[Hashable]] = (),
+    *,
+    mixed: bool = False,
 ) -> list[list[int]]:
     """The batches of one round through the examples, in a random order that the seed decides.
 
@@ -96,13 +101,17 @@ def epoch(
         batch: Examples of a batch.
         seed: Numbers that name this round.
         keys: Columns of which no value may come twice in a batch, where examples are each other's negatives.
+        mixed: Whether long and short examples meet in a batch. They must where examples are compared with one
+            another: else nothing tells a model how short ones stand to long ones.
     """
     chance = np.random.default_rng(list(seed))
     order = chance.permutation(len(lengths))
     made: list[list[int]] = []
     for start in range(0, len(order), SPREAD * batch):
         window = order[start : start + SPREAD * batch]
-        rows = [int(row) for row in window[np.argsort(lengths[window], kind="stable")]]
+        if not mixed:
+            window = window[np.argsort(lengths[window], kind="stable")]
+        rows = window.tolist()
         made += _apart(rows, batch, keys) if keys else _cut(rows, batch)
     return [made[place] for place in chance.permutation(len(made))]
 
@@ -113,29 +122,39 @@ def steps(
     accumulation: int,
     seed: int,
     keys: Sequence[Sequence[Hashable]] = (),
+    *,
+    mixed: bool = False,
 ) -> Iterator[list[list[int]]]:
     """The batches of each step, round after round without end."""
     number = 0
     while True:
-        round_ = epoch(lengths, batch, (seed, number), keys)
+        round_ = epoch(lengths, batch, (seed, number), keys, mixed=mixed)
         yield from (round_[start : start + accumulation] for start in range(0, len(round_), accumulation))
         number += 1
 
 
 def by_padding(lengths: Sequence[int]) -> list[list[int]]:
-    """Texts of one batch in one group, or in a short and a long one where that saves much padding."""
+    """Texts of one batch in one group, or in groups of shorter and longer ones where that saves much padding."""
     order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    groups = _parted(order, lengths)
+    return [list(range(len(lengths)))] if len(groups) == 1 else groups
+
+
+def _parted(order: list[int], lengths: Sequence[int]) -> list[list[int]]:
+    """Texts in the order of their lengths, parted where that saves most; large parts again."""
     longest = lengths[order[-1]]
     costs = [
         place * lengths[order[place - 1]] + (len(order) - place) * longest for place in range(1, len(order))
     ]
     if not costs or min(costs) > _WORTH * longest * len(order):
-        return [list(range(len(lengths)))]
+        return [order]
     middle = 1 + costs.index(min(costs))
-    return [order[:middle], order[middle:]]
+    halves = (order[:middle], order[middle:])
+    return [part for half in halves for part in ([half] if len(half) < _FEW else _parted(half, lengths))]
 
 
-_WORTH = 0.8  # a second pass through the network must save a fifth of the tokens
+_WORTH = 0.8  # a further pass through the network must save a fifth of the tokens
+_FEW = 16  # texts that are not parted again
 
 
 def _cut(rows: list[int], batch: int) -> list[list[int]]:

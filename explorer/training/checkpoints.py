@@ -68,6 +68,11 @@ def work_folder(folder: Path) -> Path:
     return folder.with_name(f".{folder.name}.training")
 
 
+def words_folder(folder: Path) -> Path:
+    """Where the encoder lies that learned the words of a corpus first, until the model in `folder` is finished."""
+    return folder.with_name(f".{folder.name}.words")
+
+
 def discard(folder: Path) -> None:
     """Forget an unfinished training of the model in `folder`, if there is one."""
     shutil.rmtree(work_folder(folder), ignore_errors=True)

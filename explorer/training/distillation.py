@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.errors import DataError
 from explorer.training.objectives import Objective
 from explorer.training.similarity import unique
 
@@ -35,20 +34,65 @@ class Hold(Objective):
         return (outputs[0] - labels).square().sum(1).mean()
 
 
-def teach(teacher: BiEncoder, texts: Sequence[str], width: int, task: Task) -> NDArray[np.float32]:
-    """The teacher's vectors of texts, (N, n); a text that comes again is encoded once.
+class HoldScores(Objective):
+    """Mean of |p - t|^2, p the probabilities of a cross-encoder's logits and t its base's of the same pair."""
+
+    name = "hold-scores"
+    model = "cross"
+    labels = "vector"
+
+    def loss(self, outputs: Sequence[Tensor], labels: Tensor | None) -> Tensor:
+        """(B, k), the base's logits (B, k) -> scalar."""
+        assert labels is not None  # noqa: S101
+        now, then = (
+            each.sigmoid() if each.shape[1] == 1 else each.softmax(1) for each in (outputs[0], labels)
+        )
+        return (now - then).square().sum(1).mean()
+
+
+def teach(teacher: BiEncoder, student: BiEncoder, texts: Sequence[str], task: Task) -> NDArray[np.float32]:
+    """The teacher's vectors of texts in the student's space, (N, n); a text that comes again is encoded once.
 
     Raises:
-        DataError: The teacher's vectors are not as long as the student's.
         Cancelled: The task was cancelled.
     """
-    if teacher.dimension != width:
-        raise DataError(
-            f"The teacher's vectors have {teacher.dimension} numbers, the student's {width}. "
-            f"Choose a teacher and a base with vectors of the same length."
-        )
     distinct, places = unique(list(texts))
-    return teacher.encode(distinct, task=task).whole()[places]
+    targets = teacher.encode(distinct, task=task).whole()
+    if teacher.dimension != student.dimension:
+        targets = refitted(targets, student.encode(distinct, task=task).whole())
+    return targets[places]
+
+
+def refitted(vectors: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Vectors of another width, (N, m), brought to the width of `own`, (N, n), their angles kept as far as can be.
+
+    Of wider ones the n directions that hold most of them are kept; narrower ones get zeros. A rotation then lays them
+    as near to `own` as it can, so that a student has no farther to go than it must. Lengths stay.
+    """
+    wide, width = vectors.shape[1], own.shape[1]
+    if wide > width:
+        _, turned = np.linalg.eigh(vectors.T @ vectors)  # ascending
+        fitted = vectors @ turned[:, : -width - 1 : -1]
+    else:
+        fitted = np.pad(vectors, ((0, 0), (0, width - wide)))
+    left, _, right = np.linalg.svd(fitted.T @ own)
+    fitted = fitted @ (left @ right)
+    before, after = (np.linalg.norm(each, axis=1, keepdims=True) for each in (vectors, fitted))
+    return np.asarray(fitted * (before / np.maximum(after, 1e-12)), np.float32)
+
+
+def pairs_to_hold(texts: Sequence[str], seed: int) -> list[tuple[str, str]]:
+    """Pairs that show what a cross-encoder says of any two texts: halves of one, and two of different ones, in turn."""
+    chance = np.random.default_rng([seed, 3])
+    pairs = []
+    for place, text in enumerate(texts):
+        words = text.split()
+        if place % 2 == 0 and len(words) > 3:
+            middle = len(words) // 2
+            pairs.append((" ".join(words[:middle]), " ".join(words[middle:])))
+        else:
+            pairs.append((text, texts[int(chance.integers(len(texts)))]))
+    return pairs
 
 
 def pick(texts: Sequence[str], count: int, seed: int) -> list[str]:

@@ -37,7 +37,8 @@ class Lessons:
         source: The examples.
         labels: Their labels, (N,) or (N, n); None where they have none.
         keys: Columns of which no text may come twice in a batch.
-        held: Unlabelled texts with the base's vectors of them, (M, n); None without a guard.
+        held: Unlabelled texts with the base's vectors of them, (M, n), or pairs with its logits, (M, k); None
+            without a guard.
     """
 
     recipe: Recipe
@@ -60,7 +61,9 @@ class Lessons:
         """The batches of each step from `start` on, without end."""
         recipe = self.recipe
         lengths = self.source.lengths
-        groups = batches.steps(lengths, recipe.batch, recipe.accumulation, recipe.seed, self.keys)
+        groups = batches.steps(
+            lengths, recipe.batch, recipe.accumulation, recipe.seed, self.keys, mixed=self.objective.batched
+        )
         guarding = self._guarding()
         for step, group, guard in islice(zip(count(), groups, guarding, strict=False), start, None):  # noqa: B007
             examples = sum(map(len, group))
@@ -78,7 +81,8 @@ class Lessons:
             yield from ([] for _ in count())
             return
         source, targets = self.held
-        guard, hold = self.recipe.guard, distillation.Hold()
+        guard = self.recipe.guard
+        hold = distillation.Hold() if self.recipe.kind == "bi" else distillation.HoldScores()
         rounds = batches.steps(source.lengths, self.recipe.batch, 1, self.recipe.seed + 1)
         coming = (rows for group in rounds for rows in group)
         for step in count():
@@ -99,43 +103,71 @@ def of(
     data: TrainingSet,
     unlabelled: Sequence[str],
     teacher: BiEncoder | None,
+    keeper: BiEncoder | CrossEncoder | None,
     task: Task,
 ) -> Lessons:
     """Make the examples ready, and ask the teacher where there is one.
 
+    Args:
+        recipe: The recipe.
+        model: The model to be trained, as it is before the first step.
+        objective: What it learns.
+        data: The examples.
+        unlabelled: Texts for the guard; those of the examples, if none are given.
+        teacher: Whom it learns from by distillation; the keeper or itself, if none is given.
+        keeper: What the guard holds it to; itself, if none is given.
+        task: Progress and cancel.
+
     Raises:
-        DataError: Teacher and model do not fit, or the guard has no texts.
+        DataError: The guard has no texts.
         Cancelled: The task was cancelled.
     """
     task.report(0, 0, "preparing")
     labels = None if data.labels is None else torch.tensor(data.labels, dtype=torch.float32)
+    pool = unlabelled or [text for column in data.columns for text in column]
+    texts = _to_hold(recipe, len(data), pool)
     if not isinstance(model, BiEncoder):
-        return Lessons(
-            recipe, objective, prepare.for_cross_encoder(model, data.columns, recipe, task), labels, (), None
-        )
+        source = prepare.for_cross_encoder(model, data.columns, recipe, task)
+        return Lessons(recipe, objective, source, labels, (), _held_scores(recipe, model, texts, task))
+    base = keeper if isinstance(keeper, BiEncoder) else model
     source = prepare.for_bi_encoder(model, data.columns, recipe, task)
     if objective.labels == "vector":
-        labels = torch.from_numpy(
-            distillation.teach(teacher or model, data.columns[0], model.dimension, task)
-        )
+        labels = torch.from_numpy(distillation.teach(teacher or base, model, data.columns[0], task))
     elif objective.labels == "none":
         labels = None
     keys = data.columns if recipe.objective == "contrastive" else ()
-    return Lessons(recipe, objective, source, labels, keys, _held(recipe, model, data, unlabelled, task))
+    held = _held_vectors(recipe, model, base, texts, task)
+    return Lessons(recipe, objective, source, labels, keys, held)
 
 
-def _held(
-    recipe: Recipe, model: BiEncoder, data: TrainingSet, unlabelled: Sequence[str], task: Task
-) -> tuple[Prepared, Tensor] | None:
+def _to_hold(recipe: Recipe, examples: int, pool: Sequence[str]) -> list[str]:
+    """The texts of the guard; none without one."""
     share = recipe.guard.share
     if not share:
-        return None
-    needed = recipe.batch * (1 + int(planned(recipe, len(data)) * share / (1 - share)))
-    pool = unlabelled or [text for column in data.columns for text in column]
+        return []
+    needed = recipe.batch * (1 + int(planned(recipe, examples) * share / (1 - share)))
     texts = distillation.pick(pool, min(needed, GUARD_TEXTS), recipe.seed)
     if not texts:
         raise DataError("The guard needs texts to hold the model to, and all of those given are empty.")
-    targets = distillation.teach(model, texts, model.dimension, task)
+    return texts
+
+
+def _held_vectors(
+    recipe: Recipe, model: BiEncoder, keeper: BiEncoder, texts: list[str], task: Task
+) -> tuple[Prepared, Tensor] | None:
+    if not texts:
+        return None
+    targets = distillation.teach(keeper, model, texts, task)
     alone = replace(recipe, objective="distillation", options={})
-    source = prepare.for_bi_encoder(model, [texts], alone, task)
-    return source, torch.from_numpy(targets)
+    return prepare.for_bi_encoder(model, [texts], alone, task), torch.from_numpy(targets)
+
+
+def _held_scores(
+    recipe: Recipe, model: CrossEncoder, texts: list[str], task: Task
+) -> tuple[Prepared, Tensor] | None:
+    if not texts:
+        return None
+    pairs = distillation.pairs_to_hold(texts, recipe.seed)
+    logits = model.score(pairs, task=task).whole()
+    source = prepare.for_cross_encoder(model, list(zip(*pairs, strict=True)), recipe, task)
+    return source, torch.from_numpy(logits)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from explorer.training import card, checkpoints, dev_measure, objectives, result
 from explorer.training.checkpoints import Progress
 from explorer.training.control import Control
 from explorer.training.recipe import Recipe
+from explorer.training.trained import Ended, Listeners, OnEvaluation, OnStep, Trained
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
@@ -30,57 +31,10 @@ if TYPE_CHECKING:
     from explorer.training.stepping import Stepper
     from explorer.training.training_set import TrainingSet
 
-Ended = Literal["done", "stopped", "no gain", "time", "diverged"]
-OnStep = Callable[[int, float, float], None]
-OnEvaluation = Callable[[int, Mapping[str, float]], None]
+__all__ = ["EVALUATIONS", "OnEvaluation", "OnStep", "Trained", "train"]
 
 EVALUATIONS = 10  # of a training whose recipe names no other number
 _PACE_OF = 20  # steps over which the speed is taken
-
-
-@dataclass(frozen=True)
-class Trained:
-    """What came of a training.
-
-    Attributes:
-        folder: The model, saved.
-        ended: Why it ended: all steps "done", "stopped" by the user, "no gain" on the held-out examples, out of
-            "time", or "diverged": the loss was no number any more.
-        steps: Steps done.
-        total: Steps planned.
-        best_step: The step that was kept; 0 is the base itself.
-        losses: The loss of each step.
-        evaluations: Step and measures of each evaluation, the first of them before the first step.
-        before: Measures of the base on the held-out examples.
-        after: Measures of what was saved.
-        notes: What the user should know, a sentence each.
-        seconds: Time spent training and measuring, over all sessions.
-    """
-
-    folder: ModelFolder
-    ended: Ended
-    steps: int
-    total: int
-    best_step: int
-    losses: tuple[float, ...]
-    evaluations: tuple[tuple[int, dict[str, float]], ...]
-    before: dict[str, float]
-    after: dict[str, float]
-    notes: tuple[str, ...]
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Listeners:
-    """Who hears of a training, as plain numbers.
-
-    Attributes:
-        on_step: Step, its loss, examples a second.
-        on_evaluation: Step and its measures.
-    """
-
-    on_step: OnStep
-    on_evaluation: OnEvaluation
 
 
 def train(
@@ -131,10 +85,19 @@ def train(
     hear = Listeners(on_step or (lambda *_: None), on_evaluation or (lambda *_: None))
     graphics = list(range(torch.cuda.device_count()))
     with torch.random.fork_rng(devices=graphics), devices.threads(device.threads):
-        run = _Run(recipe, base, _picked(examples, recipe), folder, device, task)
+        start = base
+        if recipe.masked.rounds:
+            from explorer.training import masked
+
+            texts = unlabelled or [text for column in examples.columns for text in column]
+            start = masked.adapt(recipe, base, texts, folder, device, task)
+        run = _Run(recipe, base, start, _picked(examples, recipe), folder, device, task)
         run.prepare(unlabelled, teacher)
         ended = run.go(dev, control or Control(), hear)
-        return run.finish(ended, dev, facts)
+        trained = run.finish(ended, dev, facts)
+        if recipe.masked.rounds:
+            masked.discard(folder)
+        return trained
 
 
 class _Run:
@@ -144,12 +107,14 @@ class _Run:
         self,
         recipe: Recipe,
         base: ModelFolder,
+        start: ModelFolder,
         data: TrainingSet,
         folder: Path,
         device: Device,
         task: Task,
     ) -> None:
         self.recipe, self.base, self.data, self.folder = recipe, base, data, folder
+        self.start = start  # the base, or what the first step on texts alone made of it
         self.device, self.task = device, task
         self.work = checkpoints.work_folder(folder)
         self.objective = objectives.objective(
@@ -160,9 +125,12 @@ class _Run:
             seed=recipe.seed,
         )
         suitability.check(data, self.objective)
-        if recipe.guard.average < 1 and base.kind != recipe.kind:
-            raise DataError("A new cross-encoder has no base to be averaged with: “average” must be 1.")
-        self.model = self._start()
+        if base.kind != recipe.kind and (recipe.guard.average < 1 or recipe.guard.share):
+            raise DataError(
+                "A new cross-encoder could do nothing before, so there is nothing to guard: “average” must be 1 and "
+                "the guard's “share” 0."
+            )
+        self.model = self._open(start)
         self.losses: list[float] = []
         self.began = time.monotonic()
 
@@ -175,8 +143,9 @@ class _Run:
         key = checkpoints.key(self.recipe, models, self.data, unlabelled)
         self.progress = Progress(key, micro=self.recipe.batch)
         found = self._found()
+        keeper = self._open(self.base) if self.start is not self.base and self.recipe.guard.share else None
         self.lessons = lessons.of(
-            self.recipe, self.model, self.objective, self.data, unlabelled, teacher, self.task
+            self.recipe, self.model, self.objective, self.data, unlabelled, teacher, keeper, self.task
         )
         trainable.choose(self.model.network, self.recipe, self.lessons.used())
         self.objective.to(self.device.name)
@@ -285,7 +254,7 @@ class _Run:
         measures = dict(now.evaluations)
         before, after = measures.get(0, {}), measures.get(now.best_step, {})
         if self.recipe.guard.average < 1:
-            averaging.average(network, self._start().network, self.recipe.guard.average)
+            averaging.average(network, self._open(self.base).network, self.recipe.guard.average)
             if dev is not None:
                 after = dev_measure.measure(dev, self.model, self.task.silent())
         kept = now.best_step if now.best_file else now.step
@@ -301,11 +270,11 @@ class _Run:
             notes, self._seconds(),
         )  # fmt: skip
 
-    def _start(self) -> BiEncoder | CrossEncoder:
+    def _open(self, folder: ModelFolder) -> BiEncoder | CrossEncoder:
         from explorer.training.starting import start
 
         names = self.data.names if self.objective.labels == "class" else ()
-        return start(self.recipe, self.base, names, self.device)
+        return start(self.recipe, folder, names, self.device)
 
     def _seconds(self) -> float:
         return self.progress.seconds + time.monotonic() - self.began

@@ -179,7 +179,8 @@ def _matched(data: TextPairs, model: BiEncoder | CrossEncoder, task: Task) -> Ou
     """Whether no other pair's second text is nearer to a first text than its own."""
     if not isinstance(model, BiEncoder):
         raise DataError("Pairs without labels measure bi-encoders only. Choose held-out data with labels.")
-    margin = own_margin(*encode_columns(model, (data.first, data.second), task), task)
+    first, second = encode_columns(model, (data.first, data.second), task)
+    margin = own_margin(first, second, task)
     return Outcome({"matched": weighted.mean(margin >= 0)}, _floats(margin), _floats(margin))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from explorer.models.tokenizer import Tokenizer
 from explorer.training import batches
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
-    from explorer.models.network import Network
     from explorer.task import Task
     from explorer.training.recipe import Recipe
 
@@ -80,7 +79,7 @@ def for_cross_encoder(
     return Prepared(tokens, len(pairs), (0,), tokenizer.pad)
 
 
-def outputs(network: Network, prepared: Prepared, rows: Sequence[int]) -> list[Tensor]:
+def outputs(network: nn.Module, prepared: Prepared, rows: Sequence[int]) -> list[Tensor]:
     """What the network says of some examples, with gradients: for each column (B, n); for pairs one (B, k)."""
     device = next(network.parameters()).device
     columns = range(len(prepared.unpooled))

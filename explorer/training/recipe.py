@@ -6,7 +6,6 @@ A recipe may come from anyone: its values are checked, and the paths in it never
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -15,43 +14,10 @@ from typing import Any, Literal
 
 from explorer.errors import DataError
 from explorer.training import objectives
+from explorer.training.recipe_checks import LISTS, check_values
 
 VERSION = 1
 BYTES_AT_MOST = 1_000_000
-
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "source": ("file", "judgements", "corpus"),
-    "use": ("", "train", "dev", "test", "guard"),
-    "head": ("hub", "own"),
-    "schedule": ("linear", "constant"),
-    "precision": ("auto", "float32", "bfloat16", "float16"),
-}
-_RANGES: dict[str, tuple[float, float]] = {
-    "dev_share": (0, 0.5),
-    "test_share": (0, 0.5),
-    "batch": (1, 4096),
-    "learning_rate": (1e-9, 1),
-    "epochs": (0.001, 1000),
-    "steps": (0, 10_000_000),
-    "warm_up": (0, 1),
-    "weight_decay": (0, 1),
-    "clipping": (0, 1000),
-    "accumulation": (1, 1024),
-    "max_tokens": (0, 100_000),
-    "freeze_layers": (0, 1000),
-    "adapter_rank": (0, 1024),
-    "seed": (0, 2**31 - 1),
-    "patience": (0, 1000),
-    "evaluate_every": (0, 10_000_000),
-    "checkpoint_minutes": (0, 1440),
-    "max_minutes": (0, 100_000),
-    "max_examples": (0, 1_000_000_000),
-    "share": (0, 0.9),
-    "weight": (0, 1000),
-    "average": (0, 1),
-    "negatives": (0, 20),
-}
-_LISTS = {"score_range": 2, "data": 1000, "labels": 10_000}
 
 
 @dataclass(frozen=True)
@@ -103,6 +69,23 @@ class Guard:
 
 
 @dataclass(frozen=True)
+class Masked:
+    """A first step without labels: words of the corpus are hidden, and the encoder learns to guess them.
+
+    For a base that knows little of the corpus's language or field, and a corpus of some size.
+
+    Attributes:
+        rounds: Through the unlabelled texts; 0 leaves the step out.
+        share: Share of the words that are hidden.
+        learning_rate: The highest.
+    """
+
+    rounds: float = 0.0
+    share: float = 0.15
+    learning_rate: float = 5e-5
+
+
+@dataclass(frozen=True)
 class Recipe:
     """All that decides a training.
 
@@ -136,6 +119,7 @@ class Recipe:
         max_minutes: Training ends after these, with the best so far; 0 for no limit.
         max_examples: Of more examples, so many are picked; 0 for no limit.
         guard: Against forgetting.
+        masked: A first step on the texts alone.
     """
 
     objective: str
@@ -167,6 +151,7 @@ class Recipe:
     max_minutes: float = 0.0
     max_examples: int = 0
     guard: Guard = field(default_factory=Guard)
+    masked: Masked = field(default_factory=Masked)
 
     def __post_init__(self) -> None:
         """See that every value makes sense.
@@ -175,9 +160,9 @@ class Recipe:
             DataError: One does not.
         """
         objectives.check_options(self.objective, self.options)
-        parts: tuple[Recipe | Guard | Source, ...] = (self, self.guard, *self.data)
+        parts: tuple[Recipe | Guard | Masked | Source, ...] = (self, self.guard, self.masked, *self.data)
         for part in parts:
-            _check_values(part)
+            check_values(part)
         _check_together(self)
 
     @property
@@ -233,10 +218,11 @@ def parse(text: str) -> Recipe:
             f"the recipe has version {version}; this program knows {VERSION}. Update the program."
         )
     data = found.get("data", [])
-    if not isinstance(data, list) or len(data) > _LISTS["data"]:
+    if not isinstance(data, list) or len(data) > LISTS["data"]:
         raise DataError("“data” must be a list of sources.")
     found["data"] = tuple(_built(Source, one, "data") for one in data)
     found["guard"] = _built(Guard, found.get("guard", {}), "guard")
+    found["masked"] = _built(Masked, found.get("masked", {}), "masked")
     recipe: Recipe = _built(Recipe, found, "the recipe")
     return recipe
 
@@ -293,35 +279,6 @@ def _built(kind: type[Any], found: object, what: str) -> Any:
     return kind(**listed)
 
 
-def _check_values(part: Recipe | Guard | Source) -> None:
-    for each in fields(part):
-        value = getattr(part, each.name)
-        if each.name in _CHOICES and value not in _CHOICES[each.name]:
-            raise DataError(
-                f"“{each.name}” is one of {', '.join(_CHOICES[each.name]).lstrip(' ,')}, not {str(value)[:40]}."
-            )
-        if each.name in _RANGES:
-            _check_number(each.name, value, whole=each.type == "int")
-        if each.type == "str" and (not isinstance(value, str) or len(value) > 4096 or "\0" in value):
-            raise DataError(f"“{each.name}” must be a text.")
-        if each.type == "bool" and not isinstance(value, bool):
-            raise DataError(f"“{each.name}” is true or false, not {str(value)[:40]}.")
-        if each.name in ("columns", "rename") and not _texts(value):
-            raise DataError(f"“{each.name}” must give a name for a name.")
-        if each.name == "labels" and not _names(value):
-            raise DataError("“labels” must be a list of names.")
-        if each.name == "score_range" and value and not _is_range(value):
-            raise DataError("“score_range” must be the lowest and the highest score.")
-
-
-def _check_number(name: str, value: object, *, whole: bool) -> None:
-    low, high = _RANGES[name]
-    good = isinstance(value, int) if whole else isinstance(value, int | float)
-    if not good or isinstance(value, bool) or not low <= value <= high:  # type: ignore[operator]
-        kind = "a whole number" if whole else "a number"
-        raise DataError(f"“{name}” is {kind} from {low:g} to {high:g}, not {str(value)[:40]}.")
-
-
 def _check_together(recipe: Recipe) -> None:
     plain = recipe.name.strip(". ") == recipe.name and not set(recipe.name) & set('/\\:*?"<>|')
     if not recipe.name or not plain or len(recipe.name) > 100 or not recipe.name.isprintable():
@@ -330,30 +287,7 @@ def _check_together(recipe: Recipe) -> None:
         raise DataError("“dev_share” and “test_share” leave too little to train with. Lower them.")
     if recipe.adapter_rank and recipe.freeze_layers:
         raise DataError("Adapters leave all other weights as they are; “freeze_layers” must be 0 with them.")
-    if recipe.guard.share and recipe.kind == "cross":
-        raise DataError("A cross-encoder has no vectors to hold it to: the guard's “share” must be 0.")
     if recipe.objective == "contrastive" and recipe.batch < 2:
         raise DataError(
             "The objective “contrastive” compares the examples of a batch: “batch” must be 2 or more."
         )
-
-
-def _texts(value: object) -> bool:
-    return isinstance(value, Mapping) and all(
-        isinstance(each, str) for pair in value.items() for each in pair
-    )
-
-
-def _names(value: object) -> bool:
-    return (
-        isinstance(value, tuple)
-        and len(value) <= _LISTS["labels"]
-        and all(isinstance(each, str) for each in value)
-    )
-
-
-def _is_range(value: object) -> bool:
-    if not isinstance(value, tuple) or len(value) != _LISTS["score_range"]:
-        return False
-    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in value)
-    return numbers and all(map(math.isfinite, value)) and value[0] < value[1]

@@ -18,7 +18,6 @@ from explorer.training import trainable
 
 if TYPE_CHECKING:
     from explorer.models.device import Device
-    from explorer.models.network import Network
     from explorer.training.objectives import Objective
     from explorer.training.prepared import Prepared
     from explorer.training.recipe import Recipe
@@ -54,7 +53,7 @@ class Stepper:
     """
 
     def __init__(
-        self, network: Network, weights: dict[str, nn.Parameter], recipe: Recipe, device: Device, total: int
+        self, network: nn.Module, weights: dict[str, nn.Parameter], recipe: Recipe, device: Device, total: int
     ) -> None:
         self.network, self.weights = network, weights
         self.micro = recipe.batch

@@ -14,6 +14,8 @@ from explorer import settings as settings_file
 from explorer.errors import ExplorerError
 from explorer.ui.changes import Changes
 from explorer.ui.desk import Desk, Page, Survey
+from explorer.ui.following import KEY as FOLLOWING
+from explorer.ui.following import Following
 from explorer.ui.jobs import Lane, Runner, say
 from explorer.ui.messages import Message, message
 from explorer.ui.model_verbs import ModelVerbs
@@ -67,6 +69,7 @@ class Actions(QObject):
         self._looking = QTimer(self, interval=LOOK_AGAIN)
         self._looking.timeout.connect(self.refresh)
         self.changes, self.models = Changes(self), ModelVerbs(self)
+        self._following = Following(self)
         session.settings_changed.connect(self._on_settings_changed)
         runner.failed.connect(lambda _title, error: self.told.emit(message(error)))
 
@@ -127,6 +130,7 @@ class Actions(QObject):
         """Stop what works on the open workspace, and close it once every lane has left it; the latest `then` wins."""
         self._looking.stop()
         self.leaving.emit()
+        self.runner.cancel(FOLLOWING, told=False)
         if self._desk is not None:
             self._leaving, self._desk, self._survey = self._desk, None, None
         for job in self.runner.jobs():

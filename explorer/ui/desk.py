@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from explorer.corpus.changes import FileState
     from explorer.corpus.document import Passage
     from explorer.index.cluster_edits import Edit
     from explorer.index.cluster_methods import Recipe
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from explorer.index.query import Query
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.contributions import Contributions
+    from explorer.ui.advice_bar import Advice
     from explorer.workspace.alike import Neighbour, Twice
     from explorer.workspace.comparison import Comparison
     from explorer.workspace.finding import Finder, Mode, Results
@@ -144,15 +146,25 @@ class Desk:
     def _note_pace(self, done: Counts, encoder: BiEncoder, seconds: float) -> None:
         """Learn from an update how long the next one will take; documents longer than one passage count by share."""
         if done.encoded:
-            (letters,) = self.workspace.connection.execute("SELECT sum(length(text)) FROM documents").fetchone()
+            (letters,) = self.workspace.connection.execute(
+                "SELECT sum(length(text)) FROM documents"
+            ).fetchone()
             share = done.encoded / max(done.encoded, self.workspace.counts()["passages"])
-            pace.note((letters or 0) * share, seconds, pace.work_of(encoder.folder.path), self.models.settings)
+            pace.note(
+                (letters or 0) * share, seconds, pace.work_of(encoder.folder.path), self.models.settings
+            )
 
     def documents(self) -> tuple[Listing, tuple[Problem, ...]]:
         """The documents and the problems as they are now; quick lane."""
         from explorer.workspace.listing import list_documents
 
         return list_documents(self._quick), tuple(self._quick.problems())
+
+    def known_files(self) -> dict[str, FileState]:
+        """The files as they were when they were read; aside lane."""
+        from explorer.workspace.updating import remembered
+
+        return remembered(self._aside)
 
     def page(self, document: int) -> Page:
         """A document to read; quick lane.
@@ -291,6 +303,7 @@ class Desk:
         """Graph and clusters: said at once, then again with tree and stability; slow lane."""
         from dataclasses import replace
 
+        from explorer.index.cluster_methods import Recipe
         from explorer.index.cluster_quality import stability
         from explorer.index.cluster_tree import hierarchy
         from explorer.index.topics import topics
@@ -299,7 +312,8 @@ class Desk:
         from explorer.workspace.topic_words import term_counts
 
         land = landscape(self._slow, self._matrix(self._slow), task=task)
-        shown = cluster_documents(self._slow, land, recipe, task=task)
+        usual = Recipe(granularity=self.models.settings.granularity)
+        shown = cluster_documents(self._slow, land, recipe, usual=usual, task=task)
         counts = term_counts(self._slow, land, task=task)
         found = Clusters(land.documents, shown, describe_clusters(land, shown, counts))
         say(Survey(land, found))
@@ -404,6 +418,13 @@ class Desk:
         finder.warm_up()
         with suppress(WorkspaceError):  # nothing is encoded yet
             finder.nearby()
+
+    def advice(self, spoken: Sequence[str]) -> Advice | None:
+        """Whether the model in use reads the languages of the documents; aside lane."""
+        from explorer.models import catalog
+        from explorer.ui.advice_bar import advice
+
+        return advice(spoken, self.languages(), self.models.used_name, catalog.entries())
 
     def languages(self) -> tuple[str, ...]:
         """The languages that the bi-encoder in use reads; empty if not known."""

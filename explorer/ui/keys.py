@@ -4,17 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 
 def on_key(widget: QWidget, key: Qt.Key | QKeySequence.StandardKey, work: Callable[[], object]) -> None:
-    """Do something when a key is pressed while the widget has the keyboard.
+    """Do something when a key is pressed while the widget has the keyboard; the window does not hear of it.
 
-    WORKAROUND: PySide6 forgets the `context` of a QShortcut that is made with a callable, and the key is then taken
-    from the whole window.
+    WORKAROUND: PySide6 forgets the `context` of a QShortcut that is made with a callable, and of two shortcuts for one
+    key, such as Esc of a field and of the window, Qt takes neither.
     """
-    shortcut = QShortcut(QKeySequence(key), widget)
-    shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-    shortcut.activated.connect(work)
+    widget.installEventFilter(_Key(widget, key, work))
+
+
+class _Key(QObject):
+    """Takes one key of a widget."""
+
+    def __init__(
+        self, widget: QWidget, key: Qt.Key | QKeySequence.StandardKey, work: Callable[[], object]
+    ) -> None:
+        super().__init__(widget)
+        self._key, self._work = key, work
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Claim the key before the window's shortcuts do, and do the work when it comes."""
+        if isinstance(event, QKeyEvent) and self._is_mine(event):
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self._work()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _is_mine(self, event: QKeyEvent) -> bool:
+        if isinstance(self._key, QKeySequence.StandardKey):
+            return event.matches(self._key)
+        return event.key() == self._key and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QToolBar
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from explorer import paths
+from explorer.ui.advice_bar import AdviceBar
 from explorer.ui.command_palette import CommandPalette
 from explorer.ui.docks import USUAL, Docks
+from explorer.ui.finetune.verbs import Finetune
 from explorer.ui.help import Help
 from explorer.ui.map_panel import MapPanel
 from explorer.ui.menus import Menus
@@ -40,6 +42,7 @@ class MainWindow(QMainWindow):
         start: The page that is shown where no folder is open.
         query: The query box.
         exports: What leaves the window.
+        finetune: Training, which goes on while its pages are closed.
         menus: The menus.
 
     Signals:
@@ -66,6 +69,7 @@ class MainWindow(QMainWindow):
         self._status = StatusLine(self.statusBar(), session, actions)
         self._status.problems_requested.connect(lambda: self.docks.show("problems"))
         self.exports, self.help = WindowExports(self), Help(self)
+        self.finetune = Finetune(session, actions, self)
         self.menus = Menus(self)
         self._join()
         self._restore()
@@ -78,7 +82,15 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.start)
         self._stack.addWidget(self.map)
-        self.setCentralWidget(self._stack)
+        advice = AdviceBar(self.session, self.actions)
+        advice.models_requested.connect(lambda: self.show_settings("models"))
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(advice)
+        column.addWidget(self._stack, 1)
+        self.setCentralWidget(middle)
 
     def _bar(self) -> None:
         self.query = QueryBox(self.session, self.actions)
@@ -96,12 +108,13 @@ class MainWindow(QMainWindow):
         """What panels ask of each other goes through the window."""
         docks, session = self.docks, self.session
         self.start.open_requested.connect(lambda path: self.actions.open_folder(Path(path)))
+        self.start.window_requested.connect(self.window_requested)
         docks.documents.open_requested.connect(lambda _document: docks.show("reader"))
         docks.clusters.zoom_requested.connect(self.map.zoom_to)
         docks.trends.zoom_requested.connect(self.map.zoom_to)
         docks.duplicates.compare_requested.connect(self._show_comparison)
         self.map.view.activated.connect(lambda _row: self.read())
-        self.menus.use_on(docks.outliers.list, docks.rerank.table)
+        self.menus.use_on(self.map.view, docks.outliers.list, docks.rerank.table)
         session.place_changed.connect(self._on_place_changed)
 
     # Verbs

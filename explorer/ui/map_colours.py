@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,18 @@ def columns(listing: Listing | None) -> list[str]:
     if listing is None:
         return []
     return [name for name, values in listing.fields.items() if len(set(map(str, values))) > 1]
+
+
+def telling(listing: Listing | None, tags: Mapping[int, frozenset[str]]) -> set[str]:
+    """What besides fields can be coloured by: always clusters, trust and scores, the rest where it tells apart."""
+    found = {"cluster", "trust", "score"}
+    if tags:
+        found.add("tag")
+    if listing is not None and len({path.rpartition("/")[0] for path in listing.paths}) > 1:
+        found.add("folder")
+    if listing is not None and len(set(listing.languages)) > 1:
+        found.add("language")
+    return found
 
 
 def cluster_colours(session: Session) -> dict[int, str]:

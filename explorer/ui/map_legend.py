@@ -89,6 +89,7 @@ class MapLegend(QWidget):
     def set_entries(self, entries: Sequence[Entry]) -> None:
         """Show categories, in this order; those without points are left out. Nothing is kept alone any more."""
         had = self.kept()
+        self._lines.setAccessibleName(self.tr("What the colours mean"))
         self._lines.blockSignals(True)
         self._lines.clear()
         for entry in entries:

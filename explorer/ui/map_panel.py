@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QToo
 
 from explorer.ui import theme
 from explorer.ui.map_card import CardText
-from explorer.ui.map_colours import Colouring, colouring, columns
+from explorer.ui.map_colours import Colouring, colouring, columns, telling
 from explorer.ui.map_ink import Amounts
 from explorer.ui.map_legend import MapLegend, Ramp
 from explorer.ui.map_style import style
@@ -192,15 +192,13 @@ class MapPanel(QWidget):
     def _on_documents_changed(self) -> None:
         listing, chosen = self._session.listing, self._by.currentData()
         self._by.clear()
+        told = telling(listing, self._session.tags)
         for key, name in (
-            ("cluster", self.tr("Cluster")),
-            ("trust", self.tr("Trust")),
-            ("score", self.tr("Score")),
-            ("tag", self.tr("Tag")),
-            ("folder", self.tr("Folder")),
-            ("language", self.tr("Language")),
-        ):
-            self._by.addItem(name, key)
+            ("cluster", self.tr("Cluster")), ("trust", self.tr("Trust")), ("score", self.tr("Score")),
+            ("tag", self.tr("Tag")), ("folder", self.tr("Folder")), ("language", self.tr("Language")),
+        ):  # fmt: skip
+            if key in told:
+                self._by.addItem(name, key)
         for name in columns(listing):
             self._by.addItem(name, f"field:{name}")
         self._by.setCurrentIndex(max(0, self._by.findData(chosen)))
@@ -223,6 +221,7 @@ class MapPanel(QWidget):
             self.legend.set_entries(found.entries(self.tr("other")))
 
     def _on_tags_changed(self) -> None:
+        self._on_documents_changed()
         if self.by == "tag":
             self._colour()
 

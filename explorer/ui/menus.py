@@ -40,7 +40,7 @@ class Menus(QObject):
             ("file", lambda: self.tr("&File"), self._file), ("edit", lambda: self.tr("&Edit"), self._edit),
             ("find", lambda: self.tr("F&ind"), self._find), ("map", lambda: self.tr("&Map"), self._map),
             ("clusters", lambda: self.tr("&Clusters"), self._clusters), ("view", lambda: self.tr("&View"), self._view),
-            ("help", lambda: self.tr("&Help"), self._help),
+            ("train", lambda: self.tr("&Train"), self._train), ("help", lambda: self.tr("&Help"), self._help),
         ):  # fmt: skip
             menu = window.menuBar().addMenu("")
             self.menus[name], self._named[menu] = menu, title
@@ -216,6 +216,11 @@ class Menus(QObject):
     def _filter_marked(self) -> None:
         if self._session.selection.marked:
             self._actions.filter_to(self._session.selection.marked, self.tr("Marked documents"))
+
+    def _train(self, menu: QMenu) -> None:
+        finetune = self._window.finetune
+        self.add(menu, lambda: self.tr("Judge pairs…"), finetune.show_judge, needs_place=True)
+        self.add(menu, lambda: self.tr("Improve the model…"), finetune.show_wizard)
 
     def _find(self, menu: QMenu) -> None:
         window, docks = self._window, self._window.docks

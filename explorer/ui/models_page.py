@@ -50,7 +50,7 @@ class ModelsPage(Page):
         self._model, self.table = ModelsTable(), QTableView()
         self.use, self.fetch, self.remove, self.add = (QPushButton() for _ in range(4))
         self._intro, self._details, self._failure = (plain_label(wrap=True) for _ in range(3))
-        self._chosen = ""
+        self._chosen = self._failed = ""  # names of models: to be chosen once listed, and of the last failure
         super().__init__()
         self._lay_out()
         self.use.clicked.connect(self._on_use)
@@ -63,6 +63,7 @@ class ModelsPage(Page):
         actions.updated.connect(self._show_state)
         actions.runner.changed.connect(self._show_state)
         session.place_changed.connect(self._show_state)
+        session.settings_changed.connect(self._show_state)
         self._look()
 
     def _lay_out(self) -> None:
@@ -138,7 +139,7 @@ class ModelsPage(Page):
         self._enable()
 
     def _on_chosen(self) -> None:
-        self._failure.hide()
+        self._failure.setVisible(self.entry is not None and self.entry.name == self._failed)
         self._enable()
         self._tell()
 
@@ -210,7 +211,7 @@ class ModelsPage(Page):
         entry, verbs = self.entry, self._actions.models
         if entry is not None:
             self._failure.hide()
-            self._chosen = entry.name
+            self._chosen, self._failed = entry.name, ""
             (verbs.stop_download if entry.name in verbs.downloading() else verbs.download)(entry.name)
 
     def _on_remove(self) -> None:
@@ -235,8 +236,7 @@ class ModelsPage(Page):
 
     def _on_failed(self, name: str, failure: Message) -> None:
         self._failure.setText(failure.sentence)
-        self._failure.show()
-        self._chosen = name
+        self._chosen = self._failed = name
         self._look()
 
     def retranslate(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Signal
@@ -86,6 +87,16 @@ class QueryBox(QWidget):
         completer = QCompleter(self._words, self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.line.complete_with(completer)
+
+    @property
+    def asked(self) -> list[str]:
+        """What was asked before and Up recalls, the last one last."""
+        return list(self._asked)
+
+    def recall(self, asked: Iterable[str]) -> None:
+        """Have Up recall what was asked another day."""
+        self._asked = list(dict.fromkeys(asked))[-REMEMBERED:]
+        self._place = len(self._asked)
 
     def ask(self, text: str) -> None:
         """Put a query into the box and ask it at once."""

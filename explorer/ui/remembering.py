@@ -109,6 +109,8 @@ class Memory(QObject):
             panel = self._window.docks.neighbours
             for box, value in zip((panel.of, panel.measure), similar, strict=False):
                 box.setCurrentIndex(max(0, box.findData(value)))
+        asked = self._kept.get("asked")
+        self._window.query.recall(str(one) for one in (asked if isinstance(asked, list) else ()) if one)
         if not isinstance(docks, str):
             return False
         return self._window.restoreState(QByteArray.fromBase64(docks.encode("ascii", "ignore")))
@@ -181,6 +183,7 @@ class Memory(QObject):
         now: dict[str, Any] = {
             "docks": bytes(self._window.saveState().toBase64().data()).decode(),
             "columns": docks.documents.header.state(),
+            "asked": self._window.query.asked,
             "similar": [docks.neighbours.of.currentData(), docks.neighbours.measure.currentData()],
         }
         if "documents" not in self._awaited:

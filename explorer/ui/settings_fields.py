@@ -76,7 +76,7 @@ class Switch(QCheckBox):
 
     def __init__(self, _name: str) -> None:
         super().__init__()
-        self.clicked.connect(self.changed.emit)
+        self.clicked.connect(lambda: self.changed.emit(self.isChecked()))
 
     def show_value(self, value: bool) -> None:
         """Show a value."""

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from explorer import paths
+from explorer.settings import CHOICES, RANGES
 from explorer.ui.language import NAMES
 from explorer.ui.panels.stage import plain_label
-from explorer.ui.settings_fields import Choice, Fields, Number, Slide, Switch
+from explorer.ui.settings_fields import Choice, Control, Fields, Number, Slide, Switch
 
 if TYPE_CHECKING:
     from explorer.settings import Settings
@@ -38,12 +39,12 @@ class Page(QWidget):
         self.room.addStretch(1)
         self.retranslate()
 
-    def _control(self, name: str) -> Choice | Number | Switch | Slide:
-        kind = {
-            "language": Choice, "theme": Choice, "palette": Choice, "mode": Choice, "device": Choice,
-            "motion": Switch, "rerank": Switch, "watch": Switch, "granularity": Slide,
-        }.get(name, Number)  # fmt: skip
-        return kind(name)
+    def _control(self, name: str) -> Control:
+        if name in CHOICES:
+            return Choice(name)
+        if name == "granularity":
+            return Slide(name)
+        return Number(name) if name in RANGES else Switch(name)
 
     def show_values(self, chosen: Settings) -> None:
         """Show the settings as they are."""
@@ -160,28 +161,32 @@ class DataPage(Page):
         self._name, self._told, self._note = plain_label(), plain_label(wrap=True), plain_label(wrap=True)
         self._recent_name, self._recent_told = plain_label(), plain_label(wrap=True)
         super().__init__(parent)
-        for label in (self._told, self._recent_told):
-            label.setProperty("kind", "faint")
-        self._note.setProperty("kind", "stale")
         self._name.setBuddy(self.choose)
         self.choose.clicked.connect(self._on_choose)
         self.usual.clicked.connect(lambda: self._want(""))
         self.forget.clicked.connect(lambda: self.changed.emit("recent", ()))
-        for place, (label, told, *buttons) in enumerate((
-            (self._name, self._told, self.choose, self.usual), (self._recent_name, self._recent_told, self.forget),
-        )):  # fmt: skip
-            self.room.insertWidget(self.room.count() - 1, label)
-            if place == 0:
-                self.room.insertWidget(self.room.count() - 1, self.where)
-            line = QHBoxLayout()
-            for button in buttons:
-                line.addWidget(button)
-            line.addStretch(1)
-            self.room.insertLayout(self.room.count() - 1, line)
-            self.room.insertWidget(self.room.count() - 1, told)
-            if place == 0:
-                self.room.insertWidget(self.room.count() - 1, self._note)
-            self.room.insertSpacing(self.room.count() - 1, 16)
+        self._note.setProperty("kind", "stale")
+        self._section(self._name, self.where, (self.choose, self.usual), self._told, self._note)
+        self._section(self._recent_name, None, (self.forget,), self._recent_told)
+
+    def _section(
+        self, name: QLabel, field: QWidget | None, buttons: tuple[QPushButton, ...], told: QLabel, *more: QWidget
+    ) -> None:  # fmt: skip
+        """A name, a field and buttons below it, and what they mean."""
+        told.setProperty("kind", "faint")
+        line = QHBoxLayout()
+        for button in buttons:
+            line.addWidget(button)
+        line.addStretch(1)
+        section = QVBoxLayout()
+        section.addWidget(name)
+        if field is not None:
+            section.addWidget(field)
+        section.addLayout(line)
+        for one in (told, *more):
+            section.addWidget(one)
+        section.addSpacing(16)
+        self.room.insertLayout(self.room.count() - 1, section)
 
     def show_values(self, chosen: Settings) -> None:
         """Show the settings as they are."""

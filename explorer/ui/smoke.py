@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
     from explorer.ui.main_window import MainWindow
 
 QUERY = "the printer stopped working"  # of the sample; any folder finds something
-PATIENCE = 600.0  # seconds for a step
+PATIENCE = 300.0  # seconds for a step
 
 Step = tuple[str, Callable[[], object]]  # what is awaited, and whether it is there
 
@@ -29,8 +30,10 @@ class Smoke(QObject):
         super().__init__(window)
         self._window, self._picture, self._folder = window, picture, folder
         self._told: dict[str, Any] = {"done": False, "painted": None, "sentences": []}
+        self._seen = False
         window.actions.told.connect(lambda message: self._told["sentences"].append(message.sentence))
-        window.start.installEventFilter(self)
+        for part in (window.start, *window.start.findChildren(QWidget)):  # one that is covered is not painted
+            part.installEventFilter(self)
         self._steps = self._story()
         self._awaited, self._holds = next(self._steps)
         self._until = time.monotonic() + PATIENCE
@@ -38,10 +41,10 @@ class Smoke(QObject):
         self._look.timeout.connect(self._on_look)
         self._look.start()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Note when the start page is first painted, in seconds since 1970: the caller knows when it began."""
-        if event.type() == QEvent.Type.Paint and self._told["painted"] is None:
-            watched.removeEventFilter(self)
+        if event.type() == QEvent.Type.Paint and not self._seen:
+            self._seen = True
             QTimer.singleShot(0, lambda: self._told.update(painted=time.time()))
         return False
 

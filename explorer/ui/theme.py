@@ -159,8 +159,8 @@ def _palette(theme: Theme) -> QPalette:
 
 def _sheet(theme: Theme) -> str:
     """Hairlines instead of boxes, a 4 px grid."""
-    arrow = (paths.resources() / "icons" / f"arrow-{'dark' if theme.dark else 'light'}.svg").as_posix()
-    arrow = (paths.resources() / "icons" / f"arrow-{'dark' if theme.dark else 'light'}.svg").as_posix()
+    icons, kind = (paths.resources() / "icons").as_posix(), "dark" if theme.dark else "light"
+    arrow = f"{icons}/arrow-{kind}.svg"
     return f"""
     QMainWindow::separator {{ background: {theme.hairline}; width: 1px; height: 1px; }}
     QDockWidget {{ titlebar-close-icon: none; }}
@@ -174,10 +174,19 @@ def _sheet(theme: Theme) -> str:
         border-bottom: 1px solid {theme.hairline}; }}
     QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox {{ background: {theme.raised}; border: 1px solid {theme.hairline};
         border-radius: 4px; padding: 4px 8px; color: {theme.ink}; }}
-    QComboBox::drop-down {{ border: 0; width: 20px; }}
-    QComboBox::down-arrow {{ image: url("{arrow}"); width: 12px; height: 12px; }}
-    QComboBox::drop-down, QSpinBox::up-button, QSpinBox::down-button {{ border: 0; width: 20px; }}
-    QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
+    QComboBox::drop-down, QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button,
+    QDoubleSpinBox::down-button {{ border: 0; width: 20px; background: transparent; }}
+    QComboBox::down-arrow, QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url("{arrow}"); width: 12px;
+        height: 12px; }}
+    QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url("{icons}/arrow-up-{kind}.svg"); width: 12px;
+        height: 12px; }}
+    QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {theme.faint}; border-radius: 3px;
+        background: {theme.raised}; }}
+    QCheckBox::indicator:checked {{ background: {theme.accent}; border-color: {theme.accent};
+        image: url("{icons}/check-{kind}.svg"); }}
+    QCheckBox::indicator:disabled {{ border-color: {theme.hairline}; }}
+    QCheckBox:focus {{ color: {theme.accent}; }}
+    QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
     QComboBox QAbstractItemView {{ border: 1px solid {theme.hairline}; }}
     QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 1px solid {theme.accent}; }}
     QPushButton {{ background: {theme.raised}; border: 1px solid {theme.hairline}; border-radius: 4px;

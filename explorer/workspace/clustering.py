@@ -76,8 +76,9 @@ class _Known:
 
 
 def cluster_documents(
-    workspace: Workspace, land: Landscape, recipe: Recipe | None = None, *, task: Task | None = None
-) -> Clustering:
+    workspace: Workspace, land: Landscape, recipe: Recipe | None = None, *, usual: Recipe | None = None,
+    task: Task | None = None,
+) -> Clustering:  # fmt: skip
     """The clusters of the documents, with lasting ids and the user's changes, a label a row of the landscape.
 
     Computed only where documents, model or recipe are not those of the last time; stored if that may be.
@@ -86,6 +87,7 @@ def cluster_documents(
         workspace: The workspace.
         land: Its documents and their graph.
         recipe: How to divide them; as the last time if absent.
+        usual: How, where there was no last time.
         task: Progress and cancel.
 
     Raises:
@@ -93,7 +95,7 @@ def cluster_documents(
         WorkspaceError: The disk is full; what was stored stays.
     """
     known = _known(workspace)
-    recipe = recipe or _recipe(known) or Recipe()
+    recipe = recipe or _recipe(known) or usual or Recipe()
     labels = _labels(land, known.labels)
     if known.state != land.state or known.recipe != asdict(recipe):
         labels = _computed(workspace, land, recipe, known, task or Task())

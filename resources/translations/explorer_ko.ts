@@ -219,6 +219,29 @@
     </message>
 </context>
 <context>
+    <name>AdviceBar</name>
+    <message>
+        <source>Not now</source>
+        <translation>나중에</translation>
+    </message>
+    <message>
+        <source>Choose a model…</source>
+        <translation>모델 고르기…</translation>
+    </message>
+    <message>
+        <source>{percent} % of these documents are in {language}, which the model {model} cannot read: similarity, clusters and the map say little about them. Search by word still works.</source>
+        <translation>이 문서의 {percent}%는 {model} 모델이 읽지 못하는 언어({language})로 쓰여 있습니다. 유사도와 묶음, 지도가 이 문서들에 대해서는 별로 알려 주지 못합니다. 단어 검색은 제대로 됩니다.</translation>
+    </message>
+    <message>
+        <source>Use {model}</source>
+        <translation>{model} 쓰기</translation>
+    </message>
+    <message>
+        <source>another language in Latin letters</source>
+        <translation>로마자를 쓰는 다른 언어</translation>
+    </message>
+</context>
+<context>
     <name>ChangedNeighbours</name>
     <message>
         <source>Changed most</source>
@@ -1363,6 +1386,18 @@
 <context>
     <name>GoalPage</name>
     <message>
+        <source>The training of “{name}” was interrupted; what it reached is kept.</source>
+        <translation>‘{name}’ 학습이 중단되었습니다. 여기까지 한 것은 남아 있습니다.</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>이어 하기</translation>
+    </message>
+    <message>
+        <source>Discard it</source>
+        <translation>버리기</translation>
+    </message>
+    <message>
         <source>What do you want to improve?</source>
         <translation>무엇을 더 잘하게 할까요?</translation>
     </message>
@@ -1666,6 +1701,10 @@
         <translation>이것으로 학습하기…</translation>
     </message>
     <message>
+        <source>S similar · N not similar · 0 nothing in common … 5 the same in meaning · Space skip · Ctrl+Z undo</source>
+        <translation>S 비슷함 · N 비슷하지 않음 · 0 공통점 없음 … 5 뜻이 같음 · 스페이스 건너뛰기 · Ctrl+Z 되돌리기</translation>
+    </message>
+    <message>
         <source>First text</source>
         <translation>첫째 글</translation>
     </message>
@@ -1744,6 +1783,10 @@
 </context>
 <context>
     <name>MapLegend</name>
+    <message>
+        <source>What the colours mean</source>
+        <translation>색의 기준</translation>
+    </message>
     <message>
         <source>{name}, {count} documents</source>
         <translation>{name}, 문서 {count}개</translation>
@@ -1850,8 +1893,8 @@
         <translation>변화</translation>
     </message>
     <message>
-        <source>95 % sure to lie between</source>
-        <translation>95% 신뢰 구간</translation>
+        <source>95 % interval</source>
+        <translation>95% 구간</translation>
     </message>
     <message>
         <source>Verdict</source>
@@ -1887,6 +1930,10 @@
     <message>
         <source>&amp;Help</source>
         <translation>도움말(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Train</source>
+        <translation>학습(&amp;T)</translation>
     </message>
     <message>
         <source>New window</source>
@@ -1979,6 +2026,14 @@
     <message>
         <source>Marked documents</source>
         <translation>표시한 문서</translation>
+    </message>
+    <message>
+        <source>Judge pairs…</source>
+        <translation>문서 쌍 판정하기…</translation>
+    </message>
+    <message>
+        <source>Improve the model…</source>
+        <translation>모델 개선…</translation>
     </message>
     <message>
         <source>Search</source>
@@ -2180,24 +2235,24 @@
         <translation>빠르게</translation>
     </message>
     <message>
-        <source>One round through the examples: to see whether it is worth it.</source>
-        <translation>예시를 한 번만 봅니다. 해 볼 만한지 알아볼 때 좋습니다.</translation>
-    </message>
-    <message>
         <source>Balanced</source>
         <translation>보통</translation>
-    </message>
-    <message>
-        <source>Two rounds; ends early once nothing is gained any more.</source>
-        <translation>두 번 되풀이하며, 더 나아지지 않으면 일찍 끝냅니다.</translation>
     </message>
     <message>
         <source>Thorough</source>
         <translation>꼼꼼하게</translation>
     </message>
     <message>
-        <source>Four rounds through all examples.</source>
-        <translation>모든 예시를 네 번 되풀이합니다.</translation>
+        <source>A short training, to see whether it is worth it.</source>
+        <translation>짧게 학습해 해 볼 만한지 알아봅니다.</translation>
+    </message>
+    <message>
+        <source>Twice as long; ends early once nothing is gained any more.</source>
+        <translation>두 배 오래 학습하며, 더 나아지지 않으면 일찍 끝냅니다.</translation>
+    </message>
+    <message>
+        <source>Four times as long, with all examples; ends early too.</source>
+        <translation>모든 예시로 네 배 오래 학습하며, 더 나아지지 않으면 일찍 끝냅니다.</translation>
     </message>
     <message>
         <source>estimating…</source>
@@ -3185,6 +3240,10 @@
         <translation>열기</translation>
     </message>
     <message>
+        <source>Open in a new window</source>
+        <translation>새 창에서 열기</translation>
+    </message>
+    <message>
         <source>Take off the list</source>
         <translation>목록에서 빼기</translation>
     </message>
@@ -3419,6 +3478,10 @@
     <message>
         <source>A checkpoint is written; it goes on where it is.</source>
         <translation>중간 저장을 했습니다. 그 자리에서 이어 갑니다.</translation>
+    </message>
+    <message>
+        <source>Measuring what was gained and what was lost.</source>
+        <translation>무엇이 나아지고 무엇을 잃었는지 재는 중입니다.</translation>
     </message>
     <message>
         <source>You can close this window: the training goes on and tells when it is done.</source>
@@ -4000,6 +4063,10 @@
         <translation>이 폴더에 쓰기</translation>
     </message>
     <message>
+        <source>Ctrl+Enter</source>
+        <translation>Ctrl+Enter</translation>
+    </message>
+    <message>
         <source>Back</source>
         <translation>뒤로</translation>
     </message>
@@ -4163,6 +4230,10 @@
     <message>
         <source>With so few examples a difference like this may be chance; judge more pairs.</source>
         <translation>예시가 적어 이만한 차이는 우연일 수 있습니다. 더 판정하세요.</translation>
+    </message>
+    <message>
+        <source>The model could do little in general before, so that little could be lost.</source>
+        <translation>모델의 일반 능력이 원래 낮아 잃을 것도 거의 없습니다.</translation>
     </message>
     <message>
         <source>Nothing of what the model could do in general was lost.</source>

@@ -45,7 +45,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--documents", type=int, default=600)
     parser.add_argument("--examples", type=int, default=96)
-    parser.add_argument("--slow", type=int, default=10**9, help="note where the threads are when a beat is later than this")
+    parser.add_argument(
+        "--slow", type=int, default=10**9, help="note where the threads are in later beats than this"
+    )
     parser.add_argument("--tell", type=int, default=0, help="of how many of these")
     parser.add_argument("--child", choices=("window", "idle"))
     parser.add_argument("--work", type=Path)
@@ -130,7 +132,9 @@ class Heart(QObject):
 
 
 def where(frame: Any) -> str:
-    calls = [f"{Path(call.filename).name}:{call.lineno} {call.name}" for call in traceback.extract_stack(frame)]
+    calls = [
+        f"{Path(call.filename).name}:{call.lineno} {call.name}" for call in traceback.extract_stack(frame)
+    ]
     return " > ".join(calls[-4:])
 
 
@@ -155,8 +159,7 @@ def live(chosen: argparse.Namespace) -> None:
     """The window, opening the folder while it beats."""
     from tests.ui import real_window
 
-    code = real_window.live(None, lambda window: real_window.unfold(story(window, chosen)))
-    sys.exit(code)
+    real_window.live(None, lambda window: real_window.unfold(story(window, chosen)))
 
 
 def story(window: MainWindow, chosen: argparse.Namespace) -> Iterator[Callable[[], bool]]:

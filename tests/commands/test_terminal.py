@@ -38,6 +38,11 @@ def test_a_bar_says_what_how_far_and_how_long_still():
     assert (line.count("█"), line.count("░")) == (18, 6)
 
 
+def test_a_bar_ends_with_what_changes_on_the_way():
+    line = bar_line(Progress(5, 10, "training", 90.0, "loss 0.0312"))
+    assert line.endswith("50%  1:30 left  loss 0.0312")
+
+
 def test_a_bar_without_an_estimate_says_nothing_of_time():
     assert bar_line(Progress(0, 4, "encoding", None)) == f"encoding {'░' * 24}   0%"
 

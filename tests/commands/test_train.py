@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,6 +17,7 @@ from explorer import paths
 from explorer.training.recipe import Recipe, Source, load, save
 from tests.commands.test_tuning import table
 
+STEPS = 30
 SMALL = ("--threads", 1, "--batch", 8, "--learning-rate", 1e-3)
 
 
@@ -91,19 +91,20 @@ class TestTrain:
         assert message in err
         assert "unexpected" not in err
 
-    def test_a_recipes_files_stay_in_its_folder(self, run, data, tmp_path):
-        save(Recipe("regression", data=(Source(path="../data/pairs.tsv"),)), tmp_path / "recipe.json")
-        code, _, err = run("train", "--recipe", tmp_path / "recipe.json")
+    def test_a_recipes_files_stay_in_its_folder(self, run, data):
+        (data / "inner").mkdir()
+        save(Recipe("regression", data=(Source(path="../pairs.tsv"),)), data / "inner" / "recipe.json")
+        code, _, err = run("train", "--recipe", data / "inner" / "recipe.json")
         assert code == 1
         assert "A recipe names files within its own folder" in err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
 class TestEnds:
-    """Each training is of the same sixty steps, a checkpoint after every one."""
+    """Each training is of the same steps, a checkpoint after every one."""
 
     def arguments(self, data: Path, tiny: Path, out: Path) -> list[object]:
-        settings = ("steps=60", "checkpoint_minutes=0", "test_share=0", "evaluate_every=20")
+        settings = (f"steps={STEPS}", "checkpoint_minutes=0", "test_share=0", "evaluate_every=10")
         return [data / "pairs.tsv", "--objective", "regression", "--base", tiny, *SMALL, "--out", out,
                 *(word for each in settings for word in ("--set", each))]  # fmt: skip
 
@@ -118,31 +119,24 @@ class TestEnds:
         while len(self.losses(work)) < steps and process.poll() is None:
             time.sleep(0.01)
 
-    def test_killed_at_random_steps_and_interrupted_it_comes_to_the_same(self, data, tiny, tmp_path):
-        straight = started(self.arguments(data, tiny, tmp_path / "straight"), tmp_path / "home")
+    def test_killed_at_a_random_step_and_interrupted_it_comes_to_the_same(self, run, data, tiny, tmp_path):
+        code, whole, err = run("train", *self.arguments(data, tiny, tmp_path / "whole"))
+        assert (code, len(whole["losses"])) == (0, STEPS), err
         out, work = tmp_path / "broken", tmp_path / ".broken.training"
-        chance = random.Random(0)
         first = started(self.arguments(data, tiny, out), tmp_path / "home")
-        self.wait(first, work, chance.randint(3, 15))
+        self.wait(first, work, random.Random(0).randint(3, 8))
         first.kill()
         first.communicate()
         reached = len(self.losses(work))
-        assert 0 < reached < 60
+        assert 0 < reached < STEPS
         second = started(self.arguments(data, tiny, out), tmp_path / "home")
-        self.wait(second, work, reached + 5)
+        self.wait(second, work, reached + 3)
         second.send_signal(signal.SIGINT)
         told, err = second.communicate()
         assert second.returncode == 130, err
         assert json.loads(told)["checkpoint"] == str(work)
-        last = started(self.arguments(data, tiny, out), tmp_path / "home")
-        whole, mended = (self.answer(process) for process in (straight, last))
-        assert len(whole["losses"]) == 60
+        code, mended, err = run("train", *self.arguments(data, tiny, out))
+        assert code == 0, err
         assert mended["losses"] == pytest.approx(whole["losses"], rel=1e-4)
         assert [one["step"] for one in mended["evaluations"]] == [one["step"] for one in whole["evaluations"]]
         assert not work.exists()
-
-    def answer(self, process: subprocess.Popen[str]) -> dict[str, Any]:
-        out, err = process.communicate()
-        assert process.returncode == 0, err
-        found: dict[str, Any] = json.loads(out)
-        return found

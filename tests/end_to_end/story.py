@@ -105,12 +105,11 @@ class Day:
         """A line around some points marks them."""
         panel, view = self.window.map, self.window.map.view
         click(panel._tools["lasso"])
+        wide, high = view.width(), view.height()
         corners = [
-            QPoint(
-                round(view.width() * (0.5 + 0.42 * math.cos(turn))), round(view.height() * (0.5 + 0.42 * math.sin(turn)))
-            )
+            QPoint(round(wide * (0.5 + 0.42 * math.cos(turn))), round(high * (0.5 + 0.42 * math.sin(turn))))
             for turn in (step * math.tau / 24 for step in range(25))
-        ]  # fmt: skip
+        ]
         drag(view, corners)
         marked = self.session.selection.marked
         assert 0 < len(marked) < len(self.session.chart.documents), len(marked)
@@ -120,9 +119,8 @@ class Day:
     def name_cluster(self) -> None:
         """F2 gives a cluster a name of the user's."""
         tree = self.docks.clusters.tree
-        largest = next(
-            node for node in self.docks.clusters.model.nodes() if node.cluster is not None and not node.is_leftovers
-        )  # fmt: skip
+        named = [node for node in self.docks.clusters.model.nodes() if node.cluster is not None]
+        largest = next(node for node in named if not node.is_leftovers)
         click_item(tree, self.docks.clusters.model.index_of(largest.key))
         press(Qt.Key.Key_F2)
         write("My own name")
@@ -249,12 +247,15 @@ class Day:
         """Whether a point is the one that is hit in the middle of it, and not the focus."""
         view, spot = self.window.map.view, self.point(row)
         inside = view.rect().adjusted(40, 40, -40, -40).contains(spot)
-        return inside and view.row_at(spot.x(), spot.y()) == row and int(self.session.chart.documents[row]) != self.focus()
+        other = int(self.session.chart.documents[row]) != self.focus()
+        return inside and other and view.row_at(spot.x(), spot.y()) == row
 
     def settle(self) -> None:
         """The map is drawn and no lane works."""
         done: Callable[[], bool] = lambda: (  # noqa: E731
-            self.session.chart is not None and not self.session.chart.drawing and not self.actions.runner.jobs()
+            self.session.chart is not None
+            and not self.session.chart.drawing
+            and not self.actions.runner.jobs()
         )
         until(done, 300, "everything to be read and drawn")
 
@@ -289,13 +290,13 @@ def main() -> None:
                 begun = time.monotonic()
                 getattr(day, part)()
                 print(f"{part} {time.monotonic() - begun:.1f} s", flush=True)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - told in a file, since the process ends here
             faults.note(f"{part}: {error!r}; errors: {day.errors}")
             day.picture(f"failed at {part}")
             sys.stderr.flush()
             os._exit(1)
 
-    sys.exit(live(None, story))
+    live(None, story)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKS = ("encoding", "laying out", "training", "downloading")
@@ -67,9 +67,21 @@ def close_once(indexed: Path, work: str, after: float, longest: float, hub: str)
             target = home / "texts"
         else:
             target = Path(shutil.copytree(indexed, home / "workspace"))
-        env = os.environ | {"DOCEXPLORER_HOME": str(home / "home"), "HF_HUB_OFFLINE": str(int(not hub)), "HF_ENDPOINT": hub, "PYTHONPATH": str(ROOT)}
+        env = os.environ | {
+            "DOCEXPLORER_HOME": str(home / "home"), "HF_HUB_OFFLINE": str(int(not hub)), "HF_ENDPOINT": hub,
+            "PYTHONPATH": str(ROOT),
+        }  # fmt: skip
         env.setdefault("QT_QPA_PLATFORM", "offscreen")
-        command = [sys.executable, "-m", "tests.faults.closing", "--child", work, str(target), made, str(after)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.faults.closing",
+            "--child",
+            work,
+            str(target),
+            made,
+            str(after),
+        ]
         ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
         ended, said = time.time(), home / "closing.json"
         found.code = ran.returncode
@@ -77,7 +89,11 @@ def close_once(indexed: Path, work: str, after: float, longest: float, hub: str)
             found.wrong.append(f"exit code {ran.returncode}\n{ran.stdout}{ran.stderr}")
             return found
         told = json.loads(said.read_text())
-        found.running, found.ended, found.tags = told["running"], round(ended - told["at"], 2), len(told["tags"])
+        found.running, found.ended, found.tags = (
+            told["running"],
+            round(ended - told["at"], 2),
+            len(told["tags"]),
+        )
         if found.ended > longest:
             found.wrong.append(f"the process ended {found.ended} s after the closing")
         faults = (home / "faults").read_text()
@@ -93,13 +109,15 @@ def _lost(workspace: Path, tags: list[list[Any]]) -> list[str]:
     from explorer.workspace.tags import tags_of
     from explorer.workspace.workspace import Workspace
 
-    wrong = [f"doctor: {one}" for one in doctor.examine(workspace)]
+    wrong = [f"doctor: {one.message}" for one in doctor.examine(workspace) if one.state != "ok"]
     with Workspace(workspace, None, writable=False) as opened:
         there = tags_of(opened)
-    return wrong + [f"tag {tag} of {number} is gone" for number, tag in tags if tag not in there.get(number, ())]
+    return wrong + [
+        f"tag {tag} of {number} is gone" for number, tag in tags if tag not in there.get(number, ())
+    ]
 
 
-def child(work: str, target: Path, home: Path, after: float) -> int:
+def child(work: str, target: Path, home: Path, after: float) -> NoReturn:
     """The process that is closed."""
     from PySide6.QtCore import QTimer
 
@@ -118,14 +136,13 @@ def child(work: str, target: Path, home: Path, after: float) -> int:
             if listing is not None and len(listing):
                 number = next(count)
                 actions.changes.add_tag([int(listing.ids[number % len(listing)])], f"tag {number}")
-            elif work == "laying out" and session.listing:
-                actions.survey(anew=True)
 
         def close() -> None:
             shown = [[number, tag] for number, tags in session.tags.items() for tag in tags]
             running = [job.key for job in actions.runner.jobs() if job.status != "waiting" and not job.quiet]
-            said = {"running": running, "tags": shown, "workspace": str(session.place.workspace) if session.place else ""}
-            (home / "closing.json").write_text(json.dumps(said | {"at": time.time()}))
+            workspace = str(session.place.workspace) if session.place else ""
+            said = {"running": running, "tags": shown, "workspace": workspace, "at": time.time()}
+            (home / "closing.json").write_text(json.dumps(said))
             window.close()
 
         timers.append(QTimer(window, interval=30, timeout=tag))
@@ -133,7 +150,7 @@ def child(work: str, target: Path, home: Path, after: float) -> int:
         QTimer.singleShot(int(after * 1000), close)
         _begin(work, window, home)
 
-    return live(target, story)
+    live(target, story)
 
 
 def _begin(work: str, window: MainWindow, home: Path) -> None:
@@ -142,7 +159,9 @@ def _begin(work: str, window: MainWindow, home: Path) -> None:
     if work == "training":
         runner.start("train", lambda task: _train(task, home), lambda _: None, lane="model", title="Training")
     elif work == "downloading":
-        runner.start("download", lambda task: _download(task, home), lambda _: None, lane="slow", title="Downloading")
+        runner.start(
+            "download", lambda task: _download(task, home), lambda _: None, lane="slow", title="Downloading"
+        )
     elif work == "laying out":
         from PySide6.QtCore import QTimer
 
@@ -159,7 +178,9 @@ def _train(task: Any, home: Path) -> object:
     texts = tuple(f"a text of number {number} about the weather in spring" for number in range(400))
     pairs = ScoredPairs(texts, texts[::-1], tuple(float(number % 6) for number in range(400)), 0, 5)
     base = folder.read(catalog.bundled())
-    return train(Recipe("regression", epochs=50.0), base, from_examples(pairs), folder=home / "trained", task=task)
+    return train(
+        Recipe("regression", epochs=50.0), base, from_examples(pairs), folder=home / "trained", task=task
+    )
 
 
 def _download(task: Any, home: Path) -> object:
@@ -193,18 +214,25 @@ def main() -> int:
     parser.add_argument("--closings", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--longest", type=float, default=LONGEST)
-    parser.add_argument("--latest", type=float, default=12.0, help="seconds after which every window is closed")
+    parser.add_argument(
+        "--latest", type=float, default=12.0, help="seconds after which every window is closed"
+    )
     parser.add_argument("--at-once", type=int, default=2)
     parser.add_argument("--child", nargs=4)
     chosen = parser.parse_args()
     if chosen.child:
         work, target, home, after = chosen.child
-        return child(work, Path(target), Path(home), float(after))
+        child(work, Path(target), Path(home), float(after))
     chance = random.Random(chosen.seed)
-    moments = [(WORKS[place % len(WORKS)], chance.uniform(0.0, chosen.latest)) for place in range(chosen.closings)]
+    moments = [
+        (WORKS[place % len(WORKS)], chance.uniform(0.0, chosen.latest)) for place in range(chosen.closings)
+    ]
     with tempfile.TemporaryDirectory() as made, slow_hub() as hub, ThreadPoolExecutor(chosen.at_once) as pool:
         indexed = index(Path(made) / "workspace")
-        found = list(pool.map(lambda one: close_once(indexed, *one, chosen.longest, hub if one[0] == WORKS[3] else ""), moments))
+        hubs = {"downloading": hub}
+        found = list(
+            pool.map(lambda one: close_once(indexed, *one, chosen.longest, hubs.get(one[0], "")), moments)
+        )
     for one in found:
         print(json.dumps(asdict(one), ensure_ascii=False))
     bad = [one for one in found if one.wrong]
@@ -216,14 +244,13 @@ def main() -> int:
     return int(bool(bad))
 
 
-def index(folder: Path) -> Path:
-    """A workspace of some sample texts, encoded."""
+def index(folder: Path, texts: Path = ROOT / "resources" / "sample" / "space") -> Path:
+    """A workspace of texts, encoded."""
     from explorer.models import catalog
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.device import choose
     from explorer.workspace.workspace import Workspace
 
-    texts = ROOT / "resources" / "sample" / "space"
     with Workspace(folder, texts, writable=True) as workspace:
         workspace.update(BiEncoder.open(catalog.bundled(), choose("cpu")))
     return folder

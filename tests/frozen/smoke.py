@@ -104,10 +104,16 @@ def display() -> Iterator[None]:
 
 
 def environment(home: Path, language: str) -> dict[str, str]:
-    """What the program is told: an empty home, a language, and no place where a Python could be."""
-    home.mkdir(parents=True, exist_ok=True)
+    """What the program is told: an empty home, a language, and a path on which no Python is."""
+    tools = home.parent / "tools"
+    for folder in (home, tools):
+        folder.mkdir(parents=True, exist_ok=True)
+    for name in ("lscpu",):  # asked for the number of cores
+        found = shutil.which(name)
+        if found and not (tools / name).exists():
+            (tools / name).symlink_to(found)
     return {
-        "HOME": str(home), "LANG": language, "LC_ALL": language, "PATH": "/nowhere",
+        "HOME": str(home), "LANG": language, "LC_ALL": language, "PATH": str(tools),
         "DISPLAY": os.environ["DISPLAY"], "XDG_RUNTIME_DIR": str(home),
     }  # fmt: skip
 
@@ -192,6 +198,8 @@ def by_command(program: Path, work: Path, language: str) -> list[str]:
             answer = None
         if done.returncode or not answer:
             faults.append(f"{COMMAND} {words[0]} ended with {done.returncode}: {done.stderr[-2000:]}")
+        elif done.stderr.strip():  # such as that Korean cannot be analysed
+            faults.append(f"{COMMAND} {words[0]} complains: {done.stderr[-2000:]}")
         elif words[0] == "search" and not any("support" in hit["document"] for hit in answer["hits"][:3]):
             faults.append(f"unlikely hits: {[hit['document'] for hit in answer['hits'][:3]]}")
         elif words[0] == "search" and shipped and not answer["reranked"]:

@@ -34,6 +34,13 @@ def test_like_lengths_meet_but_not_always_the_same() -> None:
     assert lengths_in_order != sorted(lengths_in_order)
 
 
+def test_lengths_meet_where_examples_are_compared() -> None:
+    made = epoch(LENGTHS, 16, (0, 0), mixed=True)
+    assert sorted(row for batch in made for row in batch) == list(range(1003))
+    spreads = [np.ptp(LENGTHS[batch]) for batch in made if len(batch) == 16]
+    assert min(spreads) > 20
+
+
 def test_no_text_comes_twice_where_examples_are_negatives() -> None:
     chance = random.Random(0)
     first = [f"q{chance.randint(0, 60)}" for _ in range(300)]
@@ -57,6 +64,11 @@ def test_steps_go_round_and_round() -> None:
 def test_a_batch_is_parted_where_that_saves_padding() -> None:
     assert by_padding([7, 7, 8, 8]) == [[0, 1, 2, 3]]
     assert by_padding([50, 5, 6, 49]) == [[1, 2], [3, 0]]
+    lengths = LENGTHS[:64].tolist()
+    groups = by_padding(lengths)
+    assert len(groups) > 2
+    assert sorted(place for group in groups for place in group) == list(range(64))
+    assert sum(len(group) * max(lengths[place] for place in group) for group in groups) < 1.4 * sum(lengths)
     assert by_padding([4]) == [[0]]
 
 

@@ -214,9 +214,13 @@ def test_too_high_and_too_low_are_both_wrong():
     assert not found.worst
 
 
-def test_texts_alone_cannot_be_compared_on():
-    with pytest.raises(DataError, match="score or a label"):
-        compare_models(WordCounter(), WordCounter(), TextPairs(("a",), ("b",)))
+def test_pairs_alone_are_compared_by_who_finds_whom():
+    first = ("kitten slept softly", "horses galloped away", "coffee brews slowly")
+    pairs = TextPairs(first, ("the kitten slept", "the horses galloped", "slowly, coffee"))
+    found = compare_models(WordCounter(), WordCounter(), pairs)
+    assert [(row.measure, row.before.value) for row in found.rows] == [("matched", 1.0)]
+    strangers = TextPairs(first, tuple(reversed(first)))
+    assert compare_models(WordCounter(), WordCounter(), strangers).rows[0].after.value == pytest.approx(1 / 3)
 
 
 def test_queries_without_answers_are_refused():

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from PySide6.QtCore import QEventLoop, QObject, QTimer, QtMsgType, QUrl, Slot, qInstallMessageHandler
 from PySide6.QtGui import QDesktopServices
@@ -65,8 +65,8 @@ class _Opened(QObject):
         """Do nothing with it."""
 
 
-def live(folder: Path | None, story: Story) -> int:
-    """Run the program on a folder and the story within; returns the exit code of the program."""
+def live(folder: Path | None, story: Story) -> NoReturn:
+    """Run the program on a folder and the story within; the process ends with the program."""
     from explorer import app
 
     turn: Any = QApplication.exec
@@ -87,7 +87,7 @@ def live(folder: Path | None, story: Story) -> int:
         return int(turn())
 
     QApplication.exec = with_story  # type: ignore[method-assign,assignment]
-    return app.run(folder)
+    app.run(folder)
 
 
 def window() -> MainWindow:

@@ -9,6 +9,7 @@ import gc
 import json
 import os
 import random
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -16,10 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
+from shiboken6 import isValid
 
 from tests.ui.real_window import Faults, live
 
@@ -27,12 +29,17 @@ if TYPE_CHECKING:
     from explorer.ui.main_window import MainWindow
 
 QUERIES = (
-    "rocket launch", "soup", "who won the match?", "비 오는 날", '"exact words"', '"unfinished', "-away", "like:", "date:>=2020",
-    "title:the rain", "folder:space moon", "price AND", "(((", "cat -dog", "a", "기후 변화", "author:Kim", "size:<5", "ㅎ", "  ",
+    "rocket launch", "soup", "who won the match?", "비 오는 날", '"exact words"', '"unfinished', "-away", "like:",
+    "date:>=2020", "title:the rain", "folder:space moon", "price AND", "(((", "cat -dog", "a", "기후 변화",
+    "author:Kim", "size:<5", "ㅎ", "  ",
 )  # fmt: skip
-KEYS = "J K Space Return Up Down Left Right Tab Shift+Tab M G R C T Y N 0 1 2 3 4 5 + - Escape PageUp PageDown Home End / F2 F5 X Ctrl+A Ctrl+C Ctrl+0 Ctrl++ Ctrl+- Ctrl+L Ctrl+K Shift+Down Shift+Left Delete F1 Alt+1 Alt+3 Alt+7".split()
+KEYS = (
+    "J K Space Return Up Down Left Right Tab Shift+Tab M G R C T Y N 0 1 2 3 4 5 + - Escape PgUp PgDown Home End / "
+    "F2 F5 X Ctrl+A Ctrl+C Ctrl+0 Ctrl++ Ctrl+- Ctrl+L Ctrl+K Shift+Down Shift+Left Delete F1 Alt+1 Alt+3 Alt+7"
+).split()
 # These would end the walk or leave it alone with another window.
 LEFT_OUT = {"Ctrl+Q", "Ctrl+Shift+W", "Ctrl+N", "Ctrl+Shift+O", "F11"}
+PROJECT = Path(__file__).resolve().parents[2]
 LEFT, RIGHT, NO_KEY = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier
 HELD = (NO_KEY, NO_KEY, NO_KEY, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier)
 A_LOOK = 25  # actions between two looks at the memory
@@ -41,18 +48,21 @@ A_LOOK = 25  # actions between two looks at the memory
 class Walk(QObject):
     """The walk: one action each turn of the event loop, also while a menu or a box has a loop of its own."""
 
-    def __init__(self, window: MainWindow, folder: Path, *, seed: int, steps: int, faults: Faults) -> None:
+    def __init__(
+        self, window: MainWindow, folder: Path, report: Path, *, seed: int, steps: int, faults: Faults
+    ) -> None:
         super().__init__()
-        self._window, self._folder, self._faults = window, folder, faults
+        self._window, self._folder, self._report, self._faults = window, folder, report, faults
         self._chance, self._left, self._steps = random.Random(seed), steps, steps
         self._inside = 0
         self.done: Counter[str] = Counter()
         self.memory: list[tuple[int, float]] = []  # actions done, megabytes
-        self._doings: dict[str, tuple[int, Callable[[], None]]] = {
+        self._doings: dict[str, tuple[float, Callable[[], None]]] = {
             "click": (30, self._click), "key": (25, self._key), "query": (8, self._query), "wheel": (6, self._wheel),
             "map": (8, self._map), "lasso": (5, self._lasso), "slider": (2, self._slider), "undo": (4, self._undo),
             "look": (2, self._look), "resize": (2, self._resize), "dock": (4, self._dock),
-            "palette": (3, self._palette), "menu": (5, self._menu_action), "tag": (3, self._tag), "place": (0.15, self._place),
+            "palette": (3, self._palette), "menu": (5, self._menu_action), "tag": (3, self._tag),
+            "place": (0.15, self._place),
         }  # fmt: skip
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_turn)
@@ -79,12 +89,17 @@ class Walk(QObject):
         done = self._steps - self._left
         if done % A_LOOK == 0:
             self.memory.append((done, resident()))
+            self._tell()
 
     def _act(self, asked: QWidget | None) -> None:
         session = self._window.session
         if asked is not None:
             self._do("answer", lambda: self._answer(asked))
-        elif session.place is None and not self._window.actions.runner.busy("open") and self._chance.random() < 0.5:
+        elif (
+            session.place is None
+            and not self._window.actions.runner.busy("open")
+            and self._chance.random() < 0.5
+        ):
             self._do("open", lambda: self._window.actions.open_folder(self._folder))
         else:
             names = list(self._doings)
@@ -106,7 +121,11 @@ class Walk(QObject):
         """A menu or a box is open: choose something, or leave it."""
         self._say(type(asked).__name__)
         if isinstance(asked, QMenu) and self._chance.random() < 0.5:
-            able = [one for one in asked.actions() if one.isEnabled() and not one.isSeparator() and not _left_out(one)]
+            able = [
+                one
+                for one in asked.actions()
+                if one.isEnabled() and not one.isSeparator() and not _left_out(one)
+            ]
             if able:
                 chosen = self._chance.choice(able)
                 self._say(chosen.text())
@@ -114,10 +133,8 @@ class Walk(QObject):
                 return
         if isinstance(asked, QFileDialog) or self._chance.random() < 0.5:
             _key_to(asked, "Escape")
-            if asked.isVisible() and isinstance(asked, QDialog):
-                asked.reject()
-            elif asked.isVisible() and isinstance(asked, QMenu):
-                asked.close()
+            if isValid(asked) and asked.isVisible():
+                asked.reject() if isinstance(asked, QDialog) else asked.close()
         elif self._chance.random() < 0.6:
             self._click_in(asked)
         else:
@@ -128,7 +145,11 @@ class Walk(QObject):
         self._click_in(self._chance.choice([self._window, self._window, *tops]))
 
     def _click_in(self, top: QWidget) -> None:
-        seen = [one for one in top.findChildren(QWidget) if one.isVisible() and one.window() is top and one.width() > 4]
+        seen = [
+            one
+            for one in top.findChildren(QWidget)
+            if one.isVisible() and one.window() is top and one.width() > 4
+        ]
         if not seen:
             return
         widget = self._chance.choice(seen)
@@ -145,10 +166,11 @@ class Walk(QObject):
     ) -> None:  # fmt: skip
         top = widget.window()
         handle, spot = top.windowHandle(), widget.mapTo(top, at)
-        if handle is None:
+        if handle is None or not QRect(QPoint(), handle.size()).contains(spot):  # a menu grows as it opens
             return
         QTest.mouseMove(handle, spot)
-        (QTest.mouseDClick if double else QTest.mouseClick)(handle, button, keys, spot)
+        if isValid(handle):  # a menu may close as the mouse comes
+            (QTest.mouseDClick if double else QTest.mouseClick)(handle, button, keys, spot)
 
     def _key(self) -> None:
         name = self._chance.choice(KEYS)
@@ -189,7 +211,8 @@ class Walk(QObject):
             return
         panel.use_tool(tool)
         points = [
-            QPoint(self._chance.randrange(view.width()), self._chance.randrange(view.height())) for _ in range(corners)
+            QPoint(self._chance.randrange(view.width()), self._chance.randrange(view.height()))
+            for _ in range(corners)
         ]
         handle, top = self._window.windowHandle(), self._window
         keys = self._chance.choice(HELD)
@@ -222,7 +245,10 @@ class Walk(QObject):
     def _dock(self) -> None:
         docks = self._window.docks
         name = self._chance.choice(list(docks.docks))
-        dock, what = docks.docks[name], self._chance.choice(("show", "show", "close", "float", "back", "lay out"))
+        dock, what = (
+            docks.docks[name],
+            self._chance.choice(("show", "show", "close", "float", "back", "lay out")),
+        )
         self._say(f"{what} {name}")
         if self._window.session.place is None:
             return
@@ -259,7 +285,12 @@ class Walk(QObject):
     def _end(self) -> None:
         gc.collect()
         self.memory.append((self._steps, resident()))
+        self._tell()
+        self._faults.context = "closing"
         self._window.close()
+
+    def _tell(self) -> None:
+        self._report.write_text(json.dumps({"done": self.done, "memory": self.memory}))
 
 
 def _asking() -> QWidget | None:
@@ -278,6 +309,35 @@ def _key_to(widget: QWidget, name: str) -> None:
         QTest.keyClick(handle, combined.key(), combined.keyboardModifiers())
 
 
+def growth(memory: list[tuple[int, float]], warm_up: float = 0.4) -> float:
+    """Megabytes that the process grows by in 1,000 actions once it has done everything a few times.
+
+    The slope between the middles of what was seen before and after, which a few large results in between do not bend.
+    """
+    last = memory[-1][0]
+    seen = [(done, held) for done, held in memory if done >= warm_up * last]
+    half = len(seen) // 2
+    (early, low), (late, high) = ([sorted(part)[len(part) // 2] for part in zip(*rows, strict=True)]
+                                  for rows in (seen[:half], seen[half:]))  # fmt: skip
+    return (high - low) / max(1, late - early) * 1000
+
+
+def walk(
+    folder: Path, report: Path, *, steps: int, seed: int, environment: dict[str, str]
+) -> tuple[dict[str, Any], str]:
+    """Walk in a process of its own; returns what it reports, and what went wrong."""
+    environment = environment | {"PYTHONPATH": str(PROJECT), "HF_HUB_OFFLINE": "1"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.ui.walking", str(folder), str(report), str(steps), str(seed)],
+        cwd=report.parent, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    crash = report.with_suffix(".crash").read_text()
+    wrong = report.with_suffix(".faults").read_text() + crash
+    if ran.returncode or not report.is_file():
+        wrong += f"exit code {ran.returncode}\n{ran.stdout}\n{ran.stderr}"
+    return (json.loads(report.read_text()) if report.is_file() else {}), wrong
+
+
 def resident() -> float:
     """Megabytes of memory that this process holds."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -291,13 +351,11 @@ def main() -> None:
     kept: list[Walk] = []
 
     def story(window: MainWindow) -> None:
-        walk = Walk(window, folder, seed=seed, steps=steps, faults=faults)
+        walk = Walk(window, folder, report, seed=seed, steps=steps, faults=faults)
         kept.append(walk)
         walk.start()
 
-    code = live(folder, story)
-    report.write_text(json.dumps({"done": kept[0].done, "memory": kept[0].memory}))
-    sys.exit(code)
+    live(folder, story)
 
 
 if __name__ == "__main__":

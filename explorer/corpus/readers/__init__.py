@@ -175,8 +175,8 @@ class _TimedTask(Task):
                 "Allow more time in the settings, or split it.",
             )
 
-    def report(self, done: int, total: int, note: str = "") -> None:
-        self._inner.report(done, total, note)
+    def report(self, done: int, total: int, note: str = "", detail: str = "") -> None:
+        self._inner.report(done, total, note, detail)
         self.check()
 
     def paced(self, documents: Iterator[Document]) -> Iterator[Document]:

@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from explorer.ui import theme
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 16.0, 30.0, 24.0  # pixels around the line
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 16.0, 40.0, 24.0  # pixels around the line
 _SMOOTH = 0.03  # of all points is the reach of the smoothed line
+_FARTHEST = 400  # points are the longest reach
+_DRAWN = 200  # points of it
 
 
 class Curve(QWidget):
@@ -29,6 +31,7 @@ class Curve(QWidget):
         self._smooth = smooth
         self._steps = self._values = np.zeros(0)
         self._total, self._best = 0, -1
+        self._places, self._line, self._ends = np.zeros(0, np.intp), self._values, (0.0, 1.0)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def tell(self, title: str, empty: str, end: str) -> None:
@@ -40,6 +43,9 @@ class Curve(QWidget):
         """Show values at steps, of `total` in all; `best` is the place among them that is marked."""
         self._steps, self._values = np.asarray(steps, float), np.asarray(values, float)
         self._total, self._best = total, best
+        whole = (np.arange(len(self._values)), self._values)
+        self._places, self._line = _smoothed(self._values) if self._smooth and len(self._values) else whole
+        self._ends = _ends(self._values, self._line, smooth=self._smooth)
         self._retell()
 
     def sizeHint(self) -> QSize:
@@ -80,7 +86,7 @@ class Curve(QWidget):
     def _axes(self, painter: QPainter) -> tuple[float, float]:
         """Draw the lines of the scale; returns its ends."""
         look, frame = theme.current(), self._frame()
-        low, high = _ends(self._values)
+        low, high = self._ends
         for share in (0.0, 0.5, 1.0):
             y = frame.bottom() - share * frame.height()
             painter.setPen(QColor(look.hairline))
@@ -104,10 +110,9 @@ class Curve(QWidget):
             faint.setAlphaF(0.25)
             painter.setPen(QPen(faint, 1))
             painter.drawPolyline(_polygon(*_thinned(x, self._y(self._values, ends), int(frame.width()))))
-        line = _smoothed(self._values) if self._smooth else self._values
         painter.setPen(QPen(accent, 1.8))
-        y = self._y(line, ends)
-        painter.drawPolyline(_polygon(*_thinned(x, y, int(frame.width()))))
+        x, y = x[self._places], self._y(self._line, ends)
+        painter.drawPolyline(_polygon(x, y))
         if not self._smooth:
             self._paint_points(painter, x, y)
 
@@ -130,13 +135,15 @@ class Curve(QWidget):
         self.update()
 
 
-def _ends(values: NDArray[np.float64]) -> tuple[float, float]:
-    """The ends of the scale: nearly all values, with some room; one odd value hides nothing."""
+def _ends(values: NDArray[np.float64], line: NDArray[np.float64], *, smooth: bool) -> tuple[float, float]:
+    """The ends of the scale with some room: of all values, or of most and of the smoothed line."""
     known = values[np.isfinite(values)]
     if not len(known):
         return 0.0, 1.0
-    low, high = (float(end) for end in np.quantile(known, (0.0, 1.0 if len(known) < 50 else 0.99)))
-    room = max(0.06 * (high - low), 0.01 * max(abs(high), abs(low)), 1e-6)
+    if smooth:
+        known = np.concatenate([np.quantile(known, (0.1, 0.95)), line[np.isfinite(line)]])
+    low, high = float(known.min()), float(known.max())
+    room = max((0.15 if smooth else 0.06) * (high - low), 0.01 * max(abs(high), abs(low)), 1e-6)
     return low - room, high + room
 
 
@@ -145,13 +152,12 @@ def _number(value: float, span: float) -> str:
     return f"{value:.{digits}f}"
 
 
-def _smoothed(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean of each value's surroundings."""
-    reach = max(1, round(_SMOOTH * len(values)))
-    sums = np.concatenate([[0.0], np.cumsum(np.nan_to_num(values))])
-    place = np.arange(len(values))
-    first, last = np.maximum(place - reach, 0), np.minimum(place + reach + 1, len(values))
-    return np.asarray((sums[last] - sums[first]) / (last - first))
+def _smoothed(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Some places, and the median around each, which passes over the guard's batches with their other loss."""
+    reach = min(_FARTHEST, max(min(3, len(values) // 8), round(_SMOOTH * len(values))))
+    places = np.unique(np.linspace(0, len(values) - 1, min(len(values), _DRAWN)).astype(np.intp))
+    around = [values[max(0, place - reach) : place + reach + 1] for place in places.tolist()]
+    return places, np.array([np.median(part) for part in around])
 
 
 def _thinned(

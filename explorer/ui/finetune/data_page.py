@@ -42,7 +42,6 @@ class DataPage(QWidget):
         super().__init__(parent)
         self._session, self._actions = session, actions
         self.found: Found | None = None
-        self._goal = ""
         self.choices = {name: Choice(self) for name in SOURCES}
         for choice in self.choices.values():
             choice.clicked.connect(self._on_source)
@@ -96,8 +95,11 @@ class DataPage(QWidget):
 
     def begin(self, goal: str) -> None:
         """Offer what suits an aim, with the likeliest source chosen where none is."""
-        self._goal = goal
         self.own.suit(goal)
+        for name in ("judgements", "corpus"):  # nobody but a file has translations
+            self.choices[name].setEnabled(goal != "language")
+        if goal == "language":
+            self.choices["file"].setChecked(True)
         if not self.chosen:
             judged = len(self._session.judgements) >= work.ENOUGH_TO_BEGIN and goal != "language"
             self.choices["judgements" if judged else "file"].setChecked(True)
@@ -133,6 +135,7 @@ class DataPage(QWidget):
             return
         place, path, judged = self._session.place, self.file.path, self._session.judgements
         where = None if place is None else place.workspace
+        self.stage.show_content()
         self.stage.set_busy(True)
         self.found = None
         self.changed.emit()

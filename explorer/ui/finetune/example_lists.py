@@ -48,7 +48,7 @@ class ExampleLists(QWidget):
             rows = [
                 (*one.texts, one.gold or "–", f"{one.before:.2f}", f"{one.after:.2f}") for one in examples
             ]
-            table.show_rows(names, rows, wide=range(width), numbers=(width + 1, width + 2))
+            table.show_rows(names, rows, wide=range(width), numbers=(width, width + 1, width + 2))
 
     def _retranslate(self) -> None:
         told = (self.tr("Closer to what people said"), self.tr("Farther from what people said"))

@@ -79,19 +79,24 @@ def in_file(path: Path, source: Source) -> Found:
     return _of_preview(look(path, reading))
 
 
-def in_set(found: TrainingSet) -> Found:
-    """What a set of examples holds."""
+def in_set(found: TrainingSet, *, alone: bool = False) -> Found:
+    """What a set of examples holds; `alone` for texts that are paired with themselves on purpose."""
     from explorer.training.example_checks import find_remarks, positive_label
+
+    remarks = [remark for remark in find_remarks(found) if not (alone and remark.kind == "same text")]
+    rows, width = _rows(found), len(found.columns)
+    if alone:
+        rows, width = tuple((row[0], "") for row in rows), 1
 
     bars = Counter(min(_BARS - 1, int(score * _BARS + 1e-9)) for score in found.scores)
     counts = Counter(found.classes)
     return Found(
-        usable=len(found), left_out=len(found.problems), kind=found.kind, texts=len(found.columns), rows=_rows(found),
+        usable=len(found), left_out=len(found.problems), kind="texts" if alone else found.kind, texts=width, rows=rows,
         score_range=(0.0, 1.0) if found.scores else None,
         score_counts=tuple(bars[bar] for bar in range(_BARS)) if bars else (),
         labels=tuple((name, counts[place]) for place, name in enumerate(found.names)),
         positive=positive_label(found) or "", problems=_problems(found.problems),
-        remarks=tuple((remark.sentence, remark.fatal) for remark in find_remarks(found)),
+        remarks=tuple((remark.sentence, remark.fatal) for remark in remarks),
     )  # fmt: skip
 
 

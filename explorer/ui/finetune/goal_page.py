@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from explorer.ui.finetune.choice import Choice
 from explorer.ui.panels.stage import plain_label
@@ -19,9 +19,13 @@ class GoalPage(QWidget):
 
     Signals:
         changed: Another aim.
+        resumed: The training that was interrupted is to go on.
+        dropped: It is not.
     """
 
     changed = Signal()
+    resumed = Signal()
+    dropped = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,6 +33,15 @@ class GoalPage(QWidget):
         self._title.setProperty("kind", "title")
         self._about.setProperty("kind", "faint")
         self.choices = {goal: Choice(self) for goal in GOALS}
+        self._name = ""
+        self.interrupted, self.go_on, self.drop = plain_label(wrap=True), QPushButton(), QPushButton()
+        self.go_on.clicked.connect(self.resumed)
+        self.drop.clicked.connect(self.dropped)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.interrupted, 1)
+        row.addWidget(self.go_on)
+        row.addWidget(self.drop)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(12)
@@ -38,6 +51,7 @@ class GoalPage(QWidget):
             choice.clicked.connect(self.changed)
             column.addWidget(choice)
         column.addStretch(1)
+        column.addLayout(row)
         self._retranslate()
 
     @property
@@ -45,7 +59,18 @@ class GoalPage(QWidget):
         """The aim that is chosen; empty for none."""
         return next((goal for goal, choice in self.choices.items() if choice.isChecked()), "")
 
+    def show_interrupted(self, name: str) -> None:
+        """Offer to go on with a training; none for an empty name."""
+        self._name = name
+        told = self.tr("The training of “{name}” was interrupted; what it reached is kept.").format(name=name)
+        self.interrupted.setText(told if name else "")
+        for button in (self.go_on, self.drop):
+            button.setVisible(bool(name))
+
     def _retranslate(self) -> None:
+        self.go_on.setText(self.tr("Go on with it"))
+        self.drop.setText(self.tr("Discard it"))
+        self.show_interrupted(self._name)
         self._title.setText(self.tr("What do you want to improve?"))
         self._about.setText(
             self.tr(

@@ -55,7 +55,8 @@ class JudgeWindow(QWidget):
         self.skip, self.undo, self.train = QPushButton(), QPushButton(), QPushButton()
         self.train.setProperty("kind", "main")
         self.why, self.last, self.agreement, self.advice = (plain_label(wrap=True) for _ in range(4))
-        for label in (self.why, self.last, self.advice):
+        self._keys = plain_label(wrap=True)
+        for label in (self.why, self.last, self.advice, self._keys):
             label.setProperty("kind", "faint")
         content = QWidget()
         self.stage = Stage(content)
@@ -65,6 +66,7 @@ class JudgeWindow(QWidget):
         self.setMinimumSize(640, 440)
         self.resize(920, 620)
         self._retranslate()
+        self._dress()
 
     def _lay_out(self, content: QWidget) -> None:
         parts = QSplitter(Qt.Orientation.Horizontal)
@@ -87,6 +89,8 @@ class JudgeWindow(QWidget):
         column.addWidget(parts, 1)
         column.addWidget(_hairline())
         column.addLayout(row)
+        self._keys.setContentsMargins(16, 0, 16, 8)
+        column.addWidget(self._keys)
         foot = QHBoxLayout()
         foot.setContentsMargins(16, 8, 16, 10)
         foot.setSpacing(16)
@@ -281,6 +285,11 @@ class JudgeWindow(QWidget):
         self.undo.setText(self.tr("Undo"))
         self.undo.setToolTip(self.tr("Take the last judgement back (Ctrl+Z)"))
         self.train.setText(self.tr("Train with them…"))
+        self._keys.setText(
+            self.tr(
+                "S similar · N not similar · 0 nothing in common … 5 the same in meaning · Space skip · Ctrl+Z undo"
+            )
+        )
         for text, name in zip(self.texts, (self.tr("First text"), self.tr("Second text")), strict=True):
             text.setAccessibleName(name)
         self._show()
@@ -291,8 +300,18 @@ class JudgeWindow(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
-        elif theme.is_change(event):
-            self.update()
+        elif theme.is_change(event) and hasattr(self, "_keys"):
+            self._dress()
+
+    def _dress(self) -> None:
+        """The verbs are what this window is for: they look like buttons here."""
+        look = theme.current()
+        sheet = (
+            f"QToolButton {{ border: 1px solid {look.hairline}; background: {look.raised}; padding: 6px 12px; }}"
+            f"QToolButton:hover {{ border-color: {look.accent}; }} QToolButton:checked {{ background: {look.chosen}; }}"
+        )
+        if self.box.styleSheet() != sheet:  # setting it is a change of style too
+            self.box.setStyleSheet(sheet)
 
 
 def _hairline() -> QFrame:

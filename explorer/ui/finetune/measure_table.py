@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 FEW = 10  # examples below which nothing can be said
 _LINE = 4  # the column in which the interval is drawn
 _WIDTH = 150  # pixels of it
+_WIDTHS = {1: 76, 2: 76, 3: 84, _LINE: _WIDTH, 5: 170}
 
 
 class MeasureTable(RowTable):
@@ -38,13 +39,17 @@ class MeasureTable(RowTable):
         self._changes = tuple(changes)
         self.setAccessibleName(name)
         names = (
-            name, self.tr("Before"), self.tr("After"), self.tr("Change"), self.tr("95 % sure to lie between"),
+            name, self.tr("Before"), self.tr("After"), self.tr("Change"), self.tr("95 % interval"),
             self.tr("Verdict"),
         )  # fmt: skip
         self.show_rows(names, [self._row(change) for change in self._changes], wide=(0,), numbers=(1, 2, 3))
         self._lines.show_changes(self._changes)
-        self.horizontalHeader().setSectionResizeMode(_LINE, QHeaderView.ResizeMode.Fixed)
-        self.setColumnWidth(_LINE, _WIDTH)
+        for (
+            column,
+            width,
+        ) in _WIDTHS.items():  # tables one below the other have their columns below each other
+            self.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            self.setColumnWidth(column, width)
         height = (
             self.horizontalHeader().sizeHint().height()
             + len(changes) * self.verticalHeader().defaultSectionSize()

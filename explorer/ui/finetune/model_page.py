@@ -28,7 +28,7 @@ from explorer.ui.actions import Actions
 from explorer.ui.finetune import words, work
 from explorer.ui.finetune.advanced import Advanced
 from explorer.ui.finetune.choice import Choice
-from explorer.ui.finetune.work import Prepared, Wish
+from explorer.ui.finetune.orders import Prepared, Wish
 from explorer.ui.messages import message
 from explorer.ui.panels.stage import plain_label
 from explorer.ui.sentences import told
@@ -156,8 +156,11 @@ class ModelPage(QWidget):
         self._actions.runner.cancel(KEY, told=False)
 
     def hold_back(self) -> None:
-        """Turn the guard on, and go half way back to the base: what keeps most of what the model could do."""
-        self.guard.setChecked(True)
+        """Train more gently: with more of the guard and part of the way back to the base, or in smaller steps."""
+        recipe = self.recipe()
+        if recipe is not None and recipe.kind == "cross":
+            self.advanced.set_number("learning_rate", recipe.learning_rate / 2)
+            return
         self.advanced.set_number("guard.share", 0.3)
         self.advanced.set_number("guard.average", 0.7)
 
@@ -176,8 +179,15 @@ class ModelPage(QWidget):
             if not entry.on_disk:
                 item = self.base.model()
                 item.setData(item.index(self.base.count() - 1, 0), 0, Qt.ItemDataRole.UserRole - 1)
-        now = self._session.settings.model
-        self.base.setCurrentIndex(max(0, self.base.findData(now)))
+        if self._base_folder is not None:
+            self._offer_folder(self._base_folder)
+        else:
+            self.base.setCurrentIndex(max(0, self.base.findData(self._session.settings.model)))
+
+    def _offer_folder(self, folder: Path) -> None:
+        if self.base.findData(str(folder)) < 0:
+            self.base.addItem(folder.name, str(folder))
+        self.base.setCurrentIndex(self.base.findData(str(folder)))
 
     def _ask_folder(self) -> None:
         chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose the folder of a model"))
@@ -187,9 +197,7 @@ class ModelPage(QWidget):
     def take_folder(self, folder: Path) -> None:
         """Begin with the model of a folder of one's own."""
         self._base_folder = folder
-        if self.base.findData(str(folder)) < 0:
-            self.base.addItem(folder.name, str(folder))
-        self.base.setCurrentIndex(self.base.findData(str(folder)))
+        self._offer_folder(folder)
         self._prepare()
 
     def _on_base(self) -> None:
@@ -278,13 +286,16 @@ class ModelPage(QWidget):
         told_of: dict[str, tuple[str, str]] = {
             "quick": (
                 self.tr("Quick"),
-                self.tr("One round through the examples: to see whether it is worth it."),
+                self.tr("A short training, to see whether it is worth it."),
             ),
             "balanced": (
                 self.tr("Balanced"),
-                self.tr("Two rounds; ends early once nothing is gained any more."),
+                self.tr("Twice as long; ends early once nothing is gained any more."),
             ),
-            "thorough": (self.tr("Thorough"), self.tr("Four rounds through all examples.")),
+            "thorough": (
+                self.tr("Thorough"),
+                self.tr("Four times as long, with all examples; ends early too."),
+            ),
         }
         waiting = self._wish is not None and not self.trouble.text()
         for effort, choice in self.efforts.items():

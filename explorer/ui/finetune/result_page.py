@@ -120,6 +120,7 @@ class ResultPage(QWidget):
         self.gain.setText(verdicts.gained(finished))
         lost, much = verdicts.lost(finished)
         self.loss.setText(lost)
+        self.loss.setVisible(bool(lost))
         self.guard.setVisible(much)
         self.own.show_changes(comparison.rows, self.tr("On your held-out examples"))
         self.own.setVisible(bool(comparison.rows))

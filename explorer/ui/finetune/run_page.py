@@ -14,6 +14,7 @@ from explorer.ui.panels.stage import Stage, plain_label
 from explorer.ui.sentences import told
 
 _AGAIN = 1000  # milliseconds between two looks at the clock
+_DRAW = 150  # milliseconds between two drawings of the curves
 
 
 class RunPage(QWidget):
@@ -39,6 +40,8 @@ class RunPage(QWidget):
         self._lay_out(content)
         self._clock = QTimer(self, interval=_AGAIN)
         self._clock.timeout.connect(self._show_numbers)
+        self._soon = QTimer(self, interval=_DRAW, singleShot=True)
+        self._soon.timeout.connect(self._show_curves)
         self._seen = (-1, -1, "")
         trainer.changed.connect(self.refresh)
         self._retranslate()
@@ -91,9 +94,9 @@ class RunPage(QWidget):
         self._show_words()
         self._show_numbers()
         seen = (trainer.step, len(trainer.evaluations), trainer.status)
-        if seen != self._seen:
+        if seen != self._seen and not self._soon.isActive():
             self._seen = seen
-            self._show_curves()
+            self._soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up."""
@@ -111,17 +114,15 @@ class RunPage(QWidget):
         }  # fmt: skip
         self.title.setText(titles.get(trainer.status, "").format(name=name))
         note = trainer.note.removeprefix("training").lstrip(", ")
-        measuring = trainer.status in ("running", "finishing") and not trainer.note.startswith("training")
         about = {
             "left": self.tr("What it reached is kept. It can go on from there, also another day."),
             "paused": self.tr("A checkpoint is written; it goes on where it is."),
+            "finishing": self.tr("Measuring what was gained and what was lost."),
         }.get(
             trainer.status,
             self.tr("You can close this window: the training goes on and tells when it is done."),
         )
-        if measuring and note:
-            about = told(note)
-        elif note:
+        if note and trainer.note.startswith("training"):  # such as that memory was short
             about = f"{told(note)}\n{about}"
         self.about.setText(about)
         self.pause.setText(self.tr("Go on") if trainer.status == "paused" else self.tr("Pause"))

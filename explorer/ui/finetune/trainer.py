@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from explorer.training.control import Control
 from explorer.ui.finetune import work
-from explorer.ui.finetune.work import Heard, Order
+from explorer.ui.finetune.orders import Heard, Order
 from explorer.ui.jobs import Runner
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ class Trainer(QObject):
 
     Attributes:
         order: What is trained; None before the first.
-        status: "preparing" until the first step, "finishing" once it was stopped, "left" when it was cancelled with a
-            checkpoint to go on from, "done" or "failed".
+        status: "preparing" until the first step, "finishing" once there are no more, "left" when it was cancelled
+            with a checkpoint to go on from, "done" or "failed".
         losses: The loss of each step.
         evaluations: Step and measures of each evaluation.
         speed: Examples a second.
@@ -91,7 +91,7 @@ class Trainer(QObject):
         """Train; one that was left before goes on where it was if nothing about it has changed."""
         if self.busy:
             return
-        self._control, control = Control(), self._control
+        self._control = control = Control()
         self.order, self.finished, self.error = order, None, None
         self.losses, self.evaluations, self.first, self.speed = [], [], 0, 0.0
         self._total, self._left, self._note = 0, None, ""
@@ -157,7 +157,8 @@ class Trainer(QObject):
             self._total, self._left = progress.total, progress.seconds_left
         if progress.note != self._note:
             self._note = progress.note
-            self.changed.emit()
+            over = self.status == "running" and bool(self.losses) and not progress.note.startswith("training")
+            self._become("finishing" if over else self.status)  # what is left is to be measured
 
     def _on_done(self, finished: Finished) -> None:
         self.finished = finished

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.task import Task
-from explorer.ui.finetune.work import Order, device_of, opened
+from explorer.ui.finetune.orders import Order
+from explorer.ui.finetune.work import device_of, opened
 
 if TYPE_CHECKING:
     from explorer.index.graph import Graph

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from explorer.ui.actions import Actions
-from explorer.ui.finetune.judge import JudgeWindow
 from explorer.ui.finetune.trainer import Trainer
-from explorer.ui.finetune.wizard import Wizard
-from explorer.ui.session import Session
+
+if TYPE_CHECKING:
+    from explorer.ui.actions import Actions
+    from explorer.ui.finetune.judge import JudgeWindow
+    from explorer.ui.finetune.wizard import Wizard
+    from explorer.ui.session import Session
 
 
 class Finetune(QObject):
@@ -29,6 +33,8 @@ class Finetune(QObject):
     @property
     def wizard(self) -> Wizard:
         """The pages."""
+        from explorer.ui.finetune.wizard import Wizard
+
         if self._wizard is None:
             self._wizard = Wizard(self._session, self._actions, self.trainer, self._over)
             self._wizard.judge_requested.connect(self.show_judge)
@@ -37,6 +43,8 @@ class Finetune(QObject):
     @property
     def judge(self) -> JudgeWindow:
         """The place to judge pairs."""
+        from explorer.ui.finetune.judge import JudgeWindow
+
         if self._judge is None:
             self._judge = JudgeWindow(self._session, self._actions, self._over)
             self._judge.train_requested.connect(self.show_wizard)

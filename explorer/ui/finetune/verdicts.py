@@ -62,7 +62,10 @@ def lost(finished: Finished) -> tuple[str, bool]:
     comparison = finished.comparison
     share = comparison.share_kept
     if share is None:
-        return "", False
+        little = translate(
+            "finetune", "The model could do little in general before, so that little could be lost."
+        )
+        return (little if comparison.general else ""), False
     worse = [words.measure(part.measure) for part in comparison.general[:-1] if part.verdict == "loss"]
     much = share.value < KEPT_ENOUGH
     if share.value >= 1 and not worse:

@@ -18,15 +18,15 @@ from PySide6.QtWidgets import (
 
 from explorer.errors import ExplorerError
 from explorer.ui.actions import Actions
-from explorer.ui.finetune import run_page, work
+from explorer.ui.finetune import orders, run_page, work
 from explorer.ui.finetune.data_page import DataPage
 from explorer.ui.finetune.goal_page import GoalPage
 from explorer.ui.finetune.model_page import ModelPage
+from explorer.ui.finetune.orders import Order, Wish
 from explorer.ui.finetune.result_page import ResultPage
 from explorer.ui.finetune.run_page import RunPage
 from explorer.ui.finetune.steps import Steps
 from explorer.ui.finetune.trainer import Trainer
-from explorer.ui.finetune.work import Wish
 from explorer.ui.messages import Message, message
 from explorer.ui.session import Session
 
@@ -50,6 +50,7 @@ class Wizard(QWidget):
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self._session, self._actions, self.trainer = session, actions, trainer
+        self._interrupted: Order | None = None
         self.steps = Steps()
         self.goal, self.data = GoalPage(), DataPage(session, actions)
         self.model = ModelPage(session, actions)
@@ -91,6 +92,8 @@ class Wizard(QWidget):
         self.discard.clicked.connect(self._on_discard)
         self.keep.clicked.connect(self._on_keep)
         self.goal.changed.connect(self._show)
+        self.goal.resumed.connect(self._on_resumed)
+        self.goal.dropped.connect(self._on_dropped)
         self.data.changed.connect(self._show)
         self.data.judge_requested.connect(self.judge_requested)
         self.model.changed.connect(self._show)
@@ -98,6 +101,8 @@ class Wizard(QWidget):
         self.trainer.changed.connect(self._show)
         self.trainer.ended.connect(self._on_ended)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
+        QShortcut(QKeySequence("Ctrl+Return"), self, self.forward.click)
+        QShortcut(QKeySequence("Alt+Left"), self, self.back.click)
 
     @property
     def page(self) -> int:
@@ -110,9 +115,28 @@ class Wizard(QWidget):
             self.go(RUN)
         elif self.trainer.finished is not None:
             self.go(RESULT)
+        else:
+            self._actions.runner.start(
+                "interrupted trainings", lambda _: orders.unfinished(), self._take_interrupted, quiet=True
+            )
         self.show()
         self.raise_()
         self.activateWindow()
+
+    def _take_interrupted(self, found: tuple[Order, ...]) -> None:
+        self._interrupted = next(iter(found), None)
+        self.goal.show_interrupted("" if self._interrupted is None else self._interrupted.recipe.name)
+
+    def _on_resumed(self) -> None:
+        if self._interrupted is not None and not self.trainer.busy:
+            self.trainer.start(self._interrupted, run_page.title(self._interrupted.recipe.name))
+            self._take_interrupted(())
+            self.go(RUN)
+
+    def _on_dropped(self) -> None:
+        if self._interrupted is not None:
+            self._remove(self._interrupted.folder)
+            self._take_interrupted(())
 
     def go(self, page: int) -> None:
         """Turn to a page."""
@@ -166,13 +190,16 @@ class Wizard(QWidget):
         finished, order = self.trainer.finished, self.trainer.order
         if finished is not None and order is not None:
             name = finished.trained.folder.path.name
-            (self._actions.use_model if order.recipe.kind == "bi" else self._actions.use_reranker)(name)
+            models = self._actions.models
+            (models.use if order.recipe.kind == "bi" else models.rerank_with)(name)
             self._on_keep()
 
     def _on_ended(self) -> None:
         finished, order = self.trainer.finished, self.trainer.order
-        if finished is not None and self.page == RUN:
-            self.go(RESULT)
+        if finished is not None:
+            self._actions.models.changed.emit()
+            if self.page == RUN:
+                self.go(RESULT)
         if not self.isVisible() and order is not None:
             self._tell_outside(order.recipe.name)
 
@@ -197,16 +224,15 @@ class Wizard(QWidget):
         folder = self.trainer.folder()
         if folder is None:
             return
-        self._actions.runner.start(
-            "discard a model",
-            lambda _: work.discard(folder),
-            lambda _: None,
-            lane="aside",
-            quiet=True,
-            kept=True,
-        )
+        self._remove(folder)
         self.trainer.forget()
         self.go(MODEL if self.wish() is not None else GOAL)
+
+    def _remove(self, folder: Path) -> None:
+        self._actions.runner.start(
+            f"discard {folder.name}", lambda _: work.discard(folder), lambda _: None, lane="aside", quiet=True,
+            kept=True,
+        )  # fmt: skip
 
     def _ask_recipe(self) -> None:
         start = self.data.folder() / f"{self.model.name.text().strip() or 'recipe'}.json"
@@ -256,6 +282,7 @@ class Wizard(QWidget):
         self.forward.setText(texts[page])
         self.forward.setEnabled(ready[page])
         self.forward.setVisible(page != RUN or done)
+        self.forward.setToolTip(self.tr("Ctrl+Enter"))
         self.back.setText(self.tr("Back") if page != RESULT else self.tr("Train again…"))
 
     def _retranslate(self) -> None:

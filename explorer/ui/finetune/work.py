@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from explorer import paths
 from explorer.errors import DataError
 from explorer.task import Task
 from explorer.training.recipe import Recipe, Source
+from explorer.ui.finetune import orders
 from explorer.ui.finetune.found import Found, in_file, in_set
+from explorer.ui.finetune.orders import Heard, Order, Prepared, Wish
 from explorer.ui.jobs import say
 
 if TYPE_CHECKING:
@@ -34,100 +35,6 @@ Pair = tuple[str, str]  # two texts
 
 ENOUGH_TO_BEGIN = 10  # judgements with which the page of examples opens on them
 _TOLD_EVERY = 0.1  # seconds between two words to the pages
-
-
-@dataclass(frozen=True)
-class Order:
-    """A training that is asked for.
-
-    Attributes:
-        recipe: How.
-        root: The folder in which the recipe's files lie.
-        folder: Where the model goes.
-        workspace: The workspace with judgements and texts; None for none.
-        base: The base's folder, where it is no name of the catalog.
-        device: The setting of where models run.
-        threads: The setting of how many cores they use; 0 for all.
-    """
-
-    recipe: Recipe
-    root: Path
-    folder: Path
-    workspace: Path | None = None
-    base: Path | None = None
-    device: str = "auto"
-    threads: int = 0
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What the user has chosen so far.
-
-    Attributes:
-        goal: What is to be improved, one of `efforts.GOALS`.
-        data: Where the examples come from.
-        root: The folder in which their files lie.
-        workspace: The workspace with judgements and texts; None for none.
-        base: The base's name in the catalog; empty for the bundled one.
-        base_folder: The base's folder, where it is no name of the catalog.
-        name: Of the model to be made.
-        numbers: What the user changed of a recipe.
-        device: The setting of where models run.
-        threads: The setting of how many cores they use; 0 for all.
-    """
-
-    goal: str
-    data: tuple[Source, ...]
-    root: Path
-    workspace: Path | None = None
-    base: str = ""
-    base_folder: Path | None = None
-    name: str = "fine-tuned"
-    numbers: Mapping[str, Any] = field(default_factory=dict)
-    device: str = "auto"
-    threads: int = 0
-
-    def order(self, recipe: Recipe) -> Order:
-        """The training of one of its recipes."""
-        return Order(
-            recipe, self.root, free_folder(recipe.name), self.workspace, self.base_folder, self.device, self.threads
-        )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """What a wish comes to.
-
-    Attributes:
-        wish: The wish.
-        recipes: For each effort the recipe, with what the user changed.
-        counts: Examples to learn from, "train", to choose the best step, "dev", and to measure the result, "test".
-        warnings: What the user should know.
-        seconds: How long each will take here; None until it was tried.
-    """
-
-    wish: Wish
-    recipes: Mapping[str, Recipe]
-    counts: Mapping[str, int]
-    warnings: tuple[str, ...] = ()
-    seconds: Mapping[str, float] | None = None
-
-
-@dataclass(frozen=True)
-class Heard:
-    """What a training said since it was last heard.
-
-    Attributes:
-        first: The number of the first of the steps below; None if there is none.
-        losses: Of some steps, one after the other.
-        evaluations: Step and measures.
-        speed: Examples a second; 0 if no step was made.
-    """
-
-    first: int | None = None
-    losses: tuple[float, ...] = ()
-    evaluations: tuple[tuple[int, dict[str, float]], ...] = ()
-    speed: float = 0.0
 
 
 @dataclass
@@ -186,7 +93,7 @@ def look(
     with opened(workspace) as place:
         if place is None:
             raise DataError("No folder is open to take texts from. Open one.")
-        return in_set(from_corpus(source, place))
+        return in_set(from_corpus(source, place), alone=source.kind == "dropout")
 
 
 def bases() -> tuple[Entry, ...]:
@@ -201,17 +108,6 @@ def _news(gathered: Gathered) -> tuple[str, ...]:
     """What the page of examples has not told yet."""
     known = tuple(remark.sentence for remark in gathered.remarks)
     return tuple(one for one in gathered.warnings if not one.endswith(known or ("\0",)))
-
-
-def free_folder(name: str) -> Path:
-    """A folder for a model among the user's own, of this name, or with a number where something is there already."""
-    from explorer.training.checkpoints import work_folder
-
-    root = paths.models()
-    names = (name if number == 1 else f"{name}-{number}" for number in range(1, 10_000))
-    return next(
-        root / each for each in names if not (root / each).exists() and not work_folder(root / each).exists()
-    )
 
 
 def prepare(wish: Wish, task: Task) -> Prepared:
@@ -263,6 +159,7 @@ def train(order: Order, control: Control, task: Task) -> Finished:
         Cancelled: The task was cancelled; a checkpoint is kept.
     """
     from explorer.commands import tuning
+    from explorer.training import checkpoints
 
     voice, device = _Voice(task), device_of(order)
     task.report(0, 0, "gathering the examples")
@@ -270,6 +167,7 @@ def train(order: Order, control: Control, task: Task) -> Finished:
         gathered = tuning.gather(
             order.recipe, root=order.root, workspace=place, base=order.base, device=device, task=task
         )
+        orders.keep(order)
         try:
             return tuning.run(
                 order.recipe, gathered, folder=order.folder, workspace=place, base=order.base, device=device,
@@ -277,6 +175,8 @@ def train(order: Order, control: Control, task: Task) -> Finished:
             )  # fmt: skip
         finally:
             voice.hand_over()
+            if not (checkpoints.work_folder(order.folder) / checkpoints.INDEX).exists():
+                checkpoints.discard(order.folder)  # there is nothing to go on from
 
 
 def discard(folder: Path) -> None:

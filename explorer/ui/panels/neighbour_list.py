@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -39,6 +39,7 @@ Index = QModelIndex
 DOCUMENT, SIMILAR, SHARE, TIP = (Qt.ItemDataRole.UserRole.value + n for n in range(4))
 BAR, BUTTON, PAD = 64, 22, 8
 LINES = 2  # of a snippet
+_OWN_KEYS = ("c", "j", "k")
 
 
 class NeighbourModel(QAbstractListModel):
@@ -220,6 +221,15 @@ class NeighbourList(QListView):
         """Two quick presses of plus are two presses."""
         if self._judged(event) is None:
             super().mouseDoubleClickEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """C, J and K mean these rows while they have the keyboard, not the whole window."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            own = event.text().lower() in _OWN_KEYS and not event.modifiers()
+            if own and self.currentIndex().isValid():
+                event.accept()
+                return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Judge, compare, mark and open by key."""

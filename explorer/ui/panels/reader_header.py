@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QToolButton
 from explorer.ui import theme
 from explorer.ui.panels.chips import Chip, Chips
 from explorer.ui.panels.stage import Line, plain_label
+from explorer.ui.sentences import told
 
 if TYPE_CHECKING:
     from explorer.index.keywords import Keyword
@@ -43,10 +44,13 @@ class ReaderHeader(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._page: Page | None = None
+        self._words: tuple[Keyword, ...] = ()
         self.title = plain_label(wrap=True)
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         policy = self.title.sizePolicy()
-        policy.setVerticalPolicy(QSizePolicy.Policy.Minimum)  # in a low panel the text gives way, not its title
+        policy.setVerticalPolicy(
+            QSizePolicy.Policy.Minimum
+        )  # in a low panel the text gives way, not its title
         self.title.setSizePolicy(policy)
         self.facts, self.reason = Line(), Line()
         self.facts.setProperty("kind", "faint")
@@ -108,9 +112,9 @@ class ReaderHeader(QWidget):
 
     def show_keywords(self, found: Sequence[Keyword]) -> None:
         """Show the key words; a press searches for one."""
-        tip = self.tr("Search for “{word}”")
+        tip, self._words = self.tr("Search for “{word}”"), tuple(found[:KEYWORDS])
         self.keywords.show_chips(
-            [Chip(one.text, one.text, "", tip.format(word=one.text)) for one in found[:KEYWORDS]]
+            [Chip(one.text, one.text, "", tip.format(word=one.text)) for one in self._words]
         )
 
     def show_reason(self, told: str, tip: str = "") -> None:
@@ -133,7 +137,7 @@ class ReaderHeader(QWidget):
             (self.tr("encoding"), f"{entry.encoding} ({entry.confidence:.0%})" if entry.encoding else ""),
         ]
         named += [(name, _value(name, value)) for name, value in entry.metadata.items()]
-        named += [(self.tr("remark"), remark) for remark in entry.remarks]
+        named += [(self.tr("remark"), told(remark)) for remark in entry.remarks]
         return [(name, value) for name, value in named if value]
 
     def _on_more(self, shown: bool) -> None:
@@ -157,6 +161,7 @@ class ReaderHeader(QWidget):
         self.keywords.setAccessibleName(self.tr("Key words"))
         if self._page is not None:
             self.show_page(self._page)
+            self.show_keywords(self._words)
 
     def _redraw(self) -> None:
         for name, button in self._buttons.items():

@@ -81,7 +81,6 @@ class Stage(QWidget):
         super().__init__(parent)
         self._content, self._failed = content, False
         self._line = QProgressBar(textVisible=False)
-        self._line.setAccessibleName(self.tr("Progress"))
         self._veil = QGraphicsOpacityEffect(content, opacity=DIMMED)
         self._veil.setEnabled(False)
         content.setGraphicsEffect(self._veil)
@@ -91,7 +90,6 @@ class Stage(QWidget):
         self._button.clicked.connect(self._on_pressed)
         self._more.setCheckable(True)
         self._details = QPlainTextEdit(readOnly=True)
-        self._details.setAccessibleName(self.tr("Details of the error"))
         self._more.toggled.connect(self._details.setVisible)
         self._stack = QStackedLayout()
         self._stack.addWidget(content)
@@ -173,7 +171,11 @@ class Stage(QWidget):
         (self.retried if self._failed else self.chosen).emit()
 
     def _retranslate(self) -> None:
+        self._line.setAccessibleName(self.tr("Progress"))
         self._more.setText(self.tr("Details"))
+        self._details.setAccessibleName(self.tr("Details of the error"))
+        if self._failed:
+            self._button.setText(self.tr("Try again"))
 
     def changeEvent(self, event: QEvent) -> None:
         """Speak another language."""

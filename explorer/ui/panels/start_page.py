@@ -40,9 +40,11 @@ class StartPage(QWidget):
 
     Signals:
         open_requested: Open this folder: its Path.
+        window_requested: Open this folder in a window of its own: its Path.
     """
 
     open_requested = Signal(object)
+    window_requested = Signal(object)
 
     def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -187,6 +189,7 @@ class StartPage(QWidget):
         row = RecentRow(Recent(folder, there=True))
         row.clicked.connect(lambda: self.consider(folder, ask=row.recent.documents is None))
         row.forgotten.connect(lambda: self._forget(folder))
+        row.apart.connect(lambda: self.window_requested.emit(folder))
         self._recent.addWidget(row)
         return row
 

@@ -20,9 +20,11 @@ class RecentRow(QAbstractButton):
 
     Signals:
         forgotten: The user wants it off the list.
+        apart: It is to be opened in a window of its own.
     """
 
     forgotten = Signal()
+    apart = Signal()
 
     def __init__(self, recent: Recent, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -121,6 +123,7 @@ class RecentRow(QAbstractButton):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self.tr("Open")).triggered.connect(self.click)
+        menu.addAction(self.tr("Open in a new window")).triggered.connect(self.apart)
         menu.addAction(self.tr("Take off the list")).triggered.connect(self.forgotten)
         menu.popup(event.globalPos())
 

@@ -1,0 +1,157 @@
+"""The line that warns when most documents are in a language that the model cannot read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QLocale, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from explorer.ui import theme
+from explorer.ui.panels.stage import plain_label
+
+if TYPE_CHECKING:
+    from explorer.models.catalog import Entry
+    from explorer.ui.actions import Actions
+    from explorer.ui.session import Session
+
+MOST = 0.5  # share of the documents from which on the user is warned
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to tell.
+
+    Attributes:
+        language: Code of the language that most of the unread documents are in.
+        share: Share of the documents that the model cannot read.
+        used: The model in use.
+        better: A model on this machine that reads them; empty if there is none.
+    """
+
+    language: str
+    share: float
+    used: str
+    better: str
+
+
+def advice(spoken: Sequence[str], known: Sequence[str], used: str, entries: Iterable[Entry]) -> Advice | None:
+    """What to tell of documents in some languages, read by a model; None if all is well or nothing is known.
+
+    Args:
+        spoken: The language of each document; empty where not known.
+        known: What the model in use reads; empty where not known.
+        used: Its name.
+        entries: The models there are.
+    """
+    from explorer.workspace.alike import reads
+
+    counts = Counter(code for code in spoken if code)
+    unread = Counter({code: count for code, count in counts.items() if not reads(tuple(known), code)})
+    if not known or not counts or unread.total() <= MOST * counts.total():
+        return None
+    language = unread.most_common(1)[0][0]
+    fit = [
+        entry for entry in entries
+        if entry.kind == "bi" and entry.on_disk and entry.languages and reads(entry.languages, language)
+    ]  # fmt: skip
+    fit.sort(key=lambda entry: entry.source != "shipped")
+    return Advice(language, unread.total() / counts.total(), used, fit[0].name if fit else "")
+
+
+class AdviceBar(QWidget):
+    """A sentence, a button that mends it, and one that sends it away for this folder.
+
+    Signals:
+        models_requested: The user wants to see the models.
+    """
+
+    models_requested = Signal()
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._actions = session, actions
+        self._told: Advice | None = None
+        self._sent_away = False
+        self._icon, self.sentence = QLabel(), plain_label(wrap=True)
+        self.button, self.close_button = QPushButton(), QToolButton()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(8, 4, 8, 4)
+        line.addWidget(self._icon)
+        line.addWidget(self.sentence, 1)
+        line.addWidget(self.button)
+        line.addWidget(self.close_button)
+        self.button.clicked.connect(self._on_pressed)
+        self.close_button.clicked.connect(self._on_sent_away)
+        session.place_changed.connect(self._on_place_changed)
+        actions.updated.connect(self._look)
+        actions.models.changed.connect(self._look)
+        session.settings_changed.connect(self._look)
+        self._retranslate()
+        self._redraw()
+        self.hide()
+
+    def _on_place_changed(self) -> None:
+        self._sent_away = False
+        self._show(None)
+
+    def _on_sent_away(self) -> None:
+        self._sent_away = True
+        self.hide()
+
+    def _look(self) -> None:
+        listing = self._session.listing
+        if listing is not None and len(listing):
+            self._actions.on_desk(
+                "advice", lambda desk, _: desk.advice(tuple(listing.languages)), self._show, lane="aside"
+            )
+
+    def _show(self, told: Advice | None) -> None:
+        wanted = self._session.settings.model
+        self._told = told if told is None or not wanted or wanted != told.better else None  # it is on its way
+        self._retranslate()
+        self.setVisible(self._told is not None and not self._sent_away)
+
+    def _on_pressed(self) -> None:
+        if self._told is not None and self._told.better:
+            self._actions.models.use(self._told.better)
+        else:
+            self.models_requested.emit()
+
+    def _retranslate(self) -> None:
+        self.close_button.setToolTip(self.tr("Not now"))
+        self.close_button.setAccessibleName(self.tr("Not now"))
+        self.button.setText(self.tr("Choose a model…"))
+        if self._told is not None:
+            sentence = self.tr(
+                "{percent} % of these documents are in {language}, which the model {model} cannot read: similarity, "
+                "clusters and the map say little about them. Search by word still works."
+            )
+            self.sentence.setText(sentence.format(
+                percent=round(100 * self._told.share), model=self._told.used,
+                language=self._language(self._told.language),
+            ))  # fmt: skip
+            if self._told.better:
+                self.button.setText(self.tr("Use {model}").format(model=self._told.better.rpartition("/")[2]))
+        self.button.setAccessibleName(self.button.text())
+
+    def _language(self, code: str) -> str:
+        """A language by its own name, as its readers know it."""
+        if code == "latin":
+            return self.tr("another language in Latin letters")
+        return QLocale(code).nativeLanguageName() or code
+
+    def _redraw(self) -> None:
+        self._icon.setPixmap(theme.icon("warning", theme.current().stale).pixmap(18, 18))
+        self.close_button.setIcon(theme.icon("close"))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow theme and language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange and hasattr(self, "close_button"):
+            self._retranslate()
+        elif theme.is_change(event) and hasattr(self, "close_button"):
+            self._redraw()

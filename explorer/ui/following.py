@@ -1,0 +1,66 @@
+"""Follows the open folder: when its files change, the workspace is brought up to date."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from explorer.ui.messages import message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from explorer.corpus.changes import Changes, FileState
+    from explorer.task import Task
+    from explorer.ui.actions import Actions
+
+LOOK_EVERY = 4.0  # seconds between two looks at the folder
+KEY = "follow"
+
+
+class Following(QObject):
+    """Watches from the end of one update to the next, while the settings want it; the watching needs no workspace."""
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__(actions)
+        self._actions = actions
+        self._last: object = None
+        actions.updated.connect(self._begin)
+        actions.session.settings_changed.connect(self._on_settings_changed)
+
+    def _on_settings_changed(self) -> None:
+        runner = self._actions.runner
+        if not self._actions.session.settings.watch:
+            runner.cancel(KEY, told=False)
+        elif not runner.busy(KEY) and not runner.busy("update"):
+            self._begin()
+
+    def _begin(self) -> None:
+        place = self._actions.session.place
+        if place is not None and place.writable and self._actions.session.settings.watch:
+            root = place.folder
+            self._actions.on_desk(
+                "known files", lambda desk, _: desk.known_files(), lambda known: self._watch(root, known), lane="aside"
+            )  # fmt: skip
+
+    def _watch(self, root: Path, known: Mapping[str, FileState]) -> None:
+        place = self._actions.session.place
+        if place is None or place.folder != root:
+            return
+
+        def work(task: Task) -> Changes:
+            from explorer.corpus.changes import watch
+
+            return next(watch(root, LOOK_EVERY, task.silent(), known))
+
+        def changed(found: Changes) -> None:
+            if found != self._last:  # what an update does not settle is no reason for another
+                self._last = found
+                self._actions.update()
+
+        self._actions.runner.start(
+            KEY, work, changed, lane="watch", quiet=True,
+            failed=lambda error: self._actions.told.emit(message(error)),
+        )  # fmt: skip

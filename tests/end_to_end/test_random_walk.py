@@ -1,0 +1,32 @@
+"""A random walk of user actions through the real window; by hand a longer one: tests/benchmarks/random_walk.py."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.ui.screen import MISSING, XVFB, screen
+from tests.ui.walking import growth, walk
+
+
+@pytest.mark.bundled
+@pytest.mark.skipif(XVFB is None, reason=MISSING)
+def test_whatever_a_user_does_nothing_goes_wrong(sample_copy: Path, tmp_path: Path) -> None:
+    with screen() as environment:
+        environment |= {"DOCEXPLORER_HOME": os.environ["DOCEXPLORER_HOME"]}
+        found, wrong = walk(sample_copy, tmp_path / "walk.json", steps=500, seed=7, environment=environment)
+
+    assert wrong == ""
+    assert sum(found["done"].values()) >= 500
+    assert all(
+        found["done"].get(one, 0) >= 3 for one in ("click", "key", "query", "lasso", "menu", "undo", "look")
+    )
+    assert growth(found["memory"], 0.7) < 1000  # a leak of a picture an action would be more
+
+
+@pytest.mark.parametrize(("leak", "grows"), [(0.0, False), (0.05, True)])
+def test_growth_is_seen(leak: float, grows: bool) -> None:
+    memory = [(done, min(done, 800) * 1.0 + leak * done) for done in range(25, 5001, 25)]
+    assert (growth(memory) > 20) is grows

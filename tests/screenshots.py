@@ -1,0 +1,174 @@
+"""Pictures of the real program on the sample corpus for the README: light and dark, English and Korean.
+
+Run by hand:  python tests/screenshots.py [--into resources/screenshots]
+Needs Xvfb and the fonts of fonts-noto-cjk. Each picture is of a window of its own, quantised to few colours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.ui.screen import screen  # noqa: E402
+
+if TYPE_CHECKING:
+    from explorer.ui.main_window import MainWindow
+
+SIZE = (1440, 900)
+LARGEST = 250_000  # bytes of a picture
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A picture: what it is called, how the window looks, and what is shown."""
+
+    name: str
+    theme: str
+    language: str
+    query: str
+    scene: str
+
+
+SHOTS = (
+    Shot("search-light-en", "light", "en", "storms and floods", "similar"),
+    Shot("search-dark-en", "dark", "en", "storms and floods", "similar"),
+    Shot("search-light-ko", "light", "ko", "겨울 날씨와 건강", "similar"),
+    Shot("compare-dark-ko", "dark", "ko", "달 탐사", "compare"),
+    Shot("compare-light-en", "light", "en", "a recipe for soup", "compare"),
+    Shot("start-light-en", "light", "en", "", "start"),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--into", type=Path, default=ROOT / "resources" / "screenshots")
+    parser.add_argument("--only", default="", help="the beginning of the names wanted")
+    parser.add_argument("--child")
+    chosen = parser.parse_args()
+    if chosen.child:
+        take(next(shot for shot in SHOTS if shot.name == chosen.child), chosen.into)
+    chosen.into.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as made, screen(f"{SIZE[0]}x{SIZE[1]}") as environment:
+        environment |= {"DOCEXPLORER_HOME": f"{made}/home", "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+        os.environ |= {"DOCEXPLORER_HOME": environment["DOCEXPLORER_HOME"]}
+        index()
+        for shot in SHOTS:
+            if shot.name.startswith(chosen.only):
+                command = [sys.executable, __file__, "--child", shot.name, "--into", made]
+                subprocess.run(command, env=environment, check=True, timeout=600)
+                shrink(Path(made) / f"{shot.name}.png", chosen.into / f"{shot.name}.png")
+
+
+def index() -> None:
+    """Encode the sample once for all pictures, where the program itself would."""
+    from explorer import paths
+    from explorer.models import catalog
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.workspace.workspace import open_workspace
+
+    with open_workspace(paths.resources() / "sample") as workspace:
+        workspace.update(BiEncoder.open(catalog.bundled()))
+
+
+def take(shot: Shot, into: Path) -> None:
+    """Start the program, bring it to the scene, and keep what the screen shows."""
+    from explorer import paths, settings
+    from tests.ui import real_window
+
+    before, _ = settings.load()
+    settings.save(replace(before, theme=shot.theme, language=shot.language, motion=False))
+
+    def story(window: MainWindow) -> None:
+        window.setGeometry(0, 0, *SIZE)
+        SCENES[shot.scene](window, shot.query)
+        real_window.rest(1.5)
+        window.statusBar().clearMessage()
+        assert window.grab().save(str(into / f"{shot.name}.png"))
+        window.close()
+
+    real_window.live(None if shot.scene == "start" else paths.resources() / "sample", story)
+
+
+def found(window: MainWindow, query: str) -> list[int]:
+    """Wait for the map, ask, and return what was found."""
+    from tests.ui.real_window import until
+
+    session, runner = window.session, window.actions.runner
+    until(
+        lambda: session.chart is not None and not session.chart.drawing and not runner.jobs(), 500, "the map"
+    )
+    window.query.ask(query)
+    until(
+        lambda: (
+            session.search is not None and session.search.results is not None and not session.search.stale
+        ),
+        60,
+    )
+    assert session.search is not None
+    assert session.search.results is not None
+    return [hit.document for hit in session.search.results.hits]
+
+
+def similar(window: MainWindow, query: str) -> None:
+    """The best result is read, with what is similar to it."""
+    from tests.ui.real_window import until
+
+    hits = found(window, query)
+    window.session.focus(hits[0], "screenshots")
+    until(lambda: not window.actions.runner.jobs(), 120, "the lanes to rest")
+
+
+def compare(window: MainWindow, query: str) -> None:
+    """Two results side by side, with room for them."""
+    from PySide6.QtCore import Qt
+
+    from tests.ui.real_window import until
+
+    hits = found(window, query)
+    window.session.focus(hits[0], "screenshots")
+    window.keep_focus()
+    window.session.focus(hits[1], "screenshots")
+    docks = window.docks.docks
+    docks["reader"].close()
+    window.resizeDocks([docks["compare"]], [640], Qt.Orientation.Horizontal)
+    until(lambda: not window.actions.runner.jobs(), 120, "the lanes to rest")
+
+
+def start(window: MainWindow, _query: str) -> None:
+    """The page without a folder."""
+    from tests.ui.real_window import until
+
+    until(lambda: not window.actions.runner.jobs(), 60, "the lanes to rest")
+
+
+SCENES: dict[str, Callable[[MainWindow, str], None]] = {
+    "similar": similar,
+    "compare": compare,
+    "start": start,
+}
+
+
+def shrink(picture: Path, into: Path) -> None:
+    """Keep a picture in so few colours that it is small."""
+    from PIL import Image
+
+    with Image.open(picture) as image:
+        for colours in (256, 160, 96, 64):
+            image.convert("RGB").quantize(colours, dither=Image.Dither.NONE).save(into, optimize=True)
+            if into.stat().st_size <= LARGEST:
+                break
+    print(f"{into.name}: {into.stat().st_size / 1000:.0f} kB, {colours} colours")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""What the tests of training in the window share: verbs without a folder, and examples for a tiny model."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def actions(app: object) -> Iterator[Any]:
+    """The verbs of a window with no folder open."""
+    from explorer.settings import Settings
+    from explorer.ui.actions import Actions
+    from explorer.ui.jobs import Runner
+    from explorer.ui.session import Session
+
+    made = Actions(Session(Settings(device="cpu", threads=1)), Runner())
+    yield made
+    assert made.runner.close(60)
+    made.shut()
+
+
+@pytest.fixture
+def wait(wait: Callable[..., None]) -> Callable[..., None]:
+    """Waits longer: the first who asks loads the engine, and machines are slow."""
+    return lambda holds, seconds=120.0: wait(holds, seconds)
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> Path:
+    """Sixty pairs with scores from 0 to 5, in words that the tiny model knows."""
+    return write_scored(tmp_path / "pairs.csv")
+
+
+def write_scored(path: Path, count: int = 60) -> Path:
+    """Pairs of short sentences; the more words they share, the higher the score."""
+    chance, words = (
+        random.Random(0),
+        "cat dog mat moon river stone fox house tea ship sea king queen music".split(),
+    )
+    rows = []
+    for number in range(count):
+        first = chance.sample(words, 5)
+        shared = number % 6
+        second = first[:shared] + chance.sample([word for word in words if word not in first], 5 - shared)
+        rows.append((" ".join(first), " ".join(second), str(shared)))
+    with path.open("w", newline="", encoding="utf-8") as out:
+        csv.writer(out).writerows([("sentence1", "sentence2", "score"), *rows])
+    return path
+
+
+@pytest.fixture
+def shown() -> Iterator[Callable[[Any], Any]]:
+    """Shows a window, which is closed and gone after the test."""
+    from PySide6.QtWidgets import QApplication
+
+    windows: list[Any] = []
+
+    def show(window: Any) -> Any:
+        windows.append(window)
+        window.show()
+        QApplication.processEvents()
+        return window
+
+    yield show
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    QApplication.processEvents()
