@@ -86,7 +86,8 @@ def run(
 
     sys.setswitchinterval(SWITCH)
     app = QApplication([sys.argv[0], *arguments])
-    if getattr(sys, "frozen", False):  # Qt has read them; programs that the window opens have a Qt of their own
+    if getattr(sys, "frozen", False):
+        # Qt has read them. Programs that the window opens have a Qt of their own.
         for name in ("QT_PLUGIN_PATH", "QML2_IMPORT_PATH"):
             os.environ.pop(name, None)
     app.setApplicationName(paths.APP)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -89,24 +89,37 @@ class MapLegend(QWidget):
     def set_entries(self, entries: Sequence[Entry]) -> None:
         """Show categories, in this order; those without points are left out. Nothing is kept alone any more."""
         had = self.kept()
-        self._lines.setAccessibleName(self.tr("What the colours mean"))
         self._lines.blockSignals(True)
         self._lines.clear()
         for entry in entries:
             if entry.count:
                 item = QListWidgetItem(self._lines)
                 item.setData(_ENTRY, entry)
-                item.setData(
-                    Qt.ItemDataRole.AccessibleTextRole,
-                    self.tr("{name}, {count} documents").format(name=entry.text, count=f"{entry.count:,}"),
-                )
                 item.setToolTip(entry.text)
+        self._name()
         self._lines.blockSignals(False)
         self._ramp.hide()
         self._lines.setVisible(self._lines.count() > 0)
         self._lines.updateGeometry()
         if had:
             self.kept_changed.emit(frozenset())
+
+    def _name(self) -> None:
+        """Say all of it to screen readers, in the language of now."""
+        self._lines.setAccessibleName(self.tr("What the colours mean"))
+        told = self.tr("{name}, {count} documents")
+        for place in range(self._lines.count()):
+            entry = self._lines.item(place).data(_ENTRY)
+            self._lines.item(place).setData(
+                Qt.ItemDataRole.AccessibleTextRole, told.format(name=entry.text, count=f"{entry.count:,}")
+            )
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._name()
+            self.set_trust(self._mean)
 
     def set_ramp(self, ramp: Ramp) -> None:
         """Show a ramp instead of categories."""

@@ -71,6 +71,7 @@ class Memory(QObject):
         self._kept: dict[str, Any] = {}
         self._awaited: set[str] = set()  # what has not come yet, and so cannot be restored or kept anew
         self._workspace: Path | None = None
+        self._tab: int | None = None  # of the documents, to be shown when the search has answered
         self._failed = False
         self._pause = QTimer(self, interval=PAUSE, singleShot=True)
         self._pause.timeout.connect(self._on_pause)
@@ -80,6 +81,7 @@ class Memory(QObject):
         session, window = self._session, self._window
         session.documents_changed.connect(self._on_documents_changed)
         session.chart_changed.connect(self._on_chart_changed)
+        session.search_changed.connect(self._on_search_changed)
         for signal in (
             session.search_changed, session.filter_changed, session.selection_changed, session.other_changed,
             session.settings_changed, window.docks.moved, window.map.by_changed, window.map.view.camera_changed,
@@ -133,10 +135,22 @@ class Memory(QObject):
             session.set_filter(Filter(documents, str(chosen.get("why", ""))) if documents else None)
         if kept.get("mode") in MODES:
             self._actions.set_mode(str(kept["mode"]))
+        tab, count = kept.get("tab"), self._window.docks.documents.tabs.count()
+        self._tab = tab if isinstance(tab, int) and 0 <= tab < count else None
         if isinstance(kept.get("query"), str) and kept["query"]:
             self._actions.ask(kept["query"])
-        tab = kept.get("tab")
-        if isinstance(tab, int) and 0 <= tab < self._window.docks.documents.tabs.count():
+        else:
+            self._turn_tab()
+
+    def _on_search_changed(self) -> None:
+        """What is found brings its own tab to the front; the one that was left comes after it."""
+        search = self._session.search
+        if search is None or search.error or (search.results is not None and not search.stale):
+            self._turn_tab()
+
+    def _turn_tab(self) -> None:
+        tab, self._tab = self._tab, None
+        if tab is not None:
             self._window.docks.documents.tabs.setCurrentIndex(tab)
 
     def _on_chart_changed(self) -> None:
@@ -180,6 +194,7 @@ class Memory(QObject):
     def _gather(self) -> dict[str, Any]:
         session, docks = self._session, self._window.docks
         chosen, search = session.selection, session.search
+        tab = docks.documents.tabs.currentIndex() if self._tab is None else self._tab
         now: dict[str, Any] = {
             "docks": bytes(self._window.saveState().toBase64().data()).decode(),
             "columns": docks.documents.header.state(),
@@ -190,7 +205,7 @@ class Memory(QObject):
             now |= {
                 "focus": chosen.focus, "marked": sorted(chosen.marked), "other": session.other,
                 "filter": _filter(session.filter), "mode": session.settings.mode,
-                "query": search.text if search is not None else "", "tab": docks.documents.tabs.currentIndex(),
+                "query": search.text if search is not None else "", "tab": tab,
                 "reading": docks.reader.at,
             }  # fmt: skip
         if "map" not in self._awaited:

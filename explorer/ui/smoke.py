@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from explorer.ui.main_window import MainWindow
 
 QUERY = "the printer stopped working"  # of the sample; any folder finds something
-PATIENCE = 300.0  # seconds for a step
+PATIENCE = 900.0  # seconds for a step
 
 Step = tuple[str, Callable[[], object]]  # what is awaited, and whether it is there
 

@@ -17,11 +17,15 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.ui.screen import screen  # noqa: E402
+
+if TYPE_CHECKING:
+    from explorer.ui.main_window import MainWindow
 
 MOST = 0.2
 HEAVY = ("torch", "transformers", "sklearn")
@@ -71,6 +75,7 @@ def main() -> int:
 def ours() -> None:
     """The program as users start it, until its start page has been painted."""
     from PySide6.QtCore import QEvent, QObject, QTimer
+    from PySide6.QtWidgets import QWidget
 
     from tests.ui import real_window
 
@@ -88,9 +93,13 @@ def ours() -> None:
         os._exit(int(bool(early)))
 
     eye = Eye()
-    real_window.live(
-        None, lambda window: window.start.pages.currentWidget().viewport().installEventFilter(eye)
-    )
+
+    def story(window: MainWindow) -> None:
+        for part in (window.start, *window.start.findChildren(QWidget)):  # one that is covered is not painted
+            part.installEventFilter(eye)
+        window.start.update()  # where it was painted a moment ago
+
+    real_window.live(None, story)
 
 
 if __name__ == "__main__":

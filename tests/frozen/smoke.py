@@ -24,7 +24,7 @@ from typing import Any
 WINDOW, COMMAND = "DocumentSimilarityExplorer", "docexplorer"
 PLACE = "탐색기 시험 dir"
 QUERY = "the printer stopped working"
-LIMIT = 900  # seconds for one run
+LIMIT = 1800  # seconds for one run
 SLOWER = 2.0  # times that the frozen start page may take beside the other
 ROUNDS = 3
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from explorer import __version__, paths
-from shipping import contents
+from resources.app.shipping import contents
 
 ROOT = Path(__file__).resolve().parents[2]
 LINUX = ROOT / "resources" / "linux"

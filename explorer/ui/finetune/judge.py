@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from explorer.ui import theme
 from explorer.ui.actions import Actions
 from explorer.ui.finetune import judge_advice, work
+from explorer.ui.finetune.hairline import hairline
 from explorer.ui.finetune.judge_text import JudgeText
 from explorer.ui.judge_box import JudgeBox
 from explorer.ui.panels.stage import Stage, plain_label
@@ -87,7 +88,7 @@ class JudgeWindow(QWidget):
         self.why.setContentsMargins(16, 8, 16, 8)
         column.addWidget(self.why)
         column.addWidget(parts, 1)
-        column.addWidget(_hairline())
+        column.addWidget(hairline())
         column.addLayout(row)
         self._keys.setContentsMargins(16, 0, 16, 8)
         column.addWidget(self._keys)
@@ -104,7 +105,7 @@ class JudgeWindow(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(self.stage, 1)
-        whole.addWidget(_hairline())
+        whole.addWidget(hairline())
         whole.addLayout(foot)
 
     def _connect(self) -> None:
@@ -312,11 +313,3 @@ class JudgeWindow(QWidget):
         )
         if self.box.styleSheet() != sheet:  # setting it is a change of style too
             self.box.setStyleSheet(sheet)
-
-
-def _hairline() -> QFrame:
-    line = QFrame()
-    line.setFixedHeight(1)
-    line.setAutoFillBackground(True)
-    line.setBackgroundRole(line.palette().ColorRole.Mid)
-    return line

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 from explorer.ui import theme
 from explorer.ui.finetune import words
 from explorer.ui.finetune.rows import RowTable
+from explorer.ui.finetune.verdicts import FEW
 
 if TYPE_CHECKING:
     from explorer.training.bootstrap import Change
 
-FEW = 10  # examples below which nothing can be said
 _LINE = 4  # the column in which the interval is drawn
 _WIDTH = 150  # pixels of it
 _WIDTHS = {1: 76, 2: 76, 3: 84, _LINE: _WIDTH, 5: 170}

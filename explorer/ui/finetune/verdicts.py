@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from explorer.commands.tuning import Finished
 
 KEPT_ENOUGH = 0.95  # of the general ability
-FEW = 10
+FEW = 10  # examples below which nothing can be said
 
 
 def headline(finished: Finished) -> str:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QPushButton,
     QStackedWidget,
@@ -21,6 +20,7 @@ from explorer.ui.actions import Actions
 from explorer.ui.finetune import orders, run_page, work
 from explorer.ui.finetune.data_page import DataPage
 from explorer.ui.finetune.goal_page import GoalPage
+from explorer.ui.finetune.hairline import hairline
 from explorer.ui.finetune.model_page import ModelPage
 from explorer.ui.finetune.orders import Order, Wish
 from explorer.ui.finetune.result_page import ResultPage
@@ -79,7 +79,7 @@ class Wizard(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.steps, _hairline(), self.pages, _hairline()):
+        for part in (self.steps, hairline(), self.pages, hairline()):
             column.addWidget(part)
         column.setStretch(2, 1)
         column.addLayout(foot)
@@ -307,11 +307,3 @@ class Wizard(QWidget):
         """Training goes on; what was only being estimated stops."""
         self.model.rest()
         super().closeEvent(event)
-
-
-def _hairline() -> QFrame:
-    line = QFrame()
-    line.setFixedHeight(1)
-    line.setAutoFillBackground(True)
-    line.setBackgroundRole(line.palette().ColorRole.Mid)
-    return line

@@ -83,7 +83,7 @@ def _syllables(vocabulary: Iterable[Morpheme]) -> dict[str, dict[int, float]]:
                     (syllable, INSIDE + syllable) if len(each.form) == 1 else (_at(place, syllable),)
                 ):
                     found[piece].setdefault(each.id, 1 / (each.id * len(each.form) ** 2))
-    for syllable in {piece.removeprefix(INSIDE) for piece in found}:
+    for syllable in sorted({piece.removeprefix(INSIDE) for piece in found}):
         found[syllable] = found.get(syllable) or found[INSIDE + syllable]
         found[INSIDE + syllable] = found.get(INSIDE + syllable) or found[syllable]
     letters = {_at(place, letter): {} for letter in LETTERS for place in (0, 1)}

@@ -1,0 +1,1 @@
+"""How the program is frozen: read by build_app.spec."""

@@ -1,0 +1,3 @@
+"""scikit-network, whose compiled modules import each other unseen."""
+
+hiddenimports = ["sknetwork.topology.minheap"]
