@@ -61,7 +61,12 @@ def test_no_package_that_the_program_imports_is_left_out() -> None:
 
 def test_what_is_built_and_tested_with_is_left_out() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    modules = {"import-linter": "importlinter", "pytest-timeout": "pytest_timeout", "python-docx": "docx"}
+    modules = {
+        "import-linter": "importlinter",
+        "pytest-timeout": "pytest_timeout",
+        "pytest-xdist": "xdist",
+        "python-docx": "docx",
+    }
     names = [one.partition(">")[0].strip().lower() for one in project["optional-dependencies"]["dev"]]
     out = {one.lower() for one in contents.excluded()}
     assert not [one for one in names if modules.get(one, one).replace("-", "_") not in out]

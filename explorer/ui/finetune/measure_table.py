@@ -61,7 +61,7 @@ class MeasureTable(RowTable):
         return (
             words.measure(change.measure), f"{change.before.value:.3f}", f"{change.after.value:.3f}",
             f"{spread.value:+.3f}", f"{spread.low:+.3f} … {spread.high:+.3f}",
-            words.verdict(change.verdict, change.count < FEW),
+            words.verdict(change.verdict, change.count < FEW, spread.low == spread.high == 0),
         )  # fmt: skip
 
     def changeEvent(self, event: QEvent) -> None:
@@ -103,6 +103,8 @@ class _Lines(QStyledItemDelegate):
         painter.drawLine(QPointF(middle, box.top() + 2), QPointF(middle, box.bottom() - 2))
         sure = change.verdict != "noise"
         colour = QColor(look.accent if change.verdict == "gain" else look.ink if sure else look.stale)
+        if change.difference.low == change.difference.high == 0:
+            colour = QColor(look.faint)
         painter.setPen(QPen(colour, 2))
         spread = change.difference
         painter.drawLine(QPointF(middle + per * spread.low, y), QPointF(middle + per * spread.high, y))

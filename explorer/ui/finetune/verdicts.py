@@ -41,6 +41,11 @@ def gained(finished: Finished) -> str:
             "Nothing was held out to measure with. Give more examples, or a file of its own for the test.",
         )
     change = rows[0]
+    if change.difference.low == change.difference.high == 0:
+        return translate(
+            "finetune",
+            "No step was better than the model it began with, so that one was kept. Try a gentler training.",
+        )
     said = translate(
         "finetune", "{measure}: {before} before, {after} after, on {count} examples the model had not seen."
     ).format(

@@ -51,8 +51,10 @@ def measure(name: str) -> str:
     return known.get(name, name)
 
 
-def verdict(kind: str, few: bool) -> str:
-    """What to make of a change."""
+def verdict(kind: str, few: bool, same: bool = False) -> str:
+    """What to make of a change; `same` where there is none at all."""
+    if same:
+        return translate("finetune", "the same")
     if few:
         return translate("finetune", "too few examples to say")
     known = {
