@@ -7,10 +7,13 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from explorer import __version__, paths, settings
 from explorer.errors import ExplorerError
+
+if TYPE_CHECKING:
+    from explorer.ui.main_window import MainWindow
 
 _MISSING = (
     "The window cannot be opened: {what}. On Debian or Ubuntu install what Qt needs: apt install libxcb-cursor0 "
@@ -97,13 +100,16 @@ def run(
     chosen, told = settings.load()
     paths.use_data(chosen.data_folder)
     windows = Windows(app, chosen)
-    window = windows.open(folder)
-    if told:
-        window.actions.told.emit(Message(told))
-    if smoke is not None:
-        from explorer.ui.smoke import Smoke
 
-        Smoke(window, *smoke)
+    def begin(window: MainWindow) -> None:
+        if told:
+            window.actions.told.emit(Message(told))
+        if smoke is not None:
+            from explorer.ui.smoke import Smoke
+
+            Smoke(window, *smoke)
+
+    windows.open(folder, begin)
     code = app.exec()
     windows.end()
     # Everything that counts is on the disk, even if a lane is deep in a library that cannot be interrupted. To take

@@ -16,7 +16,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 HEAVY = ("torch", "transformers", "numpy", "sklearn", "scipy", "PySide6", "pyqtgraph")
 TOP_LEVEL = {
     "explorer", "resources", "tests", "pyproject.toml", "README.md", "build_app.spec", "LICENSE", "CHANGELOG.md",
-    ".ci", ".gitignore", ".gitattributes", ".gitmodules",
+    ".ci", ".gitignore", ".pre-commit-config.yaml", ".gitattributes", ".gitmodules",
 }  # fmt: skip
 MACHINE_PATH = re.compile(
     rb"/home/\w|/(?:root|work)/|/Users/\w|/tmp/\w|\b[A-Za-z]:\\{1,2}(?:Users|Windows|work)"

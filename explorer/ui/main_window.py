@@ -6,29 +6,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from explorer import paths
-from explorer.ui.advice_bar import AdviceBar
-from explorer.ui.command_palette import CommandPalette
-from explorer.ui.docks import USUAL, Docks
-from explorer.ui.finetune.verbs import Finetune
-from explorer.ui.help import Help
-from explorer.ui.map_panel import MapPanel
-from explorer.ui.menus import Menus
-from explorer.ui.panels.progress import ProgressLine
 from explorer.ui.panels.start_page import StartPage
-from explorer.ui.query_box import QueryBox
-from explorer.ui.remembering import Memory
-from explorer.ui.status_line import StatusLine
-from explorer.ui.tag_box import TagBox
-from explorer.ui.window_exports import WindowExports
 
 if TYPE_CHECKING:
     from explorer.ui.actions import Actions
+    from explorer.ui.docks import Docks
+    from explorer.ui.finetune.verbs import Finetune
+    from explorer.ui.help import Help
+    from explorer.ui.map_panel import MapPanel
+    from explorer.ui.menus import Menus
+    from explorer.ui.query_box import QueryBox
     from explorer.ui.session import Session
+    from explorer.ui.window_exports import WindowExports
 
 
 class MainWindow(QMainWindow):
@@ -57,12 +51,53 @@ class MainWindow(QMainWindow):
     quit_requested = Signal()
     closed = Signal()
 
-    def __init__(self, session: Session, actions: Actions) -> None:
+    furnished = False  # whether more is in it than the start page
+    _later: Callable[[], object] | None = None
+    docks: Docks
+    map: MapPanel
+    query: QueryBox
+    exports: WindowExports
+    help: Help
+    finetune: Finetune
+    menus: Menus
+
+    def __init__(
+        self, session: Session, actions: Actions, *, later: Callable[[], object] | None = None
+    ) -> None:
+        """With everything in it; or, given `later`, with the start page alone until that is painted.
+
+        Args:
+            session: What its panels share.
+            actions: What the user can do in it.
+            later: Called once the window has been painted and then furnished.
+        """
         super().__init__()
         self.session, self.actions = session, actions
+        self._later = later
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self.resize(1400, 900)
+        self._restore("geometry")
+        self.start = StartPage(session, actions)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.start)
+        self.setCentralWidget(self._stack)
+        if later is None:
+            self.furnish()
+
+    def furnish(self) -> None:
+        """Bring in all but the start page: panels, map, menus."""
+        from explorer.ui.docks import Docks
+        from explorer.ui.finetune.verbs import Finetune
+        from explorer.ui.help import Help
+        from explorer.ui.menus import Menus
+        from explorer.ui.remembering import Memory
+        from explorer.ui.status_line import StatusLine
+        from explorer.ui.window_exports import WindowExports
+
+        if self.furnished:
+            return
+        session, actions = self.session, self.actions
         self._middle()
         self.docks = Docks(self, session, actions)
         self._bar()
@@ -72,15 +107,19 @@ class MainWindow(QMainWindow):
         self.finetune = Finetune(session, actions, self)
         self.menus = Menus(self)
         self._join()
-        self._restore()
+        self._restore("state")
         self._memory = Memory(self)
+        self.furnished = True
         self._on_place_changed()
+        later, self._later = self._later, None
+        if later is not None:
+            later()
 
     def _middle(self) -> None:
+        from explorer.ui.advice_bar import AdviceBar
+        from explorer.ui.map_panel import MapPanel
+
         self.map = MapPanel(self.session, self.actions)
-        self.start = StartPage(self.session, self.actions)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.start)
         self._stack.addWidget(self.map)
         advice = AdviceBar(self.session, self.actions)
         advice.models_requested.connect(lambda: self.show_settings("models"))
@@ -89,10 +128,14 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(advice)
+        self.takeCentralWidget()
         column.addWidget(self._stack, 1)
         self.setCentralWidget(middle)
 
     def _bar(self) -> None:
+        from explorer.ui.panels.progress import ProgressLine
+        from explorer.ui.query_box import QueryBox
+
         self.query = QueryBox(self.session, self.actions)
         bar = QToolBar(self)
         bar.setObjectName("query")
@@ -139,6 +182,8 @@ class MainWindow(QMainWindow):
 
     def show_tags(self) -> None:
         """Tag what is chosen."""
+        from explorer.ui.tag_box import TagBox
+
         TagBox(self.session, self.actions, self).open()
 
     def show_settings(self, page: str = "general") -> None:
@@ -152,6 +197,8 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         """All actions in one list."""
+        from explorer.ui.command_palette import CommandPalette
+
         CommandPalette(self.menus.actions(), self).open()
 
     def go_query(self) -> None:
@@ -190,6 +237,8 @@ class MainWindow(QMainWindow):
     # What the session says
 
     def _on_place_changed(self) -> None:
+        from explorer.ui.docks import USUAL
+
         place = self.session.place
         self._stack.setCurrentWidget(self.start if place is None else self.map)
         self._query_bar.setVisible(place is not None)
@@ -209,17 +258,22 @@ class MainWindow(QMainWindow):
         self.docks.retranslate()
         self._status.show()
 
-    def _restore(self) -> None:
-        kept = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
-        geometry, state = kept.value("geometry"), kept.value("state")
-        if isinstance(geometry, QByteArray):
-            self.restoreGeometry(geometry)
-        if isinstance(state, QByteArray):
-            self.restoreState(state)
+    def _restore(self, what: str) -> None:
+        """Put the window ("geometry") or its panels ("state") where they were."""
+        kept = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat).value(what)
+        if isinstance(kept, QByteArray):
+            self.restoreGeometry(kept) if what == "geometry" else self.restoreState(kept)
+
+    def event(self, event: QEvent) -> bool:
+        """After the first painting, bring in the rest."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.Paint and not self.furnished and self._later is not None:
+            QTimer.singleShot(0, self, self.furnish)
+        return done
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""
-        if event.type() == QEvent.Type.LanguageChange:
+        if event.type() == QEvent.Type.LanguageChange and self.furnished:
             self._retranslate()
         super().changeEvent(event)
 
@@ -238,8 +292,9 @@ class MainWindow(QMainWindow):
         """Remember where everything was."""
         kept = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
         kept.setValue("geometry", self.saveGeometry())
-        if self.session.place is not None:
-            kept.setValue("state", self.saveState())
-        self._memory.save()
+        if self.furnished:
+            if self.session.place is not None:
+                kept.setValue("state", self.saveState())
+            self._memory.save()
         super().closeEvent(event)
         self.closed.emit()

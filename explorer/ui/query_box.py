@@ -189,6 +189,7 @@ class QueryBox(QWidget):
         """Follow language and theme."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
+            self._on_search_changed()
         elif theme.is_change(event):
             self._dress()
         super().changeEvent(event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QTimer
@@ -38,11 +39,25 @@ class Windows(QObject):
         """The windows that are open, the oldest first."""
         return tuple(self._open)
 
-    def open(self, folder: Path | None = None) -> MainWindow:
-        """Open a further window, on a folder if one is given."""
+    def open(
+        self, folder: Path | None = None, then: Callable[[MainWindow], object] | None = None
+    ) -> MainWindow:
+        """Open a further window, on a folder if one is given.
+
+        Args:
+            folder: What to open.
+            then: Given, the start page is painted first, and this is called once the rest is there too.
+        """
         session, runner = Session(self._settings), Runner()
         actions = Actions(session, runner)
-        window = MainWindow(session, actions)
+
+        def later() -> None:
+            if folder is not None:
+                actions.open_folder(folder)
+            if then is not None:
+                then(window)
+
+        window = MainWindow(session, actions, later=later if then is not None else None)
         session.settings_changed.connect(lambda: self._on_settings_changed(session))
         window.window_requested.connect(self._on_window_requested)
         window.quit_requested.connect(self.close_all)
@@ -53,8 +68,8 @@ class Windows(QObject):
             window.move(last.pos() + _ASIDE)
         self._open[window] = actions
         window.show()
-        if folder is not None:
-            actions.open_folder(folder)
+        if then is None:
+            later()
         return window
 
     def close_all(self) -> None:

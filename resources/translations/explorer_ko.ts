@@ -4216,6 +4216,10 @@
         <translation>측정하려고 떼어 둔 예시가 없습니다. 예시를 더 넣거나 시험용 파일을 따로 주세요.</translation>
     </message>
     <message>
+        <source>No step was better than the model it began with, so that one was kept. Try a gentler training.</source>
+        <translation>처음 모델보다 나은 단계가 없어 처음 모델을 남겼습니다. 더 살살 학습해 보세요.</translation>
+    </message>
+    <message>
         <source>{measure}: {before} before, {after} after, on {count} examples the model had not seen.</source>
         <translation>{measure}: 모델이 보지 못한 예시 {count}개에서 전 {before}, 후 {after}.</translation>
     </message>
@@ -4362,6 +4366,10 @@
     <message>
         <source>All together</source>
         <translation>전체</translation>
+    </message>
+    <message>
+        <source>the same</source>
+        <translation>같음</translation>
     </message>
     <message>
         <source>too few examples to say</source>

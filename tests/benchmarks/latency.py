@@ -164,7 +164,7 @@ def live(chosen: argparse.Namespace) -> None:
 
 def story(window: MainWindow, chosen: argparse.Namespace) -> Iterator[Callable[[], bool]]:
     """What happens; each part begins when what was awaited holds."""
-    session, actions = window._session, window._actions
+    session, actions = window.session, window.actions
     runner = actions.runner
     actions.told.connect(lambda told: print("told:", told.sentence, told.details, file=sys.stderr))
     begun = time.monotonic()
@@ -209,7 +209,7 @@ def train(window: MainWindow, chosen: argparse.Namespace) -> None:
         recipe = Recipe(objective="regression", batch=16, epochs=1)
         return train(recipe, base, from_examples(pairs), folder=chosen.work / "trained", task=task)
 
-    window._actions.runner.start("train", work, lambda _: None, lane="model", title="Training")
+    window.actions.runner.start("train", work, lambda _: None, lane="model", title="Training")
 
 
 if __name__ == "__main__":

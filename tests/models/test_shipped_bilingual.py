@@ -70,6 +70,16 @@ def test_korean_is_cut_into_whole_syllables_where_morphemes_end(model: BiEncoder
     assert found == ["고양이", "가", "판결", "을", "연주", "했다"]
 
 
+def test_every_syllable_in_common_use_is_known(model: BiEncoder) -> None:
+    """되 and ㄹ have grown together in 될, which is no morpheme; a word with an unknown syllable is lost as a whole."""
+    rows = (bytes((lead, trail)) for lead in range(0xB0, 0xC9) for trail in range(0xA1, 0xFF))
+    syllables = [row.decode("euc_kr") for row in rows]
+    unknown = model.tokenizer.encode(["\u0e00"])[0].ids[1]
+    found = model.tokenizer.encode([text for one in syllables for text in (one, f"나{one}")])
+    assert len(syllables) == 2350
+    assert not [tokens for tokens in found if unknown in tokens.ids]
+
+
 def test_decomposed_korean_is_read_like_composed(model: BiEncoder) -> None:
     """Names and texts from a Mac come in letters."""
     decomposed = [unicodedata.normalize("NFD", text) for text in KOREAN]
@@ -97,7 +107,7 @@ def test_english_vectors_stay_near_the_bundled_ones(model: BiEncoder, bundled: B
 
 @pytest.mark.data
 def test_it_agrees_with_people_about_korean(model: BiEncoder, data_folder: Path) -> None:
-    rows = _rows(data_folder / "korsts" / "sts-dev.tsv")[::5]
+    rows = _rows(data_folder / "korsts" / "sts-dev.tsv")[::8]
     cosines = _cosines(model, [row[5] for row in rows], [row[6] for row in rows])
     assert spearman(cosines, [float(row[4]) for row in rows]) >= 0.72
 
@@ -106,7 +116,7 @@ def test_it_agrees_with_people_about_korean(model: BiEncoder, data_folder: Path)
 def test_it_tells_korean_questions_apart_better_than_the_bundled(
     model: BiEncoder, bundled: BiEncoder, data_folder: Path
 ) -> None:
-    rows = _rows(data_folder / "ko_question_pair" / "validation.txt")[::2]
+    rows = _rows(data_folder / "ko_question_pair" / "validation.txt")[::4]
     same = [row[2] == "0" for row in rows]
     columns = [row[0] for row in rows], [row[1] for row in rows]
     assert auc(same, _cosines(model, *columns)) > auc(same, _cosines(bundled, *columns)) + 0.05

@@ -335,7 +335,7 @@ class NeighboursPanel(QWidget):
             self.tr("Cosine compares directions, Euclidean distances; of unit vectors both rank alike.")
         )
         self._show_about()
-        if self.stage.covered and not (self._anchor or self._query):
+        if self.stage.covered and not self.stage.failed:  # also while the first answer is awaited
             self.stage.show_empty(self._advice())
 
     def changeEvent(self, event: QEvent) -> None:

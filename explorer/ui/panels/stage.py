@@ -126,6 +126,11 @@ class Stage(QWidget):
         return self._stack.currentIndex() == 1
 
     @property
+    def failed(self) -> bool:
+        """Whether that sentence tells of an error."""
+        return self.covered and self._failed
+
+    @property
     def sentence(self) -> str:
         """The sentence that is shown; empty where the content is."""
         return self._sentence.text() if self.covered else ""

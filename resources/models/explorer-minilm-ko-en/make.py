@@ -3,7 +3,8 @@
 Run:  python resources/models/explorer-minilm-ko-en/make.py DATA_FOLDER OUT
 
 The bundled vocabulary gains Korean pieces (`pieces.py`), whose first rows are translations (`lexicon.py`); the model so
-begun (OUT/start) is taught with translated sentences (`teaching.py`, `recipe.json`). OUT/model is the result.
+begun (OUT/start) is taught with translated sentences (`teaching.py`, `recipe.json`), and gains the syllables that are
+still missing. OUT/model is the result.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-PIECES = 17_400  # as many as 60 MB hold
+PIECES = 17_400  # with the syllables added at last, as many as 60 MB hold
 RANKING = 0.1  # weight of people's scores beside the teacher's vectors; of questions half as much
 ENGLISH, QUESTIONS = 1 / 2, 1 / 3  # batches of them for each of translations
 _ROWS = "embeddings.word_embeddings.weight"
@@ -136,7 +137,24 @@ def export(student: BiEncoder, out: Path) -> None:
     """Write the model in half precision, to be computed in whole: on a CPU half is slow."""
     student.network.half()
     student.save(out)
-    _change(out / "config.json", {"dtype": "float32"})
+    complete(out)
+
+
+def complete(out: Path) -> None:
+    """Add the syllables that are missing to a model that is taught, each with the row of the nearest one."""
+    settings = json.loads((out / "tokenizer.json").read_text("utf-8"))
+    vocabulary = settings["model"]["vocab"]
+    found = pieces.missing(vocabulary)
+    weights = load_file(out / SINGLE)
+    name = next(name for name in weights if name.endswith(_ROWS))
+    nearest = [vocabulary[piece] for piece in found.values()]
+    weights[name] = np.concatenate([weights[name], weights[name][nearest]])
+    save_file(weights, out / SINGLE, metadata={"format": "pt"})
+    vocabulary |= {piece: len(vocabulary) + place for place, piece in enumerate(found)}
+    (out / "tokenizer.json").write_text(
+        json.dumps(settings, ensure_ascii=False, separators=(",", ":")), "utf-8"
+    )
+    _change(out / "config.json", {"vocab_size": len(vocabulary), "dtype": "float32"})
 
 
 if __name__ == "__main__":

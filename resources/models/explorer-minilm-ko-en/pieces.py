@@ -14,7 +14,7 @@ import numpy as np
 from morphemes import Morpheme, Segment, hangul
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from morphemes import Korean
     from numpy.typing import NDArray
@@ -28,6 +28,8 @@ WITHIN, CONJUGATED = (
 )  # frequent morphemes: that many nouns also within words, verbs also with endings
 _CONTRACTING = (("었", "EP"), ("어", "EC"), ("ᆫ", "ETM"), ("ᆯ", "ETM"), ("ᆸ니다", "EF"))
 _UNUSED = "[unused"
+_FIRST, _LAST, _ENDS = "가", "힣", 28  # syllables, in rows of one without and 27 with a last consonant
+_BYTES = 2
 _OLD_LETTERS = ("ᄀ", "ᇿ")  # of decomposed syllables, which come no more
 
 
@@ -156,3 +158,28 @@ def tokenizer_json(text: str, pieces: Sequence[str]) -> tuple[str, list[int]]:
 def _old_letter(word: str) -> bool:
     letter = word.removeprefix(INSIDE)
     return len(letter) == 1 and _OLD_LETTERS[0] <= letter <= _OLD_LETTERS[1]
+
+
+def missing(vocabulary: Mapping[str, int]) -> dict[str, str]:
+    """Syllables in common use that are no pieces, such as 될 and 렸, each with the piece that it is nearest to.
+
+    No morpheme has them: they come where a stem and an ending have grown together. Without them a word that holds one
+    would be unknown as a whole. The nearest is the syllable without its last consonant, 되 and 려; if that is none
+    either, the mark of an unknown word.
+    """
+    found = {}
+    for number in range(ord(_FIRST), ord(_LAST) + 1):
+        syllable, alone = chr(number), chr(number - (number - ord(_FIRST)) % _ENDS)
+        if _common(syllable):
+            for piece, nearest in ((syllable, alone), (INSIDE + syllable, INSIDE + alone)):
+                if piece not in vocabulary:
+                    found[piece] = nearest if nearest in vocabulary else "[UNK]"
+    return found
+
+
+def _common(syllable: str) -> bool:
+    """Whether the Korean standard KS X 1001 has a syllable: 2,350 of the 11,172 that can be written."""
+    try:
+        return len(syllable.encode("euc_kr")) == _BYTES
+    except UnicodeEncodeError:
+        return False
