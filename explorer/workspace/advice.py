@@ -60,8 +60,8 @@ def advise_for(spoken: Mapping[str, int], model: str) -> Advice | None:
     share = lettered[code] / total
     how_many = "All" if share == 1 else "Most"
     sentence = (
-        f"{how_many} of these documents are in {_NAMES[code]}, which the model {model} does not read: it compares letters, "
-        f"not meaning. The model {better} comes with the program and reads {_NAMES[code]}."
+        f"{how_many} of these documents are in {_NAMES[code]}, which the model {model} does not read: it compares "
+        f"letters, not meaning. The model {better} comes with the program and reads {_NAMES[code]}."
     )
     return Advice(better, code, share, sentence)
 

@@ -39,7 +39,7 @@ from explorer.training.loop import train  # noqa: E402
 from explorer.training.training_set import TrainingSet, make_set, text_key  # noqa: E402
 
 SEED = 7
-MAX_TOKENS = 128  # as in training: with 256, Cranfield's dev queries come out worse, and the wait is twice as long
+MAX_TOKENS = 128  # as in training: with 256, Cranfield's dev queries fare worse, and wait twice as long
 Lists = tuple[list[Scored], list[Scored]]
 
 
