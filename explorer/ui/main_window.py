@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from explorer import paths
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from explorer.ui.query_box import QueryBox
     from explorer.ui.session import Session
     from explorer.ui.window_exports import WindowExports
+
+_PAINTED = 60  # milliseconds in which a window that is shown is painted
 
 
 class MainWindow(QMainWindow):
@@ -264,12 +266,11 @@ class MainWindow(QMainWindow):
         if isinstance(kept, QByteArray):
             self.restoreGeometry(kept) if what == "geometry" else self.restoreState(kept)
 
-    def event(self, event: QEvent) -> bool:
-        """After the first painting, bring in the rest."""
-        done = super().event(event)
-        if event.type() == QEvent.Type.Paint and not self.furnished and self._later is not None:
-            QTimer.singleShot(0, self, self.furnish)
-        return done
+    def showEvent(self, event: QShowEvent) -> None:
+        """Let the start page be painted, then bring in the rest."""
+        super().showEvent(event)
+        if not self.furnished:
+            QTimer.singleShot(_PAINTED, self.furnish)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""

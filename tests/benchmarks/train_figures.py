@@ -107,7 +107,10 @@ def run(name: str, work: Path, threads: int | None) -> None:
     command += ["--threads", str(threads)] if threads else []
     print(" ".join(command), flush=True)
     subprocess.run(
-        command, check=True, cwd=ROOT, env=os.environ | {"DOCEXPLORER_HOME": str(home), "PYTHONPATH": str(ROOT)}
+        command,
+        check=True,
+        cwd=ROOT,
+        env=os.environ | {"DOCEXPLORER_HOME": str(home), "PYTHONPATH": str(ROOT)},
     )
 
 
@@ -127,11 +130,19 @@ def row(name: str, found: dict[str, Any]) -> str:
     kept = f"{share['value']:.1%} ({share['low']:.1%} to {share['high']:.1%})" if share else ""
     if compared["rows"]:
         best = compared["rows"][0]
-        measures = [best["measure"] + " on test", *(spread(best[key]) for key in ("before", "after", "difference"))]
+        measures = [
+            best["measure"] + " on test",
+            *(spread(best[key]) for key in ("before", "after", "difference")),
+        ]
     else:
         measure = next(iter(found["after"]))
         before, after = found["before"][measure], found["after"][measure]
-        measures = [measure + " on dev", f"{100 * before:.1f}", f"{100 * after:.1f}", f"{100 * (after - before):+.1f}"]
+        measures = [
+            measure + " on dev",
+            f"{100 * before:.1f}",
+            f"{100 * after:.1f}",
+            f"{100 * (after - before):+.1f}",
+        ]
     count = found["counts"]["train"]["all"]
     return "| " + " | ".join([name, recipe["objective"], f"{count:,}", *measures, kept]) + " |"
 

@@ -275,7 +275,7 @@ class TestModels:
         assert found["acme/tiny"] == {
             "name": "acme/tiny", "kind": "bi", "source": "folder", "path": str(tmp_path / "more" / "acme--tiny"),
             "bytes": sum(file.stat().st_size for file in tiny.iterdir()), "dimension": 32, "max_tokens": 64,
-            "languages": [], "licence": "", "on_disk": True, "problem": "",
+            "languages": [], "licence": "", "on_disk": True, "problem": "", "measures": {},
         }  # fmt: skip
         assert (found["broken"]["kind"], bool(found["broken"]["problem"])) == ("", True)
         assert any(entry["path"] is None and not entry["on_disk"] for entry in found.values())

@@ -31,14 +31,14 @@ OUT = "out"  # beside the workspace
 
 
 def layout(folder: Path) -> None:
-    """Graph, clusters, words and map, drawn anew."""
+    """Graph, clusters, words and map."""
     from explorer.workspace import matrix as matrices
     from explorer.workspace.overview import survey
     from explorer.workspace.workspace import Workspace
 
     with Workspace(folder, None, writable=True) as workspace:
         (model,) = (one for one in workspace.models() if one.kind == "bi")
-        survey(workspace, matrices.load(workspace, model.fingerprint), anew=True)
+        survey(workspace, matrices.load(workspace, model.fingerprint))
 
 
 def export(folder: Path) -> None:

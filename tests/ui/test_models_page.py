@@ -60,7 +60,7 @@ def test_models_are_listed_with_what_can_be_done(page: ModelsPage, actions: Acti
     assert [page.use.isEnabled(), page.fetch.isEnabled(), page.remove.isEnabled()] == [True, False, True]
     page.choose(catalog.SUGGESTED[0].name)
     assert [page.use.isEnabled(), page.fetch.isEnabled(), page.remove.isEnabled()] == [False, True, False]
-    page.choose("own-cross")  # the only one there is, so it is in use without having been chosen
+    page.choose(catalog.RERANKER)  # the one that ships is in use without having been chosen
     assert [page.use.isEnabled(), page.remove.isEnabled()] == [False, False]
     page.choose("own-bert")
     page.use.click()
