@@ -47,8 +47,8 @@ class Following(QObject):
 
     def _watch(self, root: Path, known: Mapping[str, FileState]) -> None:
         place = self._actions.session.place
-        if place is None or place.folder != root:
-            return
+        if place is None or place.folder != root or not self._actions.session.settings.watch:
+            return  # something changed while the known files were read
 
         def work(task: Task) -> Changes:
             from explorer.corpus.changes import watch

@@ -193,4 +193,4 @@ def test_a_changed_file_is_read_without_being_asked(
     wait(lambda: actions.session.listing is not None and len(actions.session.listing) == 2, 60)
 
     actions.change_settings(replace(actions.session.settings, watch=False))
-    wait(lambda: not actions.runner.busy(following.KEY) and not actions.runner.jobs(), 60)
+    wait(lambda: not actions.runner.busy(following.KEY) and not actions.runner.jobs(), 200)
