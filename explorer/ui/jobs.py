@@ -239,7 +239,7 @@ class Runner(QObject):
             job.state = replace(job.state, progress=value)
         elif what == "partial":
             if job.wanted and not job.task.cancelled and job.partial is not None:
-                job.partial(value)
+                _tell(job.partial, value)
         else:
             del self._jobs[job.state.number]
             if job.wanted:
@@ -250,16 +250,25 @@ class Runner(QObject):
     def _end(self, job: _Job, what: str, value: Any) -> None:
         if what == "failed":
             if job.failed is not None:
-                job.failed(value)
+                _tell(job.failed, value)
             else:
                 self.failed.emit(job.state.title, value)
         elif what == "stopped":
             if job.stopped is not None:
-                job.stopped()
+                _tell(job.stopped)
         else:
-            job.done(value)
+            _tell(job.done, value)
             if not job.state.quiet:
                 self.finished.emit(job.state.title)
+
+
+def _tell(listener: Callable[..., object], *values: Any) -> None:
+    """Answer who asked; a box that was closed meanwhile needs no answer."""
+    try:
+        listener(*values)
+    except RuntimeError as error:
+        if "already deleted" not in str(error):
+            raise
 
 
 class _SayingTask(Task):

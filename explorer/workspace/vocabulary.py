@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-MOST = 50_000  # passages that one search scores, at some 0.2 µs each; a single term may have more
+MOST = 30_000  # passages that one search scores, at some 0.2 µs each; a single term may have more
 
 
 class Vocabulary:

@@ -158,3 +158,18 @@ def test_what_nobody_wants_any_more_is_handed_back(runner: Runner, wait: Wait) -
 
     wait(lambda: got == ["second"])
     assert back == ["opened"]
+
+
+def test_a_box_that_was_closed_meanwhile_gets_no_answer_and_harms_no_one(
+    app: object, wait: Callable[..., None]
+) -> None:
+    from PySide6.QtWidgets import QLabel
+    from shiboken6 import delete
+
+    runner, label = Runner(), QLabel()
+    heard: list[str] = []
+    delete(label)
+    runner.start("ask", lambda _task: "answer", label.setText, lane="quick")
+    runner.start("other", lambda _task: "answer", heard.append, lane="quick")
+    wait(lambda: heard == ["answer"])
+    assert runner.close(20)
