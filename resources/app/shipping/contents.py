@@ -69,7 +69,11 @@ def resources(root: Path) -> list[tuple[str, str]]:
 
 
 def _is_shipped(path: Path) -> bool:
-    made_with = path.suffix in {".py", ".pyc", ".ts"} or path.parts[0] == "linux" or "shipping" in path.parts
+    made_with = (
+        path.suffix in {".py", ".pyc", ".ts"}
+        or path.parts[0] in {"linux", "screenshots"}
+        or "shipping" in path.parts
+    )
     return not made_with and not any(part.startswith((".", "__pycache__")) for part in path.parts)
 
 
