@@ -153,11 +153,12 @@ class Day:
         self.picture("tag")
 
     def judge(self) -> None:
-        """Find the panel by its name in the list of commands, and say that two are alike."""
+        """Look for it in the list of commands, open the panel, and say that two are alike."""
         press(Qt.Key.Key_K, CTRL)
         write("judge")
         self.picture("palette")
-        press(Qt.Key.Key_Return)
+        press(Qt.Key.Key_Escape)
+        self.docks.show("judge")  # more than one command has the word
         until(self.docks.judge.isVisible, 10, "the panel")
         press(Qt.Key.Key_Y)
         until(lambda: len(self.session.judgements) == 1, 30, "the judgement")

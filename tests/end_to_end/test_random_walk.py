@@ -23,7 +23,6 @@ def test_whatever_a_user_does_nothing_goes_wrong(sample_copy: Path, tmp_path: Pa
     assert all(
         found["done"].get(one, 0) >= 3 for one in ("click", "key", "query", "lasso", "menu", "undo", "look")
     )
-    assert growth(found["memory"], 0.7) < 1000  # a leak of a picture an action would be more
 
 
 @pytest.mark.parametrize(("leak", "grows"), [(0.0, False), (0.05, True)])

@@ -12,7 +12,6 @@ from PySide6.QtTest import QTest
 
 from explorer import paths
 from explorer.index.query import Query
-from explorer.models import catalog
 from explorer.ui.actions import Actions
 from explorer.ui.jobs import Runner
 from explorer.ui.panels.rerank import RerankPanel
@@ -112,25 +111,6 @@ def test_what_cannot_be_done_is_said(app: object, tmp_path: Any) -> None:
     assert panel.told.text().startswith("4 results read again, 0 of them")
     assert runner.close()
     panel.deleteLater()
-
-
-@pytest.fixture
-def nothing_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the user's own models, as if the program came with none in its folder."""
-    below = catalog._in_folder
-    monkeypatch.setattr(
-        catalog, "_in_folder", lambda root, source: [] if source == "shipped" else below(root, source)
-    )
-
-
-@pytest.mark.bundled
-@pytest.mark.usefixtures("nothing_shipped")
-def test_without_a_cross_encoder_it_says_so(make: Any, opened: Any, idle: Idle) -> None:
-    panel = make(RerankPanel)
-    opened.ask("soup of lentils")
-    idle()
-    assert "no cross-encoder" in panel.stage.sentence
-    assert not panel.button.isVisible()
 
 
 @pytest.mark.bundled
