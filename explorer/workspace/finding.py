@@ -142,9 +142,10 @@ class Finder:
         nearby.graph = make_graph(graph_file(self.workspace, nearby.matrix.model), nearby.matrix, task=task)
 
     def warm_up(self) -> None:
-        """Begin to load, in the background, what the first query would wait seconds for; for windows that stay open."""
+        """Load what the first queries would wait for, the Korean part in the background; for windows that stay open."""
         if self._words.has_korean():
             korean.warm_up()
+        self._words.warm_up()
 
     def search(
         self, text: str, *, mode: Mode = "hybrid", k: int = 20, reranker: CrossEncoder | None = None,

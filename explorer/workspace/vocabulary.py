@@ -29,6 +29,12 @@ class Vocabulary:
             kept.add(term)
         return [term for term in wanted if term in kept]
 
+    def commonest(self) -> list[str]:
+        """The terms that take longest to search for, the commonest first."""
+        self._make()
+        query = "SELECT term FROM temp.vocabulary WHERE doc > ? ORDER BY doc DESC"
+        return [term for (term,) in self._db.execute(query, (MOST // 2,))]
+
     def has_korean(self) -> bool:
         """Whether some passage has a word of Hangul."""
         self._make()

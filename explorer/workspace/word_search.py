@@ -59,6 +59,14 @@ class WordSearch:
             passages, scores = passages[inside], scores[inside]
         return bm25.best(passages, scores, k)
 
+    def warm_up(self) -> None:
+        """Read the commonest terms ahead, so that no query waits for them; until the workspace changes."""
+        self._look()
+        for term in self._vocabulary.commonest():
+            if sum(map(len, self._kept.values())) > _KEPT // 2:
+                break
+            self._occurrences(term)
+
     def has_korean(self) -> bool:
         """Whether some passage has a word of Hangul."""
         return self._vocabulary.has_korean()

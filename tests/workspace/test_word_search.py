@@ -84,3 +84,17 @@ def test_nothing_wanted_or_nothing_there(tmp_path: Path, db: sqlite3.Connection)
     (tmp_path / "empty").mkdir()
     with closing(store.connect(tmp_path / "empty", writable=True)) as other:
         assert searching(other).best(["w1"], 5) == []
+
+
+def test_what_was_read_ahead_gives_the_same_and_is_read_once(
+    db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("explorer.workspace.vocabulary.MOST", 400)
+    search, asked = searching(db), []
+    search.warm_up()
+    db.set_trace_callback(asked.append)
+    found = search.best(["w0"], 20)
+    db.set_trace_callback(None)
+
+    assert same(found, by_fts5(db, ["w0"], 20))
+    assert not [one for one in asked if "occurrences" in one]
