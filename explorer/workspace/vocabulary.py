@@ -29,10 +29,10 @@ class Vocabulary:
             kept.add(term)
         return [term for term in wanted if term in kept]
 
-    def commonest(self) -> list[str]:
-        """The terms that take longest to search for, the commonest first."""
+    def common(self) -> list[str]:
+        """The terms that take long to search for, the rarest first, for which `telling` decides first."""
         self._make()
-        query = "SELECT term FROM temp.vocabulary WHERE doc > ? ORDER BY doc DESC"
+        query = "SELECT term FROM temp.vocabulary WHERE doc > ? ORDER BY doc"
         return [term for (term,) in self._db.execute(query, (MOST // 2,))]
 
     def has_korean(self) -> bool:

@@ -60,9 +60,9 @@ class WordSearch:
         return bm25.best(passages, scores, k)
 
     def warm_up(self) -> None:
-        """Read the commonest terms ahead, so that no query waits for them; until the workspace changes."""
+        """Read the common terms ahead, so that no query waits for them; until the workspace changes."""
         self._look()
-        for term in self._vocabulary.commonest():
+        for term in self._vocabulary.common():
             if sum(map(len, self._kept.values())) > _KEPT // 2:
                 break
             self._occurrences(term)
