@@ -14,6 +14,7 @@ class Vocabulary:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
         self._made = False
+        self._known: dict[str, int] = {}  # FTS5 counts by walking through all that has a term
 
     def telling(self, wanted: Sequence[str]) -> list[str]:
         """The terms to search for: the rarest, which say most, as long as MOST passages have them; at least one."""
@@ -32,8 +33,14 @@ class Vocabulary:
     def common(self) -> list[str]:
         """The terms that take long to search for, the rarest first, for which `telling` decides first."""
         self._make()
-        query = "SELECT term FROM temp.vocabulary WHERE doc > ? ORDER BY doc"
-        return [term for (term,) in self._db.execute(query, (MOST // 2,))]
+        query = "SELECT term, doc FROM temp.vocabulary WHERE doc > ? ORDER BY doc"
+        found = dict(self._db.execute(query, (MOST // 2,)))
+        self._known |= found
+        return list(found)
+
+    def forget(self) -> None:
+        """Count anew: the workspace has changed."""
+        self._known.clear()
 
     def has_korean(self) -> bool:
         """Whether some passage has a word of Hangul."""
@@ -44,8 +51,10 @@ class Vocabulary:
     def _passages(self, term: str) -> int:
         """In how many passages a term occurs."""
         self._make()
-        row = self._db.execute("SELECT doc FROM temp.vocabulary WHERE term = ?", (term,)).fetchone()
-        return 0 if row is None else int(row[0])
+        if term not in self._known:
+            row = self._db.execute("SELECT doc FROM temp.vocabulary WHERE term = ?", (term,)).fetchone()
+            self._known[term] = 0 if row is None else int(row[0])
+        return self._known[term]
 
     def _make(self) -> None:
         if not self._made:

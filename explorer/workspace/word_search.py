@@ -49,10 +49,10 @@ class WordSearch:
         Returns:
             Passages with their BM25, the highest first.
         """
+        self._look()
         wanted = self._vocabulary.telling(wanted)
         if not wanted:
             return []
-        self._look()
         passages, scores = bm25.score([self._occurrences(term) for term in wanted], self._lengths)
         if allowed is not None:
             inside = np.isin(passages, self._passages_of(allowed), assume_unique=True)
@@ -77,6 +77,7 @@ class WordSearch:
         if now == self._seen:
             return
         self._kept.clear()
+        self._vocabulary.forget()
         known = int(self._ids[-1]) if len(self._ids) else 0
         same = self._db.execute("SELECT count(*) FROM words_docsize WHERE id <= ?", (known,)).fetchone()[0]
         after = known - _AGAIN if same == len(self._ids) else -1
