@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QGuiApplication
 
@@ -11,7 +13,7 @@ NAMES = {"en": "English", "ko": "한국어"}  # each in its own language, so tha
 SOURCE = "en"  # what the texts in the program are written in
 
 _spoken = [SOURCE]  # the one language of the program
-_installed: list[QTranslator] = []
+_installed: list[tuple[QTranslator, bytes]] = []
 
 
 def current() -> str:
@@ -34,18 +36,24 @@ def use(app: QGuiApplication, setting: str) -> None:
         return
     _spoken[:] = [name]
     QLocale.setDefault(QLocale(name))
-    for old in _installed:
+    for old, _ in _installed:
         app.removeTranslator(old)
     _installed.clear()
     if name != SOURCE:
-        _install(app, QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath), f"qtbase_{name}")
-    _install(app, str(paths.resources() / "translations"), f"explorer_{name}")  # of English only the plurals
+        _install(app, Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)), f"qtbase_{name}.qm")
+    _install(app, paths.resources() / "translations", f"explorer_{name}.qm")  # of English only the plurals
     app.setApplicationDisplayName(app.translate("StartPage", "Document Similarity Explorer"))
 
 
-def _install(app: QGuiApplication, folder: str, file: str) -> None:
+def _install(app: QGuiApplication, folder: Path, file: str) -> None:
     """Add the words of a file; without it the English ones stay."""
+    try:
+        words = (
+            folder / file
+        ).read_bytes()  # Qt would map the file, and crash when it is replaced while we run
+    except OSError:
+        return
     made = QTranslator(app)
-    if made.load(file, folder):
+    if made.load(words):
         app.installTranslator(made)
-        _installed.append(made)
+        _installed.append((made, words))  # Qt does not copy them

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, QTimer
-from PySide6.QtGui import QAction, QKeySequence, QWheelEvent
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
 from shiboken6 import isValid
@@ -169,8 +169,9 @@ class Walk(QObject):
         if handle is None or not QRect(QPoint(), handle.size()).contains(spot):  # a menu grows as it opens
             return
         QTest.mouseMove(handle, spot)
-        if isValid(handle):  # a menu may close as the mouse comes
-            (QTest.mouseDClick if double else QTest.mouseClick)(handle, button, keys, spot)
+        for press in (QTest.mousePress, QTest.mouseRelease) * (2 if double else 1):
+            if _there(handle):  # a menu may close as the mouse comes, a box as it is pressed
+                press(handle, button, keys, spot)
 
     def _key(self) -> None:
         name = self._chance.choice(KEYS)
@@ -293,6 +294,11 @@ class Walk(QObject):
         self._report.write_text(json.dumps({"done": self.done, "memory": self.memory}))
 
 
+def _there(handle: QWindow) -> bool:
+    """Whether a window still is: what a press has closed must not get the release."""
+    return handle in QGuiApplication.allWindows()
+
+
 def _asking() -> QWidget | None:
     """The menu or box that waits for an answer."""
     return QApplication.activePopupWidget() or QApplication.activeModalWidget()
@@ -306,7 +312,9 @@ def _key_to(widget: QWidget, name: str) -> None:
     handle = widget.window().windowHandle()
     if handle is not None and widget.isVisible():
         combined = QKeySequence(name)[0]
-        QTest.keyClick(handle, combined.key(), combined.keyboardModifiers())
+        QTest.keyPress(handle, combined.key(), combined.keyboardModifiers())
+        if _there(handle):
+            QTest.keyRelease(handle, combined.key(), combined.keyboardModifiers())
 
 
 def growth(memory: list[tuple[int, float]], warm_up: float = 0.4) -> float:
