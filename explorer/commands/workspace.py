@@ -41,17 +41,19 @@ def index(chosen: Namespace, task: Task) -> Answer:
             Finder(workspace, encoder).prepare(task)
         updates = _follow(workspace, replace(how, retry=False), task) if chosen.watch else []
         counts = workspace.counts()
-        better = advise(workspace, chosen.model)
+        told = advise(workspace, chosen.model)
         data: dict[str, Any] = {
             "workspace": str(workspace.folder),
             "folder": str(workspace.root),
             **counts,
             "update": vars(done),
-            "advice": vars(better) if better else None,
+            "advice": {**vars(told), "sentence": told.sentence} if told else None,
         }
     text = _indexed(chosen, counts, done)
-    if better:
-        text += f"\n{better.sentence} Use it: docexplorer index {chosen.folder} --model {better.model}"
+    if told:
+        text += f"\n{told.sentence}"
+        if told.better:
+            text += f" Use it: docexplorer index {chosen.folder} --model {told.better}"
     if chosen.watch:
         data["updates"] = [vars(one) for one in updates]
         text += f"\nThe folder is no longer followed; {len(updates):,} updates were made meanwhile."

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLocale, Signal
@@ -14,52 +11,9 @@ from explorer.ui import theme
 from explorer.ui.panels.stage import plain_label
 
 if TYPE_CHECKING:
-    from explorer.models.catalog import Entry
     from explorer.ui.actions import Actions
     from explorer.ui.session import Session
-
-MOST = 0.5  # share of the documents from which on the user is warned
-
-
-@dataclass(frozen=True)
-class Advice:
-    """What to tell.
-
-    Attributes:
-        language: Code of the language that most of the unread documents are in.
-        share: Share of the documents that the model cannot read.
-        used: The model in use.
-        better: A model on this machine that reads them; empty if there is none.
-    """
-
-    language: str
-    share: float
-    used: str
-    better: str
-
-
-def advice(spoken: Sequence[str], known: Sequence[str], used: str, entries: Iterable[Entry]) -> Advice | None:
-    """What to tell of documents in some languages, read by a model; None if all is well or nothing is known.
-
-    Args:
-        spoken: The language of each document; empty where not known.
-        known: What the model in use reads; empty where not known.
-        used: Its name.
-        entries: The models there are.
-    """
-    from explorer.workspace.alike import reads
-
-    counts = Counter(code for code in spoken if code)
-    unread = Counter({code: count for code, count in counts.items() if not reads(tuple(known), code)})
-    if not known or not counts or unread.total() <= MOST * counts.total():
-        return None
-    language = unread.most_common(1)[0][0]
-    fit = [
-        entry for entry in entries
-        if entry.kind == "bi" and entry.on_disk and entry.languages and reads(entry.languages, language)
-    ]  # fmt: skip
-    fit.sort(key=lambda entry: entry.source != "shipped")
-    return Advice(language, unread.total() / counts.total(), used, fit[0].name if fit else "")
+    from explorer.workspace.advice import Advice
 
 
 class AdviceBar(QWidget):

@@ -6,6 +6,7 @@ Nothing here knows of widgets or of the session; every method runs in the lane t
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from explorer.index.query import Query
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.contributions import Contributions
-    from explorer.ui.advice_bar import Advice
+    from explorer.workspace.advice import Advice
     from explorer.workspace.alike import Neighbour, Twice
     from explorer.workspace.comparison import Comparison
     from explorer.workspace.finding import Finder, Mode, Results
@@ -422,9 +423,9 @@ class Desk:
     def advice(self, spoken: Sequence[str]) -> Advice | None:
         """Whether the model in use reads the languages of the documents; aside lane."""
         from explorer.models import catalog
-        from explorer.ui.advice_bar import advice
+        from explorer.workspace.advice import advise_for
 
-        return advice(spoken, self.languages(), self.models.used_name, catalog.entries())
+        return advise_for(Counter(spoken), self.languages(), self.models.used_name, catalog.entries())
 
     def languages(self) -> tuple[str, ...]:
         """The languages that the bi-encoder in use reads; empty if not known."""

@@ -1,8 +1,9 @@
-"""Which shipped model suits a folder better than the one in use: one that reads what its documents are written in."""
+"""Which model suits a folder better than the one in use: one that reads what its documents are written in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,25 +14,41 @@ if TYPE_CHECKING:
     from explorer.models.catalog import Entry
     from explorer.workspace.workspace import Workspace
 
-MOSTLY = 0.5  # share of the documents that are in one language
-_NAMES = {"en": "English", "ko": "Korean"}  # of the languages for which a model ships
+MOSTLY = 0.5  # share of the documents that the model cannot read, from which on it is said
+_NAMES = {
+    "en": "English",
+    "ko": "Korean",
+    "ja": "Japanese",
+    "zh": "Chinese",
+    "latin": "another language in Latin letters",
+}
 
 
 @dataclass(frozen=True)
 class Advice:
-    """That another model would understand the documents.
+    """That the model in use does not understand most of the documents.
 
     Attributes:
-        model: Its name in the catalog.
-        language: Code of the language that the present model does not read.
-        share: Share of the documents in it, of those that have letters.
-        sentence: All of it in plain words.
+        language: Code of the language that most of the unread documents are in.
+        share: Share of the documents that the model cannot read, of those that have letters.
+        used: The model in use.
+        better: A model on this machine that reads them; empty if there is none.
     """
 
-    model: str
     language: str
     share: float
-    sentence: str
+    used: str
+    better: str
+
+    @property
+    def sentence(self) -> str:
+        """All of it in plain words."""
+        language = _NAMES.get(self.language, f"the language “{self.language}”")
+        found = (
+            f"{self.share:.0%} of these documents are in {language}, which the model {self.used} cannot read: "
+            "similarity, clusters and the map say little about them. Search by word still works."
+        )
+        return f"{found} The model {self.better} reads them." if self.better else found
 
 
 def advise(workspace: Workspace, model: str) -> Advice | None:
@@ -42,30 +59,31 @@ def advise(workspace: Workspace, model: str) -> Advice | None:
         model: The bi-encoder in use, by its name in the catalog or its path.
     """
     counted = workspace.connection.execute("SELECT language, count(*) FROM documents GROUP BY language")
-    return advise_for(dict(counted.fetchall()), model)
+    entries = catalog.entries()
+    known = next((each.languages for each in entries if model in (each.name, str(each.path))), ())
+    return advise_for(dict(counted.fetchall()), known, model, entries)
 
 
-def advise_for(spoken: Mapping[str, int], model: str) -> Advice | None:
-    """The same, from how many documents are in each language, by its code (empty: no letters)."""
-    lettered = {code: count for code, count in spoken.items() if code}
-    total = sum(lettered.values())
-    code = max(sorted(lettered), key=lettered.__getitem__, default="")
-    if code not in _NAMES or lettered[code] < MOSTLY * total:
+def advise_for(
+    spoken: Mapping[str, int], known: tuple[str, ...], used: str, entries: Iterable[Entry]
+) -> Advice | None:
+    """What to tell of documents in some languages; None if most can be read, or nothing is known of the model.
+
+    Args:
+        spoken: How many documents are in each language, by its code (empty: no letters).
+        known: What the model in use reads; empty where not known.
+        used: Its name.
+        entries: The models there are; those that ship are preferred.
+    """
+    counts = Counter({code: count for code, count in sorted(spoken.items()) if code})
+    unread = Counter({code: count for code, count in counts.items() if not reads(known, code)})
+    if not known or unread.total() <= MOSTLY * counts.total():
         return None
-    known = catalog.entries()
-    languages = next((each.languages for each in known if model in (each.name, str(each.path))), ())
-    better = next((each.name for each in known if _suits(each, code)), None)
-    if reads(languages, code) or better is None:
-        return None
-    share = lettered[code] / total
-    how_many = "All" if share == 1 else "Most"
-    sentence = (
-        f"{how_many} of these documents are in {_NAMES[code]}, which the model {model} does not read: it compares "
-        f"letters, not meaning. The model {better} comes with the program and reads {_NAMES[code]}."
-    )
-    return Advice(better, code, share, sentence)
+    language = unread.most_common(1)[0][0]
+    fit = sorted((one for one in entries if _suits(one, language)), key=lambda one: one.source != "shipped")
+    return Advice(language, unread.total() / counts.total(), used, fit[0].name if fit else "")
 
 
 def _suits(entry: Entry, code: str) -> bool:
-    usable = entry.source == "shipped" and entry.kind == "bi" and not entry.problem
-    return usable and code in entry.languages
+    usable = entry.kind == "bi" and entry.on_disk and not entry.problem
+    return usable and bool(entry.languages) and reads(entry.languages, code)

@@ -8,40 +8,47 @@ import pytest
 
 from explorer.models import catalog
 from explorer.models.bi_encoder import BiEncoder
+from explorer.models.catalog import Entry
 from explorer.models.device import choose
 from explorer.task import Task
-from explorer.workspace.advice import advise, advise_for
+from explorer.workspace.advice import Advice, advise, advise_for
 from explorer.workspace.updating import Updating
 from explorer.workspace.workspace import open_workspace
 
 BILINGUAL = "explorer-minilm-ko-en"
 
 
-def test_a_korean_folder_is_better_read_by_the_bilingual_model() -> None:
-    found = advise_for({"ko": 8, "en": 2, "": 5}, catalog.BUNDLED)
-    assert found is not None
-    assert (found.model, found.language, found.share) == (BILINGUAL, "ko", 0.8)
-    assert "Korean" in found.sentence
-    assert BILINGUAL in found.sentence
+HERE = Path()
+ENGLISH = Entry("english", "bi", "shipped", HERE, languages=("en",))
+BOTH = Entry("both", "bi", "shipped", HERE, languages=("ko", "en"))
+AFAR = Entry("afar", "bi", "hub", None, languages=("ko",))
+OWN = Entry("own", "bi", "user", HERE, languages=("ko",))
+CROSS = Entry("cross", "cross", "shipped", HERE, languages=("ko",))
 
 
 @pytest.mark.parametrize(
-    ("spoken", "model"),
+    ("spoken", "known", "told"),
     [
-        ({"ko": 8, "en": 2}, BILINGUAL),  # it reads them
-        ({"ko": 4, "en": 6}, catalog.BUNDLED),  # most of them are English
-        ({"ja": 8}, catalog.BUNDLED),  # no shipped model reads them
-        ({"": 3}, catalog.BUNDLED),  # nothing to read
-        ({}, catalog.BUNDLED),
-        ({"ko": 8}, "a model nobody knows"),  # it may read Korean
+        ({"ko": 8, "en": 2, "": 5}, ("en",), Advice("ko", 0.8, "english", "both")),
+        ({"ko": 2, "ja": 3}, ("en",), Advice("ja", 1.0, "english", "")),
+        ({"ko": 1, "en": 1}, ("en",), None),  # half of them is not most
+        ({"ko": 2}, ("ko", "en"), None),
+        ({"ko": 2}, (), None),  # it may read Korean
+        ({"": 2}, ("en",), None),
+        ({}, ("en",), None),
     ],
 )
-def test_nothing_is_said_where_nothing_would_be_gained(spoken: dict[str, int], model: str) -> None:
-    assert advise_for(spoken, model) is None
+def test_the_user_is_warned_where_most_cannot_be_read(
+    spoken: dict[str, int], known: tuple[str, ...], told: Advice | None
+) -> None:
+    assert advise_for(spoken, known, "english", [ENGLISH, AFAR, CROSS, OWN, BOTH]) == told
 
 
-def test_a_model_is_also_known_by_its_folder() -> None:
-    assert advise_for({"ko": 1}, str(catalog.bundled())) is not None
+def test_where_no_model_here_reads_them_none_is_offered() -> None:
+    found = advise_for({"ko": 1}, ("en",), "english", [ENGLISH, AFAR, CROSS])
+    assert found is not None
+    assert found.better == ""
+    assert "Korean" in found.sentence
 
 
 def test_the_documents_of_a_workspace_decide(tmp_path: Path, checkpoints: dict[str, Path]) -> None:
@@ -53,5 +60,8 @@ def test_the_documents_of_a_workspace_decide(tmp_path: Path, checkpoints: dict[s
         assert advise(workspace, catalog.BUNDLED) is None
         Updating(BiEncoder.open(checkpoints["bert"], choose("cpu"))).once(workspace, Task())
         found = advise(workspace, catalog.BUNDLED)
+        by_folder = advise(workspace, str(catalog.bundled()))
     assert found is not None
-    assert (found.model, found.share) == (BILINGUAL, 1.0)
+    assert (found.better, found.share) == (BILINGUAL, 1.0)
+    assert BILINGUAL in found.sentence
+    assert by_folder is not None
