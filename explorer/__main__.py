@@ -7,8 +7,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from explorer import cli
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Open the window, on a folder if one is given; with a command, run that instead. Returns the exit code."""
@@ -16,7 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     smoke = _smoke(words)
     folder = _folder(words)
     if words and folder is None and smoke is None:
-        return cli.main(words)
+        return _command(words)
     from explorer import app
 
     problem = app.why_no_window()
@@ -25,8 +23,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         problem = "Qt draws to nowhere here (QT_QPA_PLATFORM), so no window is opened."
     if problem:
         print(problem, file=sys.stderr)  # noqa: T201
-        return cli.main(words) if words == ["demo"] else cli.main([])
+        return _command(words if words == ["demo"] else [])
     return app.run(folder, smoke=smoke)
+
+
+def _command(words: list[str]) -> int:
+    """Run a command, or tell which there are."""
+    from explorer import cli
+
+    return cli.main(words)
 
 
 def _smoke(words: list[str]) -> tuple[Path, Path | None] | None:

@@ -17,15 +17,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.ui.screen import screen  # noqa: E402
-
-if TYPE_CHECKING:
-    from explorer.ui.main_window import MainWindow
 
 MOST = 0.2
 HEAVY = ("torch", "transformers", "sklearn")
@@ -75,15 +72,15 @@ def main() -> int:
 def ours() -> None:
     """The program as users start it, until its start page has been painted."""
     from PySide6.QtCore import QEvent, QObject, QTimer
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QApplication
 
-    from tests.ui import real_window
+    from explorer import app
 
     class Eye(QObject):
-        """Sees the first paint of the window's middle."""
+        """Sees the first paint of the start page or a part of it; one that is covered is not painted."""
 
-        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-            if event.type() == QEvent.Type.Paint:
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Paint and watched.isWidgetType():
                 QTimer.singleShot(0, painted)
             return False
 
@@ -92,14 +89,17 @@ def ours() -> None:
         print(time.time(), flush=True)
         os._exit(int(bool(early)))
 
+    turn: Any = QApplication.exec
     eye = Eye()
 
-    def story(window: MainWindow) -> None:
-        for part in (window.start, *window.start.findChildren(QWidget)):  # one that is covered is not painted
-            part.installEventFilter(eye)
-        window.start.update()  # where it was painted a moment ago
+    def watched(*_: object) -> int:
+        instance = QApplication.instance()
+        assert instance is not None
+        instance.installEventFilter(eye)
+        return int(turn())
 
-    real_window.live(None, story)
+    QApplication.exec = watched  # type: ignore[method-assign,assignment]
+    app.run()
 
 
 if __name__ == "__main__":

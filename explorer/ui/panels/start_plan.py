@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from explorer.errors import ExplorerError
 from explorer.settings import Settings
 from explorer.task import Task
 from explorer.ui import pace
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from explorer.corpus.folder import Count, Preview
@@ -195,6 +194,8 @@ def _free(place: Path) -> int:
 
 def _thumbnail(positions: NDArray[np.float32] | None) -> NDArray[np.float32] | None:
     """Some of the places, evenly from the first to the last, in a square of side 1."""
+    import numpy as np
+
     if positions is None or not len(positions):
         return None
     step = max(1, len(positions) // POINTS)
