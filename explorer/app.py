@@ -85,6 +85,7 @@ def run(
     from PySide6.QtWidgets import QApplication
 
     from explorer.ui.messages import Message
+    from explorer.ui.sweeping import Sweeper
     from explorer.ui.windows import Windows
 
     sys.setswitchinterval(SWITCH)
@@ -100,6 +101,7 @@ def run(
     chosen, told = settings.load()
     paths.use_data(chosen.data_folder)
     windows = Windows(app, chosen)
+    windows.let_go.connect(Sweeper(windows.idle, windows).take_back)
 
     def begin(window: MainWindow) -> None:
         if told:

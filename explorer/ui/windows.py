@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QTimer
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from explorer.settings import Settings
@@ -22,7 +22,13 @@ _ASIDE = QPoint(32, 32)  # where a further window stands beside the one before
 
 
 class Windows(QObject):
-    """All windows that are open, and the work of those that were closed but has not ended."""
+    """All windows that are open, and the work of those that were closed but has not ended.
+
+    Signals:
+        let_go: Windows that were closed are gone, and their work has ended.
+    """
+
+    let_go = Signal()
 
     def __init__(self, app: QApplication, settings: Settings) -> None:
         super().__init__()
@@ -107,6 +113,11 @@ class Windows(QObject):
                 self._ending.remove(actions)
         if not self._ending:
             self._look.stop()
+            self.let_go.emit()
+
+    def idle(self) -> bool:
+        """Whether nothing is being worked at in any of them."""
+        return not any(actions.runner.jobs() for actions in self._open.values())
 
     def _on_settings_changed(self, session: Session) -> None:
         self._settings = session.settings
