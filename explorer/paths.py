@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 APP = "DocumentSimilarityExplorer"
-IDENTIFIER = f"io.github.docexplorer.{APP}"  # what desktops and macOS know the program by
+# What desktops and macOS know the program by. example.org belongs to nobody: who publishes it puts a domain of theirs.
+IDENTIFIER = f"org.example.{APP}"
 _chosen: list[Path] = []  # the data folder of the settings, where they name one
 HOME_VARIABLE = "DOCEXPLORER_HOME"  # puts everything the program writes below one folder
 

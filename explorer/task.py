@@ -83,22 +83,26 @@ class _Pace:
     """Estimates the time left of one stage from its speed, recent speed weighing most."""
 
     HALF_LIFE = 8.0  # seconds after which an old speed counts half
+    GAP = 120.0  # seconds of silence that may have been sleep
+    AWAKE = 0.01  # the least share of a processor that work takes
 
     def __init__(self, done: int, total: int, note: str) -> None:
         self._total, self._note = total, note
-        self._done, self._time = done, time.monotonic()
+        self._done, self._time, self._worked = done, time.monotonic(), time.process_time()
         self._units = self._seconds = 0.0
 
     def measures(self, done: int, total: int, note: str) -> bool:
         return (total, note) == (self._total, self._note) and done >= self._done
 
     def seconds_left(self, done: int) -> float | None:
-        now = time.monotonic()
-        step = now - self._time
+        now, worked = time.monotonic(), time.process_time()
+        step = max(0.0, now - self._time)
+        if step > self.GAP and worked - self._worked < self.AWAKE * step:
+            step = 0.0  # the machine slept, or the work was paused: that says nothing of its speed
         fade = 0.5 ** (step / self.HALF_LIFE)
         self._units = self._units * fade + (done - self._done)
         self._seconds = self._seconds * fade + step
-        self._done, self._time = done, now
+        self._done, self._time, self._worked = done, now, worked
         if self._total <= 0 or self._units <= 0 or self._seconds <= 0:
             return None
         return max(0, self._total - done) * self._seconds / self._units

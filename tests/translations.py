@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "translations"
 KOREAN, PLURALS = FOLDER / "explorer_ko.ts", FOLDER / "explorer_en.ts"  # of English only what has a plural
 SENTENCES = FOLDER / "sentences_ko.json"
-HOLE = re.compile(r"\{[^{}]*\}|%n|%\d")
+HOLE = re.compile(r"\{[^{}]*\}|%L?n|%\d")
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from explorer.errors import ExplorerError
 from explorer.task import Task
 
 EXAMPLES = 5  # ignored paths named per rule
+_LAST = 2**63 - 1  # nanoseconds: the year 2262; a clock that was wrong may have written a later one
 
 _SENTENCES = {
     "link outside": "{name} is a link to a place outside the folder; allow such links to read it.",
@@ -286,7 +287,8 @@ class _Walk:
             return _Folder(path, entry.path, rules)
         if stat.S_ISREG(status.st_mode):
             identity = (status.st_dev, status.st_ino) if status.st_ino else None
-            self._files.append(FileEntry(self._root, path, status.st_size, status.st_mtime_ns, identity))
+            changed = min(max(status.st_mtime_ns, -_LAST), _LAST)
+            self._files.append(FileEntry(self._root, path, status.st_size, changed, identity))
         else:
             self._skip(path, "not a file")
         return None

@@ -258,11 +258,9 @@ class _Run:
             if dev is not None:
                 after = dev_measure.measure(dev, self.model, self.task.silent())
         kept = now.best_step if now.best_file else now.step
-        notes = (*self.stepper.notes, *_told(kept, dev is not None, self.base))
-        told = replace(
-            facts or card.facts_of(self.base, {"train": len(self.data)}),
-            steps=(now.step, kept), before=before, after=after, notes=notes,
-        )  # fmt: skip
+        facts = facts or card.facts_of(self.base, {"train": len(self.data)})
+        notes = (*self.stepper.notes, *_told(kept, dev is not None, facts.base))
+        told = replace(facts, steps=(now.step, kept), before=before, after=after, notes=notes)
         saved = result.put(self.model, self.recipe, told, self.work / "model", self.folder)
         checkpoints.discard(self.folder)
         return Trained(
@@ -316,10 +314,10 @@ def _note(stepper: Stepper) -> str:
     return f"training, {stepper.notes[-1]}" if stepper.notes else "training"
 
 
-def _told(kept: int, measured: bool, base: ModelFolder) -> tuple[str, ...]:
+def _told(kept: int, measured: bool, base: str) -> tuple[str, ...]:
     if kept or not measured:
         return ()
-    return (f"No step was better on the held-out examples than {base.path.name} itself, which was kept.",)
+    return (f"No step was better on the held-out examples than {base} itself, which was kept.",)
 
 
 def _picked(data: TrainingSet, recipe: Recipe) -> TrainingSet:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QLocale, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
-from explorer.ui import theme
+from explorer.ui import language, theme
 from explorer.ui.panels.stage import plain_label
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class AdviceBar(QWidget):
         self._sent_away = False
         self._icon, self.sentence = QLabel(), plain_label(wrap=True)
         self.button, self.close_button = QPushButton(), QToolButton()
+        self.setObjectName("advice")  # for the hairline below it
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         line = QHBoxLayout(self)
         line.setContentsMargins(8, 4, 8, 4)
         line.addWidget(self._icon)
@@ -93,10 +95,10 @@ class AdviceBar(QWidget):
         self.button.setAccessibleName(self.button.text())
 
     def _language(self, code: str) -> str:
-        """A language by its own name, as its readers know it."""
+        """What a language is called."""
         if code == "latin":
             return self.tr("another language in Latin letters")
-        return QLocale(code).nativeLanguageName() or code
+        return language.name_of(code)
 
     def _redraw(self) -> None:
         self._icon.setPixmap(theme.icon("warning", theme.current().stale).pixmap(18, 18))

@@ -13,7 +13,8 @@ from explorer.ui.undo import Change, UndoList
 if TYPE_CHECKING:
     from explorer.index.cluster_edits import Edit
     from explorer.ui.actions import Actions
-    from explorer.ui.desk import Desk, Survey
+    from explorer.ui.desk import Desk
+    from explorer.ui.desk_overview import Survey
     from explorer.workspace.tags import Judgement, Scale
 
 Result = TypeVar("Result")
@@ -145,7 +146,7 @@ class Changes(QObject):
         kept: list[Any] = []  # the number of the change, and its edits
 
         def write(desk: Desk) -> tuple[int, tuple[Edit, ...]]:
-            return desk.edit_clusters(kept[1] if kept else make(survey))
+            return desk.overview.edit_clusters(kept[1] if kept else make(survey))
 
         def done(result: tuple[int, tuple[Edit, ...]]) -> None:
             anew = not kept
@@ -174,14 +175,14 @@ class Changes(QObject):
         from explorer.index.cluster_edits import Rename
 
         if all(isinstance(edit, Rename) for edit in edits):
-            self._actions.rename_clusters()
+            self._actions.overview.rename_clusters()
         else:
-            self._actions.survey()
+            self._actions.overview.survey()
 
     def undo_clusters(self) -> None:
         """Take the last change of clusters back, also one of an earlier day."""
         if not self.undo.undo("clusters"):
-            self._write(lambda desk: desk.undo_clusters(), lambda _: self._actions.survey())
+            self._write(lambda desk: desk.overview.undo_clusters(), lambda _: self._actions.overview.survey())
 
     def _write(self, work: Callable[[Desk], Result], done: Callable[[Result], None]) -> None:
         """One after the other in one lane, each under a key of its own: none is replaced, none is cancelled."""

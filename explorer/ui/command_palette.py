@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.ui import theme
+from explorer.ui.keys import without_key
 from explorer.ui.panels.stage import plain_label
 from explorer.ui.popup import Popup
 
@@ -102,9 +103,9 @@ class CommandPalette(Popup):
         super().__init__(WIDTH, parent)
         self.setWindowTitle(self.tr("Commands"))
         self._commands = [
-            Command(action, _plain(action.text()), _menu_of(action))
+            Command(action, without_key(action.text()), _menu_of(action))
             for action in dict.fromkeys(actions)
-            if action.isEnabled() and action.isVisible() and _plain(action.text())
+            if action.isEnabled() and action.isVisible() and without_key(action.text())
         ]
         self.line, self.list, self.model = QLineEdit(), _List(), _Matches(self)
         self.line.setPlaceholderText(self.tr("What do you want to do?"))
@@ -261,10 +262,6 @@ def _keys(action: QAction) -> str:
     return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def _plain(text: str) -> str:
-    return text.replace("&&", "\0").replace("&", "").replace("\0", "&").strip()
-
-
 def _menu_of(action: QAction) -> str:
     menus = [one for one in action.associatedObjects() if isinstance(one, QMenu)]
-    return _plain(menus[0].title()) if menus else ""
+    return without_key(menus[0].title()) if menus else ""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
 USUAL = ("clusters", "documents", "reader", "neighbours", "rerank", "compare")  # shown at first
+_BESIDE = ("rerank", "compare")  # behind the similar documents, and in need of more room
 _SILENT = ("progress",)  # nothing to export
 
 
@@ -58,6 +59,7 @@ class Docks(QObject):
         corners = Qt.Corner  # the panels at the sides keep their height when something opens below the map
         window.setCorner(corners.BottomLeftCorner, _LEFT)
         window.setCorner(corners.BottomRightCorner, _RIGHT)
+        self._roomy: set[str] = set()  # the docks that have had room made for them
         made = (session, actions)
         self.clusters, self.documents = ClustersPanel(*made), DocumentsPanel(*made)
         self.reader, self.compare = ReaderPanel(*made), ComparePanel(*made)
@@ -71,6 +73,7 @@ class Docks(QObject):
             "judge": self.judge, "problems": ProblemsPanel(*made), "progress": ProgressPanel(*made),
         }  # fmt: skip
         self.docks = {name: self._dock(name, panel) for name, panel in self.panels.items()}
+        self.neighbours.compared.connect(lambda: self.show("compare"))
         self.lay_out()
         self.retranslate()
 
@@ -113,20 +116,32 @@ class Docks(QObject):
         for name, dock in docks.items():
             dock.setVisible(name in USUAL)
         docks["neighbours"].raise_()
+        self._roomy.clear()
         self.share_out()
-        window.resizeDocks([docks["clusters"], docks["documents"]], [300, 400], Qt.Orientation.Vertical)
-        window.resizeDocks([docks["reader"], docks["neighbours"]], [420, 300], Qt.Orientation.Vertical)
 
     def share_out(self) -> None:
-        """Give the panels at the sides their share of the window's width, so that the map stays the largest."""
+        """Give the panels at the sides their share of the window, so that the map stays the largest."""
         wide, docks = self._window.width(), self.docks
         sides = [min(max(240, wide // 4), 340), min(max(290, wide * 3 // 10), 420)]
         self._window.resizeDocks([docks["clusters"], docks["reader"]], sides, Qt.Orientation.Horizontal)
+        for upper, lower, shares in (
+            ("clusters", "documents", [300, 400]),
+            ("reader", "neighbours", [400, 320]),
+        ):
+            self._window.resizeDocks([docks[upper], docks[lower]], shares, Qt.Orientation.Vertical)
 
     def show(self, name: str) -> None:
-        """Bring a panel to the front."""
-        self.docks[name].show()
-        self.docks[name].raise_()
+        """Bring a panel to the front; where it comes for the first time, with room for it."""
+        dock = self.docks[name]
+        fresh = name not in self._roomy and not dock.isVisible()
+        group = [one for one in self._window.tabifiedDockWidgets(dock) if one.isVisible()]
+        dock.show()
+        dock.raise_()
+        if fresh and not dock.isFloating() and (name in _BESIDE or name not in USUAL):
+            self._roomy.add(name)
+            wanted = self._window.height() * (2 if name in _BESIDE else 1) // (5 if name in _BESIDE else 3)
+            if max((one.height() for one in group), default=0) < wanted:
+                self._window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
 
     def of(self, widget: QWidget | None) -> str:
         """The name of the panel that a widget is in; empty if in none."""

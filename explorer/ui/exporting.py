@@ -146,7 +146,7 @@ class Exporter(QObject):
             data.setText(made[0])
             data.setHtml(made[1])
             QGuiApplication.clipboard().setMimeData(data)
-            told = self.tr("{count} rows are in the clipboard.").format(count=f"{made[2]:,}")
+            told = self.tr("%Ln row(s) copied to the clipboard.", "", made[2])
             self._actions.told.emit(Message(told))
 
         self._actions.runner.start("copy", lambda _: for_clipboard(table), done, lane="aside", quiet=True)

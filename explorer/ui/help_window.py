@@ -37,6 +37,7 @@ class HelpWindow(QDialog):
         self._before: list[str] = []
         self.field, self.list, self.view = QLineEdit(clearButtonEnabled=True), QListWidget(), HelpView()
         self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setStyleSheet("QListWidget::item { padding: 5px 4px; }")
         self.back = QToolButton()
         side, top = QWidget(), QHBoxLayout()

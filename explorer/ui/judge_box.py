@@ -72,6 +72,7 @@ class JudgeBox(QWidget):
         button = QToolButton()
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setDefaultAction(action)
+        button.setProperty("kind", "framed")
         return button
 
     def pair(self) -> tuple[int, int] | None:

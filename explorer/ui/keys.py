@@ -1,12 +1,20 @@
-"""Keys that belong to one widget, not to the whole window."""
+"""Keys that belong to one widget, not to the whole window, and names without the keys that are marked in them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
+
+_BEHIND = re.compile(r"\(&\w\)")  # where a name has no such letter, as in Korean, its key stands behind it
+
+
+def without_key(name: str) -> str:
+    """The name of a menu or an action without the mark of its key."""
+    return _BEHIND.sub("", name).replace("&&", "\0").replace("&", "").replace("\0", "&").strip()
 
 
 def on_key(widget: QWidget, key: Qt.Key | QKeySequence.StandardKey, work: Callable[[], object]) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
 from explorer.ui import theme
+from explorer.ui.keys import without_key
 
 
 class KeysBox(QDialog):
@@ -37,8 +38,8 @@ def by_menu(actions: Sequence[QAction]) -> dict[str, list[tuple[str, str]]]:
         keys = [one.toString(QKeySequence.SequenceFormat.NativeText) for one in action.shortcuts()]
         menus = [one for one in action.associatedObjects() if isinstance(one, QMenu)]
         if keys and menus:
-            rows = found.setdefault(_plain(menus[0].title()), [])
-            rows.append((_plain(action.text()), " · ".join(keys)))
+            rows = found.setdefault(without_key(menus[0].title()), [])
+            rows.append((without_key(action.text()), " · ".join(keys)))
     return found
 
 
@@ -46,13 +47,11 @@ def _page(found: dict[str, list[tuple[str, str]]]) -> str:
     faint = theme.current().faint
     parts = []
     for menu, rows in found.items():
-        lines = "".join(
+        parts.append(
+            f"<tr><td colspan=2 style='padding: 14px 0 4px 0; color: {faint}'><b>{escape(menu)}</b></td></tr>"
+        )
+        parts += [
             f"<tr><td style='padding: 2px 24px 2px 0'>{escape(text)}</td><td><b>{escape(keys)}</b></td></tr>"
             for text, keys in rows
-        )
-        parts.append(f"<h4 style='color: {faint}'>{escape(menu)}</h4><table>{lines}</table>")
-    return "".join(parts)
-
-
-def _plain(text: str) -> str:
-    return text.replace("&&", "\0").replace("&", "").replace("\0", "&").strip()
+        ]
+    return f"<table>{''.join(parts)}</table>"  # one table, so that all keys stand in one column

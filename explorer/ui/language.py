@@ -29,6 +29,15 @@ def chosen(setting: str) -> str:
     return next((one for one in spoken if one in NAMES), SOURCE)
 
 
+def name_of(code: str) -> str:
+    """What a language is called in English, or, in another window, by those who speak it; its code if not known."""
+    found = QLocale.codeToLanguage(code)
+    if found == QLocale.Language.AnyLanguage:
+        return code
+    english = QLocale.languageToString(found)
+    return english if current() == SOURCE else QLocale(code).nativeLanguageName() or english
+
+
 def use(app: QGuiApplication, setting: str) -> None:
     """Show the language of a setting; every widget hears of it by a LanguageChange event."""
     name = chosen(setting)

@@ -23,13 +23,21 @@ if TYPE_CHECKING:
     from explorer.workspace.listing import Listing
 
 _MOST = 30  # values of a field that have a colour each
+_LOOKED_AT = 200  # values that tell what a field is like
+_DIFFERENT = 0.8  # share of the values from which on hardly any comes twice, and colours tell nothing
 
 
 def columns(listing: Listing | None) -> list[str]:
-    """The fields that tell documents apart."""
-    if listing is None:
-        return []
-    return [name for name, values in listing.fields.items() if len(set(map(str, values))) > 1]
+    """The fields that tell documents apart by colours: numbers, dates, and words that come more than once."""
+    return [] if listing is None else [name for name, values in listing.fields.items() if _tells(values)]
+
+
+def _tells(values: Sequence[Value | None]) -> bool:
+    some = values[:: max(1, len(values) // _LOOKED_AT)]
+    there = [one for one in some if one not in (None, "")]
+    different = len(set(map(str, there)))
+    rare = different > _MOST and different > _DIFFERENT * len(there)
+    return different + (len(there) < len(some)) > 1 and not (rare and _amounts(there) is None)
 
 
 def telling(listing: Listing | None, tags: Mapping[int, frozenset[str]]) -> set[str]:
@@ -55,7 +63,7 @@ def cluster_colours(session: Session) -> dict[int, str]:
 
 @dataclass(frozen=True, eq=False)
 class Colouring:
-    """What the points are coloured by, and the names of its categories, of which a ramp has none."""
+    """What the points are coloured by, with the names of its categories, or of the two ends of its ramp."""
 
     of: Categories | Amounts
     names: tuple[str, ...] = ()
@@ -75,9 +83,10 @@ class Colouring:
 def colouring(session: Session, chart: Chart, by: str) -> Colouring:
     """What each point of a chart is coloured by."""
     if by == "trust" and chart.trust is not None:
-        return Colouring(Amounts(chart.trust, 0.0, 1.0))
+        return Colouring(Amounts(chart.trust, 0.0, 1.0), ("0", "1"))
     if by == "score":
-        return Colouring(_scores(session, chart))
+        found = _scores(session, chart)
+        return Colouring(found, (f"{found.low:.2f}", f"{found.high:.2f}"))
     if by == "cluster" or session.listing is None:
         return _clusters(session, chart)
     return _values(_told(session, chart, session.listing, by))
@@ -119,13 +128,47 @@ def _told(session: Session, chart: Chart, listing: Listing, by: str) -> list[Val
 
 
 def _values(told: Sequence[Value | None]) -> Colouring:
-    numbers = [one for one in told if isinstance(one, int | float) and not isinstance(one, bool)]
-    if numbers and len(numbers) == sum(one is not None for one in told):
-        return Colouring(ramp_of(_numbers(told)))
+    found = _amounts(told)
+    if found is not None:
+        return found
     most = [one for one, _ in Counter(str(one) for one in told if one is not None).most_common(_MOST)]
     places = {one: place for place, one in enumerate(most)}
     groups = np.array([places.get(str(one), -1) for one in told], np.int64)
     return Colouring(Categories(groups, tuple(theme.colours(max(1, len(most))))), tuple(most))
+
+
+def _amounts(told: Sequence[Value | None]) -> Colouring | None:
+    """A ramp, where all that is known are numbers, or nearly all of it dates; None where it is not."""
+    there = [one for one in told if one is not None]
+    if there and all(isinstance(one, int | float) and not isinstance(one, bool) for one in there):
+        found = ramp_of(_numbers(told))
+        return Colouring(found, (f"{found.low:,.4g}", f"{found.high:,.4g}"))
+    if not _are_dates(there[:: max(1, len(there) // _LOOKED_AT)]):
+        return None
+    days = _days(told)
+    found = ramp_of(np.where(np.isnat(days), np.nan, days.astype(np.int64)))
+    return Colouring(
+        found, (str(np.datetime64(round(found.low), "D")), str(np.datetime64(round(found.high), "D")))
+    )
+
+
+def _are_dates(values: Sequence[Value | None]) -> bool:
+    """Whether nearly all values are dates, and not all the same."""
+    days = _days(values)
+    known = days[~np.isnat(days)]
+    return len(known) > 0.9 * len(values) and len(np.unique(known)) > 1
+
+
+def _days(values: Sequence[Value | None]) -> NDArray[np.datetime64]:
+    from explorer.index.trends import days_of
+
+    texts = [one if isinstance(one, str) else "" for one in values]
+    try:
+        return np.array(
+            [one[:10] for one in texts], "datetime64[D]"
+        )  # many at once, where all are as they should be
+    except ValueError:
+        return days_of(texts)
 
 
 def _numbers(values: Sequence[object]) -> NDArray[np.float64]:

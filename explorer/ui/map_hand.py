@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QNativeGestureEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QGestureEvent, QPinchGesture, QWidget
 
 from explorer.ui.map_picking import How
@@ -73,12 +73,14 @@ class Hand(QObject):
         return bool(self._doing)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Take what mouse and trackpad do from the widget; all else goes on to it."""
+        """Take what mouse and trackpad do from the widget, and Esc while something is drawn; all else goes on to it."""
         kind = event.type()
         if isinstance(event, QWheelEvent):
             self._wheel(event)
         elif isinstance(event, QMouseEvent) and kind in self._mouse:
             self._mouse[kind](event)
+        elif isinstance(event, QKeyEvent):
+            return kind == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape and self.cancel()
         elif kind == QEvent.Type.Leave:
             self.left.emit()
             return False

@@ -70,13 +70,15 @@ class MapLegend(QWidget):
         super().__init__(parent)
         self._style = look or style()
         self._lines = _Lines(self)
+        self._painter = _LineDelegate(self._style, self._lines)
+        self._lines.setItemDelegate(self._painter)
         self._ramp = _RampBar(self)
         self._trust = QPushButton(self)
         self._trust.setFlat(True)
         self._trust.clicked.connect(self.trust_clicked)
         self._mean: float | None = None
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(1, 0, 0, 0)  # the hairline
         layout.setSpacing(4)
         for part in (self._lines, self._ramp, self._trust):
             layout.addWidget(part)
@@ -107,12 +109,10 @@ class MapLegend(QWidget):
     def _name(self) -> None:
         """Say all of it to screen readers, in the language of now."""
         self._lines.setAccessibleName(self.tr("What the colours mean"))
-        told = self.tr("{name}, {count} documents")
         for place in range(self._lines.count()):
             entry = self._lines.item(place).data(_ENTRY)
-            self._lines.item(place).setData(
-                Qt.ItemDataRole.AccessibleTextRole, told.format(name=entry.text, count=f"{entry.count:,}")
-            )
+            told = self.tr("{name}, %Ln document(s)", "", entry.count).format(name=entry.text)
+            self._lines.item(place).setData(Qt.ItemDataRole.AccessibleTextRole, told)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""
@@ -143,7 +143,7 @@ class MapLegend(QWidget):
     def set_style(self, look: MapStyle) -> None:
         """Change to another theme."""
         self._style = look
-        self._lines.setItemDelegate(_LineDelegate(look, self._lines))
+        self._painter.look = look
         self._ramp.set_style(look)
         colours = self._trust.palette()
         colours.setColor(QPalette.ColorRole.ButtonText, QColor(look.faint))
@@ -193,7 +193,7 @@ class _LineDelegate(QStyledItemDelegate):
 
     def __init__(self, look: MapStyle, lines: _Lines) -> None:
         super().__init__(lines)
-        self._look = look
+        self.look = look
         self._lines = lines
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
@@ -204,7 +204,7 @@ class _LineDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Paint one line."""
-        entry, look = index.data(_ENTRY), self._look
+        entry, look = index.data(_ENTRY), self.look
         state, rect = option.state, QRectF(option.rect)
         chosen = bool(state & QStyle.StateFlag.State_Selected)
         kept = bool(self._lines.selectedItems())
@@ -224,7 +224,7 @@ class _LineDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _write(self, painter: QPainter, rect: QRectF, entry: Entry, *, faint: bool) -> None:
-        look, metrics = self._look, painter.fontMetrics()
+        look, metrics = self.look, painter.fontMetrics()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(look.context if faint else entry.colour))
         painter.drawEllipse(QRectF(rect.left() + _PAD, rect.center().y() - _DOT / 2, _DOT, _DOT))

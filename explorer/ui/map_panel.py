@@ -216,7 +216,7 @@ class MapPanel(QWidget):
         if found is None:
             return
         if isinstance(found.of, Amounts):
-            self.legend.set_ramp(Ramp(f"{found.of.low:,.4g}", f"{found.of.high:,.4g}"))
+            self.legend.set_ramp(Ramp(*found.names))
         else:
             self.legend.set_entries(found.entries(self.tr("other")))
 

@@ -12,17 +12,18 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QImage,
-    QKeyEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QWidget
 
-from explorer.ui.map_camera import Camera, between
+from explorer.ui.map_camera import Camera
 from explorer.ui.map_card import Card, CardText
+from explorer.ui.map_gaze import Gaze
 from explorer.ui.map_hand import Hand, Tool
 from explorer.ui.map_ink import Amounts, Categories
+from explorer.ui.map_keys import MapKeys
 from explorer.ui.map_motion import Motion
 from explorer.ui.map_painter import MapPainter, Signs
 from explorer.ui.map_picking import DIRECTIONS, Direction, How, inside_line, nearest, towards
@@ -40,10 +41,6 @@ _REST = 120  # milliseconds without a move, after which the whole picture is dra
 _CARD = 70  # milliseconds over a point before its card shows
 _TRAVELLING = 60_000  # points; more jump to their new places
 _REACH = 6.0  # pixels beside a point that still mean it
-_STEP = 1.5  # of the zoom keys
-_ARROWS: dict[int, Direction] = {
-    Qt.Key.Key_Left: "left", Qt.Key.Key_Right: "right", Qt.Key.Key_Up: "up", Qt.Key.Key_Down: "down",
-}  # fmt: skip
 _BY_KEY = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
@@ -73,17 +70,15 @@ class MapView(QWidget):
         super().__init__(parent)
         self._style = look or style()
         self._points = MapPoints(self._style)
-        self._camera = Camera()
+        self._gaze = Gaze(self, self._points)
         self._painter = MapPainter(self._points, self._style, self.font())
         self._card = Card(self, self._style)
         self._hand = Hand(self)
         self._signs = Signs()
-        self._home = True  # nobody has moved the view away from the whole map
-        self._motion = True
         self._by_key = False  # the keyboard came here by a key
         self._describe: Callable[[int], CardText] | None = None
         self._neighbours: Callable[[int], Sequence[int]] | None = None
-        self._flight, self._travel = Motion(self), Motion(self)
+        self._travel = Motion(self)
         self._rest = QTimer(self, interval=_REST, singleShot=True)
         self._rest.timeout.connect(self._on_rest)
         self._card_wait = QTimer(self, interval=_CARD, singleShot=True)
@@ -91,8 +86,20 @@ class MapView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(120, 90)
-        self._hand.dragged.connect(lambda right, down: self.look_at(self._camera.moved(right, down)))
-        self._hand.zoomed.connect(lambda factor, x, y: self.look_at(self._camera.closer(factor, x, y)))
+        self._gaze.changed.connect(self._on_gaze_changed)
+        self._listen()
+        self._retell()
+
+    def _listen(self) -> None:
+        """Do what hand and keys say."""
+        keys = MapKeys(self)
+        keys.zoomed.connect(self.zoom)
+        keys.fitted.connect(self.fit)
+        keys.walked.connect(self._walk)
+        keys.moved.connect(self._move)
+        keys.entered.connect(self._on_entered)
+        self._hand.dragged.connect(self._gaze.move)
+        self._hand.zoomed.connect(lambda factor, x, y: self._gaze.zoom(factor, (x, y), animate=False))
         self._hand.pointed.connect(lambda x, y: self._hover(self.row_at(x, y)))
         self._hand.left.connect(lambda: self._hover(-1))
         self._hand.clicked.connect(lambda x, y, keys: self.clicked.emit(self.row_at(x, y), keys))
@@ -100,7 +107,6 @@ class MapView(QWidget):
         self._hand.drawn.connect(self._on_drawn)
         self._hand.changed.connect(lambda: self._point_out(line=tuple(self._hand.line)))
         self._hand.moved.connect(lambda _: self._hover(-1))
-        self._retell()
 
     def set_positions(self, positions: NDArray[np.float32], *, animate: bool = True) -> None:
         """Put the points, (N, 2), y upwards, at their places; the view stays where it is.
@@ -111,7 +117,7 @@ class MapView(QWidget):
             ValueError: A position is not a pair of finite numbers.
         """
         same = len(positions) == len(self._points)
-        if animate and self._moves() and same and 0 < len(positions) <= _TRAVELLING:
+        if animate and self._gaze.moves() and same and 0 < len(positions) <= _TRAVELLING:
             if not np.isfinite(positions).all():
                 raise ValueError("a position is not a number")
             start, goal = self._points.positions, np.array(positions, dtype=np.float32)
@@ -189,7 +195,7 @@ class MapView(QWidget):
 
     def set_motion(self, on: bool) -> None:
         """Let the view fly and points travel, or jump."""
-        self._motion = on
+        self._gaze.motion = on
 
     def set_tool(self, tool: Tool, mode: How = "replace") -> None:
         """What dragging does, and how a selection is combined when no key says otherwise."""
@@ -208,12 +214,12 @@ class MapView(QWidget):
     @property
     def camera(self) -> Camera:
         """What is seen now."""
-        return self._camera.sized(self.width(), self.height())  # Qt tells a hidden widget its size late
+        return self._gaze.sized
 
     @property
     def is_home(self) -> bool:
         """Whether the whole map is seen because nobody has moved it."""
-        return self._home
+        return self._gaze.home
 
     @property
     def terrain(self) -> tuple[bool, bool]:
@@ -223,27 +229,19 @@ class MapView(QWidget):
     @property
     def closeness(self) -> float:
         """How much larger than in the view of the whole map things are."""
-        return self._camera.scale / self._camera.fitted(self._points.box).scale
+        return self._gaze.closeness
 
     def look_at(self, camera: Camera, *, animate: bool = False) -> None:
         """Look elsewhere, at once or by a short flight."""
-        self._home = False
-        goal = camera.sized(self.width(), self.height()).bounded(self._points.box)
-        if animate and self._moves():
-            start = self._camera
-            self._flight.go(lambda share: self._see(between(start, goal, share)))
-        else:
-            self._flight.stop()
-            self._see(goal)
+        self._gaze.look_at(camera, animate=animate)
 
     def fit(self, *, animate: bool = True) -> None:
         """Look at the whole map."""
-        self.look_at(self.camera.fitted(self._points.box), animate=animate)
-        self._home = True
+        self._gaze.fit(animate=animate)
 
     def zoom(self, factor: float, *, animate: bool = True) -> None:
         """Magnify around the middle."""
-        self.look_at(self._camera.closer(factor, self.width() / 2, self.height() / 2), animate=animate)
+        self._gaze.zoom(factor, animate=animate)
 
     def zoom_to(self, rows: Rows, *, animate: bool = True) -> None:
         """Look at some rows, as close as shows nearly all of them.
@@ -251,21 +249,16 @@ class MapView(QWidget):
         Raises:
             ValueError: There is no such row.
         """
-        self.look_at(self._points.around(rows, self.camera), animate=animate)
+        self._gaze.zoom_to(rows, animate=animate)
 
     def show_row(self, row: int, *, animate: bool = True) -> None:
         """Move the view so that a row is well inside, if it is not."""
-        if not 0 <= row < len(self._points):
-            return
-        x, y = self._points.at(row, self._camera)
-        edge = min(60.0, self.width() / 4, self.height() / 4)
-        if not (edge <= x <= self.width() - edge and edge <= y <= self.height() - edge):
-            self.look_at(self._camera.moved(self.width() / 2 - x, self.height() / 2 - y), animate=animate)
+        self._gaze.show_row(row, animate=animate)
 
     def row_at(self, x: float, y: float) -> int:
         """The row under a pixel, -1 for none; what is meant comes before context."""
-        at_x, at_y = self._camera.on_map(x, y)
-        reach = (self._points.radius(self._camera) + _REACH) / self._camera.scale
+        at_x, at_y = self._gaze.camera.on_map(x, y)
+        reach = (self._points.radius(self._gaze.camera) + _REACH) / self._gaze.camera.scale
         return nearest([layer.cloud for layer in reversed(self._points.layers())], at_x, at_y, reach)
 
     def image(self, ratio: float = 2.0) -> QImage:
@@ -274,7 +267,7 @@ class MapView(QWidget):
         image.setDevicePixelRatio(ratio)
         painter = QPainter(image)
         self._painter.paint(
-            painter, self._camera, ratio, replace(self._signs, hovered=-1, line=(), framed=False)
+            painter, self._gaze.camera, ratio, replace(self._signs, hovered=-1, line=(), framed=False)
         )
         painter.end()
         return image
@@ -293,9 +286,9 @@ class MapView(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the map; a coarser one while it moves on a slow machine, and the whole soon after."""
-        moving = self._rest.isActive() or self._flight.under_way
+        moving = self._rest.isActive() or self._gaze.flying
         painter = QPainter(self)
-        self._painter.paint(painter, self._camera, self.devicePixelRatioF(), self._signs, moving=moving)
+        self._painter.paint(painter, self._gaze.camera, self.devicePixelRatioF(), self._signs, moving=moving)
         if not len(self._points):
             painter.setPen(self._style.faint)
             painter.drawText(
@@ -315,8 +308,7 @@ class MapView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the middle, or the whole map where nobody moved it."""
         super().resizeEvent(event)
-        sized = self._camera.sized(self.width(), self.height())
-        self._see(sized.fitted(self._points.box) if self._home else sized)
+        self._gaze.resize()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show where the keyboard is, if it came by a key; coming back to the window changes nothing."""
@@ -330,41 +322,28 @@ class MapView(QWidget):
         super().focusOutEvent(event)
         self._point_out(framed=False)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Zoom with + - 0, walk with arrows, move with Shift and arrows; all other keys belong to the window."""
-        key, keys = event.key(), event.modifiers()
-        if key in _ARROWS and not keys & ~(
-            Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
-        ):
-            self._go(_ARROWS[Qt.Key(key)], shifted=bool(keys & Qt.KeyboardModifier.ShiftModifier))
-        elif keys & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
-            event.ignore()
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom(_STEP)
-        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
-            self.zoom(1 / _STEP)
-        elif key in (Qt.Key.Key_0, Qt.Key.Key_Home):
-            self.fit()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._signs.focused >= 0:
-            self.activated.emit(self._signs.focused)
-        elif not (key == Qt.Key.Key_Escape and self._hand.cancel()):
-            event.ignore()
-
-    def _go(self, direction: Direction, *, shifted: bool) -> None:
-        """Walk to a true neighbour, or move the view where Shift is down or there is no way to walk."""
+    def _walk(self, direction: Direction) -> None:
+        """Go to a true neighbour of the focus, or to the point in the middle; move the view where there is no way."""
         focused = self._signs.focused
-        if not shifted and focused < 0 and len(self._points):
-            start = nearest([self._points.cloud], self._camera.x, self._camera.y, np.inf)
+        if focused < 0 and len(self._points):
+            start = nearest([self._points.cloud], self._gaze.camera.x, self._gaze.camera.y, np.inf)
             self.clicked.emit(start, Qt.KeyboardModifier.NoModifier)
-        elif not shifted and self._neighbours is not None and len(self._points):
+        elif self._neighbours is not None and len(self._points):
             row = towards(self._points.positions, focused, self._neighbours(focused), direction)
             if row >= 0:
                 self.show_row(row)
                 self.clicked.emit(row, Qt.KeyboardModifier.NoModifier)
         else:
-            right, up = DIRECTIONS[direction]
-            away = 0.15 * min(self.width(), self.height())
-            self.look_at(self._camera.moved(-right * away, up * away), animate=True)
+            self._move(direction)
+
+    def _move(self, direction: Direction) -> None:
+        right, up = DIRECTIONS[direction]
+        away = 0.15 * min(self.width(), self.height())
+        self._gaze.move(-right * away, up * away, animate=True)
+
+    def _on_entered(self) -> None:
+        if self._signs.focused >= 0:
+            self.activated.emit(self._signs.focused)
 
     def _on_rest(self) -> None:
         if not self._painter.sharp(self.devicePixelRatioF()):
@@ -372,33 +351,19 @@ class MapView(QWidget):
 
     def _on_doubled(self, x: float, y: float, keys: Qt.KeyboardModifier) -> None:
         factor = 0.5 if keys & Qt.KeyboardModifier.ShiftModifier else 2.0
-        self.look_at(self._camera.closer(factor, x, y), animate=True)
+        self._gaze.zoom(factor, (x, y))
 
     def _on_drawn(self, line: list[tuple[float, float]], how: str) -> None:
-        corners = np.array([self._camera.on_map(x, y) for x, y in line])
+        corners = np.array([self._gaze.camera.on_map(x, y) for x, y in line])
         rows = self._points.meant(inside_line(self._points.cloud, corners))
         self.selected.emit(rows, how)
 
     def _place(self, positions: NDArray[np.float32]) -> None:
         self._points.move(positions)
-        self._follow()
+        self._gaze.follow()
         self._changed()
 
-    def _follow(self) -> None:
-        """Where nobody moved the view, keep the whole map in it without following every small change."""
-        goal = self._camera.fitted(self._points.box)
-        seen, box = self._camera.seen(), self._points.box
-        inside = (
-            seen.left <= box.left
-            and seen.right >= box.right
-            and seen.low <= box.low
-            and seen.high >= box.high
-        )
-        if self._home and not (inside and goal.scale < 1.4 * self._camera.scale):
-            self._see(goal)
-
-    def _see(self, camera: Camera) -> None:
-        self._camera = camera.snapped(self.devicePixelRatioF())
+    def _on_gaze_changed(self) -> None:
         self._rest.start()
         self._card.hide()
         self.update()
@@ -411,9 +376,6 @@ class MapView(QWidget):
     def _point_out(self, **signs: object) -> None:
         self._signs = replace(self._signs, **signs)  # type: ignore[arg-type]
         self.update()
-
-    def _moves(self) -> bool:
-        return self._motion and self.isVisible()
 
     def _hover(self, row: int) -> None:
         if row == self._signs.hovered:
@@ -429,8 +391,8 @@ class MapView(QWidget):
     def _show_card(self) -> None:
         row = self._signs.hovered
         if row >= 0 and self._describe is not None and not self._hand.busy:
-            x, y = self._points.at(row, self._camera)
-            self._card.show_text(self._describe(row), x, y, self._points.radius(self._camera) + 12)
+            x, y = self._points.at(row, self._gaze.camera)
+            self._card.show_text(self._describe(row), x, y, self._points.radius(self._gaze.camera) + 12)
 
     def _retell(self) -> None:
         """Tell screen readers what is focused."""

@@ -88,7 +88,7 @@ class Menus(QObject):
 
     def _choose(self, setting: str, value: str) -> None:
         if setting == "mode":
-            self._actions.set_mode(value)
+            self._actions.search.set_mode(value)
         else:
             changed: dict[str, object] = {setting: value}
             self._actions.change_settings(replace(self._session.settings, **changed))  # type: ignore[arg-type]
@@ -223,7 +223,7 @@ class Menus(QObject):
         self.add(menu, lambda: self.tr("Improve the model…"), finetune.show_wizard)
 
     def _find(self, menu: QMenu) -> None:
-        window, docks = self._window, self._window.docks
+        window, docks, files = self._window, self._window.docks, self._actions.files
         self.add(menu, lambda: self.tr("Search"), window.go_query, "Ctrl+L", "/", needs_place=True)
         self._choices(
             menu,
@@ -234,7 +234,7 @@ class Menus(QObject):
                 ("keyword", lambda: self.tr("Search by word")),
             ),
         )
-        self.add(menu, lambda: self.tr("More results"), self._actions.find_more, needs_place=True)
+        self.add(menu, lambda: self.tr("More results"), self._actions.search.find_more, needs_place=True)
         menu.addSeparator()
         self.add(
             menu, lambda: self.tr("Next document"), lambda: docks.documents.step(1), "J", needs_place=True
@@ -244,10 +244,12 @@ class Menus(QObject):
         )  # fmt: skip
         self._read = self.add(menu, lambda: self.tr("Read the document in focus"), window.read, "Return")
         self._read.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        self.add(menu, lambda: self.tr("Open the original file"),
-                 lambda: window.with_focus(self._actions.open_original), "Ctrl+Return", needs_place=True)  # fmt: skip
-        self.add(menu, lambda: self.tr("Show in the file manager"), lambda: window.with_focus(self._actions.reveal),
-                 needs_place=True)  # fmt: skip
+        open_original = partial(window.with_focus, files.open_original)
+        self.add(
+            menu, lambda: self.tr("Open the original file"), open_original, "Ctrl+Return", needs_place=True
+        )
+        reveal = partial(window.with_focus, files.reveal)
+        self.add(menu, lambda: self.tr("Show in the file manager"), reveal, needs_place=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Rerank the results"), window.rerank, "R", needs_place=True)
         self.add(
@@ -307,7 +309,7 @@ class Menus(QObject):
             ),
         )
         menu.addSeparator()
-        again = partial(self._actions.survey, anew=True)
+        again = partial(self._actions.overview.survey, anew=True)
         self.add(menu, lambda: self.tr("Draw the map again"), again, needs_place=True)
         save = partial(self._window.exports.export, "map")
         self.add(menu, lambda: self.tr("Save the map…"), save, "Ctrl+S", needs_place=True)

@@ -57,7 +57,7 @@ class ModelVerbs(QObject):
         actions.change_settings(replace(actions.session.settings, reranker=self._usual(name, "RERANKER")))
         search = actions.session.search
         if search is not None and search.results is not None and search.results.reranked:
-            actions.rerank()
+            actions.search.rerank()
 
     def _usual(self, name: str, which: str) -> str:
         """A name as the settings have it: empty for what ships, so that a later version's is taken."""

@@ -115,7 +115,7 @@ class ModelsTable(QAbstractTableModel):
             LANGUAGES: lambda: ", ".join(entry.languages[:_LANGUAGES_SHOWN]) + (f" +{more}" if more > 0 else ""),
             SIZE: lambda: told_size(entry.bytes) if entry.bytes else "",
             LENGTH: lambda: f"{entry.dimension:,}" if entry.kind == "bi" and entry.dimension else "",
-            QUALITY: lambda: f"{entry.measures[0][1]:g}" if entry.measures else "",
+            QUALITY: lambda: f"{entry.measures[0][1]:.3g}" if entry.measures else "",
             LICENCE: lambda: entry.licence,
             STATE: lambda: self._state(entry),
         }[column]()  # fmt: skip

@@ -62,7 +62,7 @@ class QueryBox(QWidget):
         self.line.textEdited.connect(self._on_edited)
         self.line.returnPressed.connect(self._on_return)
         self.line.recalled.connect(self._on_recalled)
-        self._mode.activated.connect(lambda place: actions.set_mode(MODES[place]))
+        self._mode.activated.connect(lambda place: actions.search.set_mode(MODES[place]))
         self._rerank.toggled.connect(self._on_rerank_toggled)
         session.search_changed.connect(self._on_search_changed)
         session.settings_changed.connect(self._on_settings_changed)
@@ -105,7 +105,7 @@ class QueryBox(QWidget):
 
     def _ask(self) -> None:
         self._pause.stop()
-        self._actions.ask(self.line.text())
+        self._actions.search.ask(self.line.text())
 
     def _on_edited(self) -> None:
         self._pause.start()
@@ -129,7 +129,7 @@ class QueryBox(QWidget):
         if wanted != self._session.settings.rerank:
             self._actions.change_settings(replace(self._session.settings, rerank=wanted))
             if wanted:
-                self._actions.rerank()
+                self._actions.search.rerank()
 
     def _on_search_changed(self) -> None:
         found = self._session.search

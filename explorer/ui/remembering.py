@@ -134,11 +134,11 @@ class Memory(QObject):
             documents = frozenset(one for one in _numbers(chosen.get("documents")) if one in there)
             session.set_filter(Filter(documents, str(chosen.get("why", ""))) if documents else None)
         if kept.get("mode") in MODES:
-            self._actions.set_mode(str(kept["mode"]))
+            self._actions.search.set_mode(str(kept["mode"]))
         tab, count = kept.get("tab"), self._window.docks.documents.tabs.count()
         self._tab = tab if isinstance(tab, int) and 0 <= tab < count else None
         if isinstance(kept.get("query"), str) and kept["query"]:
-            self._actions.ask(kept["query"])
+            self._actions.search.ask(kept["query"])
         else:
             self._turn_tab()
 

@@ -100,9 +100,9 @@ def make(desk: Desk, wanted: Wanted, path: Path, task: Task) -> None:
     items = []
     for done, number in enumerate(wanted.documents[:MOST]):
         task.report(done, min(MOST, len(wanted.documents)), path.name)
-        items.append(_item(wanted, number, desk.text(number)))
+        items.append(_item(wanted, number, desk.reading.text(number)))
     report = Report(
-        wanted.title, wanted.why, items, len(wanted.listing), wanted.made, wanted.query, desk.model_name(),
+        wanted.title, wanted.why, items, len(wanted.listing), wanted.made, wanted.query, desk.models.used_name,
         max(0, len(wanted.documents) - MOST), wanted.drawn.picture() if wanted.drawn else None,
     )  # fmt: skip
     write_report(report, path, wanted.language)

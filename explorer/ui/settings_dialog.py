@@ -89,7 +89,7 @@ class SettingsDialog(QDialog):
     def _on_changed(self, name: str, value: object) -> None:
         """Take one value; the rooms that know more of it than that it changed are asked by their own verbs."""
         if name == "mode":
-            self._actions.set_mode(str(value))
+            self._actions.search.set_mode(str(value))
         else:
             self._actions.change_settings(_with(self._session.settings, {name: value}))
 

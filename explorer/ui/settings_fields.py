@@ -56,6 +56,7 @@ class Number(QSpinBox):
         self.setRange(int(low), int(high))
         self.setGroupSeparatorShown(True)
         self.setKeyboardTracking(False)
+        self.lineEdit().setTextMargins(6, 0, 0, 0)  # the style's padding does not reach it
         self.setStepType(
             QAbstractSpinBox.StepType.AdaptiveDecimalStepType
             if high > 1000

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from explorer.ui.main_window import MainWindow
 
 QUERY = "the printer stopped working"  # of the sample; any folder finds something
-PATIENCE = 900.0  # seconds for a step
+PATIENCE = 500.0  # seconds for a step, which takes a few where nothing else is at work
 
 Step = tuple[str, Callable[[], object]]  # what is awaited, and whether it is there
 
@@ -62,10 +62,10 @@ class Smoke(QObject):
             lambda: session.search and session.search.results and not session.search.stale,
         )
         able: list[bool] = []
-        actions.look_for_reranker(able.append)
+        actions.search.look_for_reranker(able.append)
         yield "to know whether there is a cross-encoder", lambda: able
         if able[0]:
-            actions.rerank()
+            actions.search.rerank()
         yield "the work to end", lambda: not self._busy()
         results = session.search.results if session.search else None
         hits = results.hits if results else ()

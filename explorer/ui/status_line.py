@@ -70,11 +70,11 @@ class StatusLine(QObject):
         listing, problems, facts = self._session.listing, self._session.problems, self._facts
         parts = []
         if listing is not None:
-            parts.append(self.tr("{count} documents").format(count=f"{len(listing):,}"))
+            parts.append(self.tr("%Ln document(s)", "", len(listing)))
         if listing is not None and facts is not None:
-            parts.append(self.tr("{count} passages").format(count=f"{facts.passages:,}"))
+            parts.append(self.tr("%Ln passage(s)", "", facts.passages))
             parts += [part for part in (facts.model, facts.device) if part]
         self.counts.setText(" · ".join(parts))
         self.troubles.setVisible(bool(problems))
-        self.troubles.setText(self.tr("{count} problems").format(count=f"{len(problems):,}"))
+        self.troubles.setText(self.tr("%Ln problem(s)", "", len(problems)))
         self.troubles.setToolTip(self.tr("Files that could not be read"))

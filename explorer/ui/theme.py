@@ -162,6 +162,12 @@ def _sheet(theme: Theme) -> str:
     icons, kind = (paths.resources() / "icons").as_posix(), "dark" if theme.dark else "light"
     arrow = f"{icons}/arrow-{kind}.svg"
     return f"""
+    QMenuBar {{ background: {theme.window}; border-bottom: 1px solid {theme.hairline}; }}
+    QMenuBar::item {{ padding: 3px 8px; background: transparent; }}
+    QMenuBar::item:selected {{ background: {theme.chosen}; color: {theme.ink}; }}
+    QToolBar {{ background: {theme.window}; border: 0; border-bottom: 1px solid {theme.hairline}; padding: 4px 8px; }}
+    QWidget#advice {{ border-bottom: 1px solid {theme.hairline}; }}
+    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QMainWindow::separator {{ background: {theme.hairline}; width: 1px; height: 1px; }}
     QDockWidget {{ titlebar-close-icon: none; }}
     QDockWidget::title {{ padding: 6px 8px; background: {theme.window}; }}
@@ -174,6 +180,7 @@ def _sheet(theme: Theme) -> str:
         border-bottom: 1px solid {theme.hairline}; }}
     QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox {{ background: {theme.raised}; border: 1px solid {theme.hairline};
         border-radius: 4px; padding: 4px 8px; color: {theme.ink}; }}
+    QLineEdit {{ lineedit-clear-button-icon: url("{icons}/clear-{kind}.svg"); }}
     QComboBox::drop-down, QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button,
     QDoubleSpinBox::down-button {{ border: 0; width: 20px; background: transparent; }}
     QComboBox::down-arrow, QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url("{arrow}"); width: 12px;
@@ -200,6 +207,10 @@ def _sheet(theme: Theme) -> str:
     QPushButton[kind="main"]:focus {{ border-color: {theme.ink}; }}
     QToolButton {{ border: 1px solid transparent; border-radius: 4px; padding: 3px; }}
     QToolButton:checked {{ background: {theme.chosen}; }}
+    QToolButton[kind="framed"] {{ background: {theme.raised}; border: 1px solid {theme.hairline}; padding: 5px 12px; }}
+    QToolButton[kind="framed"]:checked {{ background: {theme.chosen}; border-color: {theme.accent}; }}
+    QToolButton[kind="framed"]:hover, QToolButton[kind="framed"]:focus {{ border-color: {theme.accent}; }}
+    QToolButton[kind="framed"]:disabled {{ color: {theme.faint}; }}
     QWidget#legend {{ background: {theme.ground}; border-left: 1px solid {theme.hairline}; }}
     QToolButton::menu-indicator {{ image: none; }}
     QScrollBar {{ background: transparent; border: 0; margin: 0; }}
@@ -212,7 +223,8 @@ def _sheet(theme: Theme) -> str:
     QScrollBar::add-page, QScrollBar::sub-page {{ background: none; }}
     QAbstractScrollArea::corner {{ background: transparent; }}
     QMenu {{ background: {theme.raised}; border: 1px solid {theme.hairline}; padding: 4px 0; }}
-    QMenu::item {{ padding: 5px 28px 5px 28px; }}
+    QMenu::item {{ padding: 5px 28px 5px 12px; }}
+    QMenu::icon, QMenu::indicator {{ padding-left: 10px; }}
     QMenu::item:selected {{ background: {theme.chosen}; color: {theme.ink}; }}
     QMenu::item:disabled {{ color: {theme.faint}; }}
     QMenu::separator {{ height: 1px; background: {theme.hairline}; margin: 4px 0; }}

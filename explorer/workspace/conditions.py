@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from explorer.index.normal import normalise
 from explorer.index.query import FIELDS, Query, phrase_spans
+from explorer.workspace.moments import moment
 
 if TYPE_CHECKING:
     from explorer.corpus.document import Value
@@ -161,6 +161,6 @@ def field_of(entry: Entry, name: str) -> Value | None:
     if name in own:
         return own[name]
     value = entry.metadata.get(name)
-    if name == "modified" and isinstance(value, int):
-        return datetime.fromtimestamp(value).astimezone().strftime("%Y-%m-%dT%H:%M:%S")
+    if name == "modified" and isinstance(value, int) and (changed := moment(value)):
+        return changed.strftime("%Y-%m-%dT%H:%M:%S")
     return value

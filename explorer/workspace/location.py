@@ -33,6 +33,12 @@ def workspace_of(target: Path, *, inside: bool = False) -> Path:
     return paths.data() / "workspaces" / f"{slug}-{hashlib.blake2b(whole, digest_size=6).hexdigest()}"
 
 
+def is_locked_up(folder: Path) -> bool:
+    """Whether a workspace is there that this user may not write, or that lies on a disk which cannot be written."""
+    file = folder / store.FILE
+    return file.is_file() and not all(os.access(one, os.W_OK) for one in (folder, file))
+
+
 class Lock:
     """Held by the one process that writes to a workspace; given back when the process ends, however it ends."""
 

@@ -116,7 +116,7 @@ def load(workspace: Workspace, fingerprint: str | None = None) -> Matrix:
     """The vectors of a model, or of the best model that covers the most passages; of equals the one in use.
 
     Raises:
-        WorkspaceError: There are no vectors (of that model) yet.
+        WorkspaceError: There are no vectors (of that model) yet, or some are missing from their file.
     """
     models = [model for model in workspace.models() if fingerprint in (None, model.fingerprint)]
     if not models:
@@ -132,7 +132,9 @@ def load(workspace: Workspace, fingerprint: str | None = None) -> Matrix:
     model = models[0]
     table = _table(workspace.connection, model)
     # Rows that no passage names may be cut off by a writer at any time; only the named ones are mapped.
-    vectors = workspace.vector_file(model).open()[: int(table[:, 2].max(initial=-1)) + 1]
+    file, named = workspace.vector_file(model), int(table[:, 2].max(initial=-1)) + 1
+    file.need(named)
+    vectors = file.open()[:named]
     return Matrix(model, vectors, *(np.ascontiguousarray(column) for column in table.T))
 
 

@@ -59,20 +59,9 @@ def look_at(file: Path) -> sqlite3.Connection:
     Raises:
         sqlite3.Error: It cannot be opened.
     """
-    for how in ("mode=ro", "immutable=1"):  # a write-ahead log needs files beside it, if they can be made
-        db = sqlite3.connect(f"{file.absolute().as_uri()}?{how}", uri=True, isolation_level=None, timeout=30)
-        db.text_factory = lambda raw: raw.decode("utf-8", "replace")
-        try:
-            db.execute("PRAGMA trusted_schema = OFF")
-            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            db.close()
-            code = getattr(error, "sqlite_errorcode", 0)
-            if code & 0xFF != sqlite3.SQLITE_CANTOPEN or how != "mode=ro":
-                raise
-        else:
-            return db
-    raise AssertionError
+    db = store.read_only(file)
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return db
 
 
 def salvage(folder: Path, root: Path | None) -> str:

@@ -11,6 +11,8 @@ from explorer.errors import WorkspaceError
 
 FILE = "workspace.db"
 VERSION = 4
+# What SQLite says where it would make the files beside a write-ahead log and may not.
+_UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 # A step a schema version: MIGRATIONS[0] makes version 1 of an empty file, and so on.
@@ -130,8 +132,8 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
         connection = _open(file, writable=writable)
         if writable:
             _migrate(connection)
-        else:
-            version(connection)
+        elif version(connection) < VERSION:
+            _stand_in(connection)
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the second in naming what is spoilt in the file
         raise WorkspaceError(
             f"{file}: the workspace cannot be opened ({error}). "
@@ -208,20 +210,47 @@ def damaged(error: BaseException) -> str:
     )
 
 
+def read_only(file: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, also on a disk or in a folder that cannot be written.
+
+    Raises:
+        sqlite3.Error, UnicodeDecodeError: It cannot be opened, or is no database.
+    """
+    connection = _connected(file, "mode=ro")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        connection.close()
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNWRITABLE:
+            raise
+        connection = _connected(file, "immutable=1")
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except (sqlite3.Error, UnicodeDecodeError):
+            connection.close()
+            raise
+    return connection
+
+
 def _open(file: Path, *, writable: bool) -> sqlite3.Connection:
-    mode = "rwc" if writable else "ro"
+    if not writable:
+        return read_only(file)
+    connection = _connected(file, "mode=rwc")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _connected(file: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        f"{file.absolute().as_uri()}?mode={mode}",
+        f"{file.absolute().as_uri()}?{how}",
         uri=True,
         isolation_level=None,
         timeout=30,
         check_same_thread=False,
     )
-    connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA trusted_schema = OFF")  # a workspace from elsewhere runs nothing
-    if writable:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
     return connection
 
 
@@ -230,3 +259,11 @@ def _migrate(connection: sqlite3.Connection) -> None:
         connection.executescript(
             f"BEGIN IMMEDIATE;\n{MIGRATIONS[step]}\nPRAGMA user_version = {step + 1};\nCOMMIT;"
         )
+
+
+def _stand_in(connection: sqlite3.Connection) -> None:
+    """Give a reader empty tables, in memory, for those that a workspace of an earlier version does not have."""
+    there = statements(connection)
+    for name, made in schema().items():
+        if name not in there and made.startswith("CREATE TABLE"):
+            connection.execute(made.replace("CREATE TABLE", "CREATE TEMP TABLE", 1))

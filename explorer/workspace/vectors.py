@@ -36,8 +36,8 @@ class VectorFile:
         """Whole vectors in the file."""
         return self.path.stat().st_size // (_ITEM * self.dimension) if self.path.exists() else 0
 
-    def trim(self, rows: int) -> None:
-        """Cut off what lies behind the first `rows` vectors.
+    def need(self, rows: int) -> None:
+        """Make sure of the first `rows` vectors.
 
         Raises:
             WorkspaceError: There are fewer.
@@ -48,6 +48,14 @@ class VectorFile:
                 f"{self.path}: {rows - there:,} vectors are missing. Run “docexplorer doctor --repair” on the "
                 f"workspace; it forgets them, and the next update encodes those texts again."
             )
+
+    def trim(self, rows: int) -> None:
+        """Cut off what lies behind the first `rows` vectors.
+
+        Raises:
+            WorkspaceError: There are fewer.
+        """
+        self.need(rows)
         if self.path.exists() and self.path.stat().st_size > rows * self.dimension * _ITEM:
             os.truncate(self.path, rows * self.dimension * _ITEM)
 

@@ -299,6 +299,8 @@ class Workspace:
                 f"{self.folder}: this workspace was written by a later version of the program and is opened for "
                 f"reading only. Update the program to change it."
             )
+        elif location.is_locked_up(self.folder):
+            self.notice = f"{self.folder}: this workspace may not be written; it is opened for reading only."
         elif not self._lock.take():
             self.notice = (
                 f"{self.folder}: another window is writing to this workspace; it is opened for reading only."

@@ -46,30 +46,6 @@
         <source>Reading the folder</source>
         <translation>폴더 읽기</translation>
     </message>
-    <message>
-        <source>Reranking the best results</source>
-        <translation>상위 결과의 순위 다시 매기기</translation>
-    </message>
-    <message>
-        <source>Comparing two documents</source>
-        <translation>두 문서 비교</translation>
-    </message>
-    <message>
-        <source>Grouping the documents</source>
-        <translation>문서 묶기</translation>
-    </message>
-    <message>
-        <source>Drawing the map</source>
-        <translation>지도 그리기</translation>
-    </message>
-    <message>
-        <source>Looking for duplicates</source>
-        <translation>중복 찾기</translation>
-    </message>
-    <message>
-        <source>{path}: the file is not there any more.</source>
-        <translation>{path}: 파일이 더 이상 없습니다.</translation>
-    </message>
 </context>
 <context>
     <name>Advanced</name>
@@ -313,9 +289,11 @@
         <source>{share} of all documents</source>
         <translation>전체 문서의 {share}</translation>
     </message>
-    <message>
-        <source>{name}, {count} documents</source>
-        <translation>{name}, 문서 {count}개</translation>
+    <message numerus="yes">
+        <source>{name}, %Ln document(s)</source>
+        <translation>
+            <numerusform>{name}, 문서 %Ln개</numerusform>
+        </translation>
     </message>
     <message>
         <source>They are too far from every cluster. “Assign” puts each into the nearest one.</source>
@@ -344,9 +322,11 @@
         <source>There are no clusters yet. They come when the documents are encoded.</source>
         <translation>아직 묶음이 없습니다. 문서 분석이 끝나면 나타납니다.</translation>
     </message>
-    <message>
-        <source>{count} clusters</source>
-        <translation>묶음 {count}개</translation>
+    <message numerus="yes">
+        <source>%Ln cluster(s)</source>
+        <translation>
+            <numerusform>묶음 %Ln개</numerusform>
+        </translation>
     </message>
     <message>
         <source>Level</source>
@@ -486,9 +466,11 @@
         <source>{first} % and {second} % matched</source>
         <translation>{first}%, {second}% 일치</translation>
     </message>
-    <message>
-        <source>{count} stretches word for word</source>
-        <translation>똑같은 대목 {count}곳</translation>
+    <message numerus="yes">
+        <source>%Ln stretch(es) word for word</source>
+        <translation>
+            <numerusform>똑같은 대목 %Ln곳</numerusform>
+        </translation>
     </message>
     <message>
         <source>passages {first} and {second}</source>
@@ -975,9 +957,11 @@
         <source>Nothing is alike from {value} on. Move the slider to the left for less alike texts.</source>
         <translation>유사도 {value} 이상인 글이 없습니다. 덜 비슷한 글도 찾으려면 막대를 왼쪽으로 옮기세요.</translation>
     </message>
-    <message>
-        <source>{count} documents are in a language that the model cannot read; they were compared word for word only.</source>
-        <translation>문서 {count}개는 모델이 읽지 못하는 언어로 쓰여 있어 글자만 비교했습니다.</translation>
+    <message numerus="yes">
+        <source>%Ln document(s) in a language that the model cannot read: compared word for word only.</source>
+        <translation>
+            <numerusform>문서 %Ln개는 모델이 읽지 못하는 언어로 쓰여 있어 글자만 비교했습니다.</numerusform>
+        </translation>
     </message>
     <message>
         <source>The documents have changed since. Look again to be sure.</source>
@@ -1121,9 +1105,11 @@
         <source>There is no table here to copy.</source>
         <translation>복사할 표가 없습니다.</translation>
     </message>
-    <message>
-        <source>{count} rows are in the clipboard.</source>
-        <translation>{count}행을 클립보드에 복사했습니다.</translation>
+    <message numerus="yes">
+        <source>%Ln row(s) copied to the clipboard.</source>
+        <translation>
+            <numerusform>%Ln행을 클립보드에 복사했습니다.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1227,6 +1213,13 @@
     <message>
         <source>Rename labels…</source>
         <translation>분류 이름 바꾸기…</translation>
+    </message>
+</context>
+<context>
+    <name>FileVerbs</name>
+    <message>
+        <source>{path}: the file is not there any more.</source>
+        <translation>{path}: 파일이 더 이상 없습니다.</translation>
     </message>
 </context>
 <context>
@@ -1787,9 +1780,11 @@
         <source>What the colours mean</source>
         <translation>색의 기준</translation>
     </message>
-    <message>
-        <source>{name}, {count} documents</source>
-        <translation>{name}, 문서 {count}개</translation>
+    <message numerus="yes">
+        <source>{name}, %Ln document(s)</source>
+        <translation>
+            <numerusform>{name}, 문서 %Ln개</numerusform>
+        </translation>
     </message>
     <message>
         <source>Map trust {share} %</source>
@@ -2694,9 +2689,11 @@
 </context>
 <context>
     <name>OutliersPanel</name>
-    <message>
-        <source>{count} documents stand apart</source>
-        <translation>동떨어진 문서 {count}개</translation>
+    <message numerus="yes">
+        <source>%Ln document(s) apart from the others</source>
+        <translation>
+            <numerusform>동떨어진 문서 %Ln개</numerusform>
+        </translation>
     </message>
     <message>
         <source>Open a folder to see which of its documents stand apart.</source>
@@ -2737,6 +2734,21 @@
     <message>
         <source>Mark the documents that stand apart</source>
         <translation>동떨어진 문서 표시</translation>
+    </message>
+</context>
+<context>
+    <name>OverviewVerbs</name>
+    <message>
+        <source>Grouping the documents</source>
+        <translation>문서 묶기</translation>
+    </message>
+    <message>
+        <source>Drawing the map</source>
+        <translation>지도 그리기</translation>
+    </message>
+    <message>
+        <source>Looking for duplicates</source>
+        <translation>중복 찾기</translation>
     </message>
 </context>
 <context>
@@ -3090,16 +3102,20 @@
         <translation>폴더를 살펴보는 중</translation>
     </message>
     <message>
-        <source>Looking through the folder: {count} files</source>
-        <translation>폴더를 살펴보는 중: 파일 {count}개</translation>
-    </message>
-    <message>
         <source>There is no file to read in this folder. Choose another one.</source>
         <translation>이 폴더에는 읽을 파일이 없습니다. 다른 폴더를 고르세요.</translation>
     </message>
-    <message>
-        <source>{files} files, {size}</source>
-        <translation>파일 {files}개, {size}</translation>
+    <message numerus="yes">
+        <source>Looking through the folder: %Ln file(s)</source>
+        <translation>
+            <numerusform>폴더를 살펴보는 중: 파일 %Ln개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln file(s), {size}</source>
+        <translation>
+            <numerusform>파일 %Ln개, {size}</numerusform>
+        </translation>
     </message>
     <message>
         <source>about {size}</source>
@@ -3227,6 +3243,13 @@
     </message>
 </context>
 <context>
+    <name>ReadingVerbs</name>
+    <message>
+        <source>Comparing two documents</source>
+        <translation>두 문서 비교</translation>
+    </message>
+</context>
+<context>
     <name>ReadingView</name>
     <message>
         <source>Search for this</source>
@@ -3251,9 +3274,11 @@
         <source>not there now</source>
         <translation>지금은 없음</translation>
     </message>
-    <message>
-        <source>{count} documents</source>
-        <translation>문서 {count}개</translation>
+    <message numerus="yes">
+        <source>%Ln document(s)</source>
+        <translation>
+            <numerusform>문서 %Ln개</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3277,14 +3302,6 @@
     <message>
         <source>The query found nothing. Try other words.</source>
         <translation>검색 결과가 없습니다. 다른 말로 찾아보세요.</translation>
-    </message>
-    <message>
-        <source>{count} results, in the order of the search</source>
-        <translation>결과 {count}개, 검색 순서대로</translation>
-    </message>
-    <message>
-        <source>{count} results read again, {far} of them moved by 10 places or more</source>
-        <translation>결과 {count}개를 다시 읽었고, 그 가운데 {far}개가 10위 넘게 움직였습니다</translation>
     </message>
     <message>
         <source>File</source>
@@ -3322,6 +3339,18 @@
         <source>Title</source>
         <translation>제목</translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln result(s), in the order of the search</source>
+        <translation>
+            <numerusform>결과 %Ln개, 검색 순서대로</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln result(s) read again, {far} of them moved by 10 places or more</source>
+        <translation>
+            <numerusform>결과 %Ln개를 다시 읽었고, 그 가운데 {far}개가 10위 이상 움직였습니다</numerusform>
+        </translation>
+    </message>
     <message>
         <source>The document</source>
         <translation>문서</translation>
@@ -3347,10 +3376,6 @@
         <translation>후</translation>
     </message>
     <message>
-        <source>Rank by the cross-encoder</source>
-        <translation>크로스 인코더가 매긴 순위</translation>
-    </message>
-    <message>
         <source>Bi</source>
         <translation>바이</translation>
     </message>
@@ -3361,6 +3386,10 @@
     <message>
         <source>Cross</source>
         <translation>교차</translation>
+    </message>
+    <message>
+        <source>Rank by the score of the cross-encoder and the rank before, half each</source>
+        <translation>크로스 인코더의 점수와 이전 순위를 반반씩 합친 순위</translation>
     </message>
     <message>
         <source>Score of the cross-encoder, which reads both together, 0 to 1</source>
@@ -3600,6 +3629,13 @@
     </message>
 </context>
 <context>
+    <name>SearchVerbs</name>
+    <message>
+        <source>Reranking the best results</source>
+        <translation>상위 결과의 순위 다시 매기기</translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -3706,17 +3742,23 @@
 </context>
 <context>
     <name>StatusLine</name>
-    <message>
-        <source>{count} documents</source>
-        <translation>문서 {count}개</translation>
+    <message numerus="yes">
+        <source>%Ln document(s)</source>
+        <translation>
+            <numerusform>문서 %Ln개</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>{count} passages</source>
-        <translation>단락 {count}개</translation>
+    <message numerus="yes">
+        <source>%Ln passage(s)</source>
+        <translation>
+            <numerusform>단락 %Ln개</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>{count} problems</source>
-        <translation>문제 {count}건</translation>
+    <message numerus="yes">
+        <source>%Ln problem(s)</source>
+        <translation>
+            <numerusform>문제 %Ln건</numerusform>
+        </translation>
     </message>
     <message>
         <source>Files that could not be read</source>
@@ -3807,9 +3849,11 @@
         <source>too few to tell</source>
         <translation>판단하기에 너무 적음</translation>
     </message>
-    <message>
-        <source>{count} documents</source>
-        <translation>문서 {count}개</translation>
+    <message numerus="yes">
+        <source>%Ln document(s)</source>
+        <translation>
+            <numerusform>문서 %Ln개</numerusform>
+        </translation>
     </message>
     <message>
         <source>There are too few documents or too few stretches of time to ask.</source>
@@ -3862,20 +3906,24 @@
         <source>by decade</source>
         <translation>10년 단위</translation>
     </message>
-    <message>
-        <source>{count} dated documents, {unit}</source>
-        <translation>날짜가 있는 문서 {count}개, {unit}</translation>
+    <message numerus="yes">
+        <source>%Ln dated document(s), {unit}</source>
+        <translation>
+            <numerusform>날짜가 있는 문서 %Ln개, {unit}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln document(s) without a date.</source>
+        <translation>
+            <numerusform>문서 %Ln개는 날짜가 없습니다.</numerusform>
+        </translation>
     </message>
     <message>
-        <source>{count} documents have no date.</source>
-        <translation>문서 {count}개는 날짜가 없습니다.</translation>
-    </message>
-    <message>
-        <source>{count} have a date that cannot be right.</source>
+        <source>{count} with a date that cannot be right.</source>
         <translation>{count}개는 날짜가 잘못되어 있습니다.</translation>
     </message>
     <message>
-        <source>{count} lie far before or after all others and are left out.</source>
+        <source>{count} far before or after all others, left out.</source>
         <translation>{count}개는 다른 문서보다 훨씬 이르거나 늦어 제외했습니다.</translation>
     </message>
     <message>

@@ -2,7 +2,8 @@
 
 Run by hand, on an idle machine:  python tests/benchmarks/clusters.py [--sets stackoverflow newsgroups news]
 
-Times are ratios within one round; the graph is excluded. "kept" is the share of old documents whose cluster keeps its
+Times are ratios within one round; the graph is excluded. k-means begins once, as scikit-learn does by itself since 1.4,
+and ten times and keeps the best, as it did before. "kept" is the share of old documents whose cluster keeps its
 id when 5 % new ones come.
 """
 
@@ -35,6 +36,7 @@ from explorer.models.bi_encoder import BiEncoder  # noqa: E402
 
 Texts = tuple[list[str], list[str]]  # texts and their classes
 Vectors = NDArray[np.float32]
+STARTS = 10
 
 
 def main() -> None:
@@ -56,12 +58,15 @@ def measured(vectors: Vectors, keys: list[bytes], classes: list[str], rounds: in
 
     graph, true = graph_of(vectors), len(set(classes))
     cluster(graph, vectors, keys)  # imports
-    ratios, theirs = [], []
+    ratios: dict[int, list[float]] = {1: [], STARTS: []}
+    theirs: dict[int, list[float]] = {1: [], STARTS: []}
     for turn in range(rounds):
         ours = seconds(lambda: cluster(graph, vectors, keys))[0]
-        other, fit = seconds(lambda turn=turn: KMeans(true, random_state=turn).fit(vectors))
-        ratios.append(ours / other)
-        theirs.append(normalized_mutual_info_score(classes, fit.labels_))
+        for starts in (1, STARTS):
+            means = KMeans(true, n_init=starts, random_state=turn)
+            other, fit = seconds(lambda means=means: means.fit(vectors))
+            ratios[starts].append(ours / other)
+            theirs[starts].append(normalized_mutual_info_score(classes, fit.labels_))
     made = cluster(graph, vectors, keys)
     return {
         "documents": len(vectors),
@@ -69,8 +74,8 @@ def measured(vectors: Vectors, keys: list[bytes], classes: list[str], rounds: in
         "clusters": len(made.ids),
         "leftover_share": round(made.leftover_share, 4),
         "nmi": round(normalized_mutual_info_score(classes, made.labels), 4),
-        "kmeans_nmi": [round(value, 4) for value in theirs],
-        "time_to_kmeans": round(statistics.median(ratios), 4),
+        "kmeans_nmi": {starts: [round(value, 4) for value in found] for starts, found in theirs.items()},
+        "time_to_kmeans": {starts: round(statistics.median(found), 4) for starts, found in ratios.items()},
         "same_in_three_orders": all(same_shuffled(vectors, keys, made.labels, seed) for seed in range(3)),
         "kept": [round(kept(graph, vectors, keys, seed), 4) for seed in range(3)],
     }

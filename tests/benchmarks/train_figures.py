@@ -3,6 +3,7 @@
 Run by hand:  python tests/benchmarks/train_figures.py --work FOLDER [--data FOLDER] [--only NAME ...] [--print]
 Each recipe is run as `python -m explorer train --recipe tests/benchmarks/recipes/NAME.json --data FOLDER/data`; a run
 that was stopped goes on, one that is finished is not repeated. `--print` only prints the table of what is there.
+Last, the cross-encoder of STSb is compared with the bi-encoder that was made of the same base and data.
 
 The data sets are laid out in FOLDER/data first: copies under plain names; pairs of English and Korean sentences out of
 the rows of STSb and KorSTS, which are translations of each other; triplets of Stack Overflow titles, two of one tag
@@ -25,7 +26,14 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 RECIPES = Path(__file__).resolve().parent / "recipes"
-ORDER = ("stsb", "sick", "stackoverflow", "stsb-cross", "korsts-1", "korsts-2")
+HELD_OUT = {
+    "stsb": "STSb test",
+    "sick": "15 % of SICK",
+    "stackoverflow": "1,500 triplets",
+    "stsb-cross": "STSb test",
+    "korsts-1": "KorSTS dev",  # which chooses nothing here
+    "korsts-2": "KorSTS dev",
+}
 COPIES = {
     "stsb/train.csv": "stsb_en/stsb-en-train.csv",
     "stsb/dev.csv": "stsb_en/stsb-en-dev.csv",
@@ -35,6 +43,8 @@ COPIES = {
     "korsts/train.tsv": "korsts/sts-train.tsv",
     "korsts/dev.tsv": "korsts/sts-dev.tsv",
 }
+BESIDE = ("stsb", "stsb-cross")
+BESIDE_FILE = "beside.json"
 TRIPLETS = {"train": 3000, "dev": 500, "test": 1500}
 
 
@@ -42,7 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--only", nargs="+", default=list(ORDER))
+    parser.add_argument("--only", nargs="+", default=list(HELD_OUT))
     parser.add_argument("--threads", type=int)
     parser.add_argument("--print", action="store_true", dest="only_print")
     chosen = parser.parse_args()
@@ -50,6 +60,7 @@ def main() -> None:
         lay_out(chosen.data, chosen.work / "data")
         for name in chosen.only:
             run(name, chosen.work, chosen.threads)
+        beside(chosen.work, chosen.threads)
     print_table(chosen.work)
 
 
@@ -114,13 +125,36 @@ def run(name: str, work: Path, threads: int | None) -> None:
     )
 
 
+def beside(work: Path, threads: int | None) -> None:
+    """Measure the two models of STSb on the same test pairs."""
+    models = [work / "home" / "data" / "models" / name for name in BESIDE]
+    if (work / BESIDE_FILE).is_file() or not all((model / "measures.json").is_file() for model in models):
+        return
+    sys.path.insert(0, str(ROOT))
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.cross_encoder import CrossEncoder
+    from explorer.models.device import choose
+    from explorer.training.before_after import compare_models
+    from explorer.training.examples import read_examples
+
+    device = choose("cpu", threads=threads)
+    bi, cross = BiEncoder.open(models[0], device), CrossEncoder.open(models[1], device)
+    found = compare_models(bi, cross, read_examples(work / "data" / "stsb" / "test.csv"))
+    told = json.dumps(found.as_dict()["rows"][0], indent=1)
+    (work / BESIDE_FILE).write_text(told + "\n", encoding="utf-8")
+
+
 def print_table(work: Path) -> None:
     print("| recipe | objective | examples | measure | before | after | difference | general ability kept |")
     print("|---|---|---|---|---|---|---|---|")
-    for name in ORDER:
+    for name in HELD_OUT:
         file = work / "home" / "data" / "models" / name / "measures.json"
         if file.is_file():
             print(row(name, json.loads(file.read_text(encoding="utf-8"))))
+    if (work / BESIDE_FILE).is_file():
+        found = json.loads((work / BESIDE_FILE).read_text(encoding="utf-8"))
+        values = ", ".join(f"{key} {spread(found[key])}" for key in ("before", "after", "difference"))
+        print(f"\n{BESIDE[1]} (after) beside {BESIDE[0]} (before), {found['measure']} on test: {values}")
 
 
 def row(name: str, found: dict[str, Any]) -> str:
@@ -128,22 +162,12 @@ def row(name: str, found: dict[str, Any]) -> str:
     compared = found["comparison"]
     share = compared["share_kept"]
     kept = f"{share['value']:.1%} ({share['low']:.1%} to {share['high']:.1%})" if share else ""
-    if compared["rows"]:
-        best = compared["rows"][0]
-        measures = [
-            best["measure"] + " on test",
-            *(spread(best[key]) for key in ("before", "after", "difference")),
-        ]
-    else:
-        measure = next(iter(found["after"]))
-        before, after = found["before"][measure], found["after"][measure]
-        measures = [
-            measure + " on dev",
-            f"{100 * before:.1f}",
-            f"{100 * after:.1f}",
-            f"{100 * (after - before):+.1f}",
-        ]
-    count = found["counts"]["train"]["all"]
+    best = compared["rows"][0]
+    measures = [
+        f"{best['measure']}, {HELD_OUT[name]}",
+        *(spread(best[key]) for key in ("before", "after", "difference")),
+    ]
+    count = min(found["counts"]["train"]["all"], recipe.get("max_examples", sys.maxsize))
     return "| " + " | ".join([name, recipe["objective"], f"{count:,}", *measures, kept]) + " |"
 
 

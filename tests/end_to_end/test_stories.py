@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PROJECT, make_checkpoint
+from tests.security.conftest import without_network
 from tests.ui.screen import MISSING, XVFB, screen
 
 pytestmark = [pytest.mark.bundled, pytest.mark.skipif(XVFB is None, reason=MISSING)]
@@ -39,18 +40,20 @@ def test_a_day_with_the_window_and_the_next(display: dict[str, str], tmp_path: P
 
 
 def _live(display: dict[str, str], day: str, folder: Path, work: Path) -> str:
-    """Run a day of the story to its end; fails with all that is known if it does not come there."""
+    """Run a day of the story to its end, without a network; fails with all that is known if it does not come there."""
     environment = display | {
         "DOCEXPLORER_HOME": os.environ["DOCEXPLORER_HOME"], "PYTHONPATH": str(PROJECT), "HF_HUB_OFFLINE": "1",
     }  # fmt: skip
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.end_to_end.story", day, str(folder), str(work)], cwd=work, env=environment,
-        capture_output=True, text=True, check=False, timeout=500,
+        [*without_network(), sys.executable, "-m", "tests.security.watched_window", str(work / f"{day}.calls"), day,
+         str(folder), str(work)], cwd=work, env=environment, capture_output=True, text=True, check=False, timeout=500,
     )  # fmt: skip
     ended = time.time()
     faults = (work / f"{day}.faults").read_text()
     assert ran.returncode == 0, f"{faults}\n{ran.stdout}\n{ran.stderr}\npictures in {work}"
     assert faults == ""
+    assert (work / f"{day}.calls").read_text() == ""  # no connection, and no program was started
+    assert not without_network() or (work / f"{day}.count").read_text() == "0"
     closing = float((work / "closing").read_text())
     assert ended - closing < 20  # 3 s on a machine that does nothing else
     return ran.stdout

@@ -23,6 +23,7 @@ from explorer.models.device import choose
 from explorer.models.folder import ModelFolder
 from explorer.task import Cancelled, Progress, Task
 from explorer.training import prepared
+from explorer.training.card import Facts
 from explorer.training.control import Control
 from explorer.training.dev_measure import matched
 from explorer.training.dev_measure import measure as dev_measure
@@ -362,9 +363,10 @@ def test_a_training_that_was_left_can_still_be_kept(base: ModelFolder, tmp_path:
 
 
 def test_where_nothing_is_gained_the_base_is_kept(base: ModelFolder, tmp_path: Path) -> None:
-    done = run(RECIPE, base, scored(), tmp_path / "made", dev=rising_and_falling(0))
+    facts = Facts("the model people know", base.fingerprint)
+    done = run(RECIPE, base, scored(), tmp_path / "made", dev=rising_and_falling(0), facts=facts)
     assert done.best_step == 0
-    assert any("better" in note for note in done.notes)
+    assert any("better" in note and "the model people know" in note for note in done.notes)
     one, two = weights(base.path), weights(tmp_path / "made")
     assert all(torch.equal(one[name], two[name]) for name in two)
 

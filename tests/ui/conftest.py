@@ -15,10 +15,15 @@ _NO_SCREEN = "This plugin does not support"  # what "offscreen" says of every wi
 
 @pytest.fixture(scope="session")
 def app() -> object:
-    """The one QApplication of the run."""
+    """The one QApplication of the run, speaking English as the program does."""
     from PySide6.QtWidgets import QApplication
 
-    return QApplication.instance() or QApplication(["tests"])
+    from explorer.ui import language
+
+    running = QApplication.instance() or QApplication(["tests"])
+    assert isinstance(running, QApplication)
+    language.use(running, "en")
+    return running
 
 
 @pytest.fixture(autouse=True)

@@ -63,7 +63,7 @@ def test_the_latest_query_is_answered(actions: Actions, wait: Wait, sample_copy:
     wait(lambda: session.listing is not None, 60)
 
     for text in ("r", "ro", "rocket launch"):
-        actions.ask(text)
+        actions.search.ask(text)
     wait(
         lambda: (
             session.search is not None and session.search.results is not None and not session.search.stale
@@ -75,15 +75,15 @@ def test_the_latest_query_is_answered(actions: Actions, wait: Wait, sample_copy:
     assert session.search.text == "rocket launch"
     assert session.search.results is not None
     assert session.search.results.hits[0].path.startswith("space")
-    actions.ask('"unfinished')
+    actions.search.ask('"unfinished')
     wait(lambda: session.search is not None and bool(session.search.error), 60)
-    actions.ask("")
+    actions.search.ask("")
     assert session.search is None
     pages: list[Any] = []
     near: list[Any] = []
     focus = int(session.listing.ids[0]) if session.listing else 0
-    actions.read(focus, pages.append)
-    actions.find_neighbours([focus], [], "cosine", near.append)
+    actions.reading.read(focus, pages.append)
+    actions.reading.find_similar([focus], [], "", "cosine", near.append, near.append)
     wait(lambda: bool(pages and near), 60)
     assert pages[0].coverage == 1
     assert pages[0].text
@@ -102,9 +102,9 @@ def test_changes_of_clusters_are_shown_and_undone(actions: Actions, wait: Wait, 
 
         return [rename(survey.clusters.shown, survey.landscape.keys, largest, "내 묶음")]
 
-    actions.change_clusters(rename)
+    actions.overview.change_clusters(rename)
     wait(lambda: session.clusters is not None and session.clusters.clusters[0].name == "내 묶음", 60)
-    actions.undo_clusters()
+    actions.changes.undo_clusters()
     wait(lambda: session.clusters is not None and session.clusters.clusters[0].name != "내 묶음", 60)
 
 

@@ -29,7 +29,7 @@ def test_the_button_switches_or_leads_to_the_models(actions: Actions) -> None:
     bar._show(Advice("ko", 0.9, "english", ""))
     assert bar.isVisibleTo(None)
     assert "90 %" in bar.sentence.text()
-    assert "한국어" in bar.sentence.text()
+    assert "in Korean" in bar.sentence.text()
     bar.button.click()
     assert asked == [True]
 

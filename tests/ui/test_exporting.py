@@ -123,7 +123,7 @@ def test_the_clipboard_gets_text_and_a_table(exporter: Exporter, wait: Wait) -> 
     panel = Panel()
     exporter.copy(source_of(panel))
     wait(lambda: bool(heard))
-    assert heard == ["3 rows are in the clipboard."]
+    assert heard == ["3 rows copied to the clipboard."]
     data = QGuiApplication.clipboard().mimeData()
     assert data.text().splitlines() == ["name\tscore\tname", "'=1+1\t0.5\t", "a b c\t2.0\t나", "<b>\t3.0\tx"]
     assert "<td>&lt;b&gt;</td>" in data.html()

@@ -149,7 +149,7 @@ def test_panels_full_of_documents_change_their_language(
     window.show()
     actions.open_folder(sample_copy)
     wait(lambda: session.listing is not None, 60)
-    actions.ask("rocket launch")
+    actions.search.ask("rocket launch")
     wait(lambda: session.search is not None and session.search.results is not None, 60)
     assert session.search is not None
     assert session.search.results is not None

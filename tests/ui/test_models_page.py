@@ -128,7 +128,7 @@ def test_switching_keeps_the_old_model_until_the_new_one_is_ready(
 
     actions.models.use("own-other")
     assert actions.model_in_use == "own-bert"
-    actions.ask(WORDS[0])  # is answered whichever of the two is in use by now
+    actions.search.ask(WORDS[0])  # is answered whichever of the two is in use by now
     wait(lambda: not actions.runner.jobs(), 60)
 
     assert set(in_use) == {"own-bert", "own-other"}
@@ -160,9 +160,9 @@ def test_a_reranker_chosen_later_is_seen_and_reads_as_many_as_wanted(
     wait(lambda: actions.session.landscape is not None and not actions.runner.jobs(), 60)
     actions.models.rerank_with("own-cross")
     actions.change_settings(replace(actions.session.settings, rerank_count=5))
-    actions.ask(WORDS[0])
+    actions.search.ask(WORDS[0])
     wait(lambda: not actions.runner.jobs())
-    actions.rerank()
+    actions.search.rerank()
     wait(lambda: not actions.runner.jobs(), 60)
 
     search = actions.session.search

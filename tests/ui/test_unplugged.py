@@ -60,7 +60,7 @@ class Seat:
         return len(self.session.listing) if self.session.listing else 0
 
     def search(self, text: str) -> None:
-        self.actions.ask(text)
+        self.actions.search.ask(text)
         self.settle()
 
     def read_first(self) -> None:
@@ -130,7 +130,7 @@ def test_a_folder_that_vanishes_is_told_and_nothing_is_forgotten(seat: Seat, tmp
     assert seat.session.search is not None
     assert seat.session.search.results is not None
     seat.told.clear()
-    seat.actions.open_original(seat.session.selection.focus or 0)
+    seat.actions.files.open_original(seat.session.selection.focus or 0)
     assert_sentences(seat.told)
 
     (tmp_path / "away").rename(seat.folder)

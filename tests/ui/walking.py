@@ -170,7 +170,8 @@ class Walk(QObject):
             return
         QTest.mouseMove(handle, spot)
         for press in (QTest.mousePress, QTest.mouseRelease) * (2 if double else 1):
-            if _there(handle):  # a menu may close as the mouse comes, a box as it is pressed
+            # A menu may close or shrink as the mouse comes, a box as it is pressed.
+            if _there(handle) and QRect(QPoint(), handle.size()).contains(spot):
                 press(handle, button, keys, spot)
 
     def _key(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from explorer.training import checkpoints
 from explorer.training.recipe import Recipe, Source, parse
 
 _FILE = "order.json"
+_BEGINNING = 6 * 3600  # seconds; what has no checkpoint after these was killed, and its name is free again
 
 
 @dataclass(frozen=True)
@@ -114,11 +116,15 @@ def free_folder(name: str) -> Path:
     """A folder for a model among the user's own, of this name, or with a number where something is there already."""
     root = paths.models()
     names = (name if number == 1 else f"{name}-{number}" for number in range(1, 10_000))
-    return next(
-        root / each
-        for each in names
-        if not (root / each).exists() and not checkpoints.work_folder(root / each).exists()
-    )
+    return next(root / each for each in names if not (root / each).exists() and not _begun(root / each))
+
+
+def _begun(folder: Path) -> bool:
+    """Whether a training of the model in `folder` can go on, or may be about to write its first checkpoint."""
+    work = checkpoints.work_folder(folder)
+    if not work.exists() or (work / checkpoints.INDEX).exists():
+        return work.exists()
+    return time.time() - work.stat().st_mtime < _BEGINNING
 
 
 def keep(order: Order) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from explorer.index.cluster_edits import Edit
-    from explorer.ui.desk import Survey
+    from explorer.ui.desk_overview import Survey
 
 Make = Callable[["Survey"], Iterable["Edit"]]
 

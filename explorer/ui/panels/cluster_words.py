@@ -31,7 +31,7 @@ class ClusterWords(QObject):
 
     def spoken(self, node: Node, total: int) -> str:
         """A row as a sentence."""
-        told = self.tr("{name}, {count} documents").format(name=self.name(node), count=f"{node.size:,}")
+        told = self.tr("{name}, %Ln document(s)", "", node.size).format(name=self.name(node))
         return f"{told}, {self.second(node, total)}" if node.is_leftovers else told
 
     def tip(self, node: Node, total: int) -> str:

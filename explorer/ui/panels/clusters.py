@@ -63,7 +63,7 @@ class ClustersPanel(QWidget):
         self.split = self._verb("split", self._on_split)
         self.move_here = self._verb("move-in", self._on_move)
         self.assign = self._verb("gather", self._on_assign)
-        self.undo = self._verb("undo", self._actions.undo_clusters)
+        self.undo = self._verb("undo", self._actions.changes.undo_clusters)
         self.verbs = (self.rename, self.merge, self.split, self.move_here, self.assign, self.undo)
         fine, buttons = QHBoxLayout(), QHBoxLayout()
         for part, stretch in ((self._few, 0), (self.slider, 1), (self._many, 0)):
@@ -161,7 +161,7 @@ class ClustersPanel(QWidget):
                 self.tr("There are no clusters yet. They come when the documents are encoded.")
             )
         else:
-            self._count.setText(self.tr("{count} clusters").format(count=f"{len(found.clusters):,}"))
+            self._count.setText(self.tr("%Ln cluster(s)", "", len(found.clusters)))
             self.stage.show_content()
 
     def _on_place_changed(self) -> None:
@@ -231,7 +231,7 @@ class ClustersPanel(QWidget):
 
     def _on_paused(self) -> None:
         self._wait()
-        self._actions.survey(granularity=self.slider.value() / STEPS)
+        self._actions.overview.survey(granularity=self.slider.value() / STEPS)
 
     def _on_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
@@ -263,7 +263,7 @@ class ClustersPanel(QWidget):
 
     def _change(self, make: changes.Make, text: str) -> None:
         self._wait()
-        self._actions.change_clusters(make, text)
+        self._actions.overview.change_clusters(make, text)
 
     def _on_rename(self) -> None:
         for node in self.chosen()[:1]:

@@ -75,7 +75,7 @@ class ComparePanel(QWidget):
         self.right.chosen.connect(lambda place: self.choose(1, place))
         self.ribbons.chosen.connect(self.choose_pair)
         self.head.shown_changed.connect(self._show_marks)
-        self.head.word_chosen.connect(self._actions.ask)
+        self.head.word_chosen.connect(self._actions.search.ask)
 
     @property
     def found(self) -> Comparison | None:
@@ -125,7 +125,7 @@ class ComparePanel(QWidget):
             self.stage.set_busy(True)
             if self._found is None:
                 self.stage.show_content()
-            self._actions.compare(*wanted, self._on_found, self._on_failed)
+            self._actions.reading.compare(*wanted, self._on_found, self._on_failed)
 
     def _advise(self) -> None:
         selection, listing = self._session.selection, self._session.listing
@@ -201,7 +201,7 @@ class ComparePanel(QWidget):
         """Ask for what the comparison did not tell of a pair."""
         pair = self._pair
         if self._why is None:
-            self._actions.explain(
+            self._actions.reading.explain(
                 first, second, "document", lambda why: self._on_why(pair, why), "explain pair"
             )
         if self._changes is None:

@@ -101,7 +101,7 @@ class CompareHead(QWidget):
         first, second = _percent(found.first), _percent(found.second)
         told.append(self.tr("{first} % and {second} % matched").format(first=first, second=second))
         if found.runs:
-            told.append(self.tr("{count} stretches word for word").format(count=len(found.runs)))
+            told.append(self.tr("%Ln stretch(es) word for word", "", len(found.runs)))
         return told
 
     def tell_pair(self, pair: Aligned | None) -> None:

@@ -118,7 +118,7 @@ class DocumentsPanel(QWidget):
         self.field.returnPressed.connect(self._on_field_left)
         self._typed.timeout.connect(self._arrange)
         self._drop.clicked.connect(lambda: session.set_filter(None))
-        self.more.clicked.connect(self._actions.find_more)
+        self.more.clicked.connect(self._actions.search.find_more)
         self.stage.chosen.connect(self._on_show_all)
         on_key(self.field, Qt.Key.Key_Down, self._on_field_left)
         on_key(self.field, Qt.Key.Key_Escape, self.field.clear)
@@ -308,7 +308,9 @@ class DocumentsPanel(QWidget):
         tabs.setTabText(MARKED, self.tr("Marked {count}").format(count=f"{marked:,}"))
         tabs.setTabEnabled(FILTERED, narrowed)
         found = len(sheet.hits) if sheet else 0
-        self._best_line.setVisible(self._actions.may_find_more(found) and tabs.currentIndex() == FILTERED)
+        self._best_line.setVisible(
+            self._actions.search.may_find_more(found) and tabs.currentIndex() == FILTERED
+        )
         self._best.setText(self.tr("The {count} best").format(count=f"{found:,}"))
 
     def _say_empty(self) -> None:

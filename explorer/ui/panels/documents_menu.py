@@ -29,8 +29,8 @@ class RowMenu(QMenu):
         marked = session.selection.marked
         only_marked = self.tr("Marked documents")
         self.read = self._add(self.tr("Read"), lambda: session.focus(document, ORIGIN))
-        self._add(self.tr("Open the file"), lambda: actions.open_original(document))
-        self._add(self.tr("Show in the file manager"), lambda: actions.reveal(document))
+        self._add(self.tr("Open the file"), lambda: actions.files.open_original(document))
+        self._add(self.tr("Show in the file manager"), lambda: actions.files.reveal(document))
         self.addSeparator()
         self._add(self.tr("Keep it to compare others with"), lambda: session.set_other(document))
         self._add(self.tr("Mark or take the mark off"), lambda: session.mark([document], ORIGIN, "toggle"))

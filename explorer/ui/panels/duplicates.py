@@ -66,6 +66,7 @@ class DuplicatesPanel(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(LOWEST, 100)
         self.slider.setValue(USUAL)
+        self.slider.setMinimumWidth(72)
         self._value, self._from, self._note = plain_label(), plain_label(), plain_label(wrap=True)
         for label in (self._value, self._from, self._note):
             label.setProperty("kind", "faint")
@@ -80,7 +81,7 @@ class DuplicatesPanel(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(8, 4, 8, 4)
         head.setSpacing(8)
-        for part, stretch in ((self.tabs, 0), (self._from, 1), (self.slider, 2), (self._value, 0)):
+        for part, stretch in ((self.tabs, 3), (self._from, 0), (self.slider, 1), (self._value, 0)):
             head.addWidget(part, stretch)
         self._from.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for verb in self.verbs:
@@ -122,7 +123,9 @@ class DuplicatesPanel(QWidget):
     def look(self) -> None:
         """Look for what stands more than once."""
         self._asked = True
-        self._actions.find_duplicates(self.slider.value() / 100, self._on_found, self.stage.show_error)
+        self._actions.overview.find_duplicates(
+            self.slider.value() / 100, self._on_found, self.stage.show_error
+        )
         self._on_jobs_changed()
 
     def _on_found(self, found: Twice) -> None:
@@ -217,8 +220,10 @@ class DuplicatesPanel(QWidget):
         self._note.setProperty("kind", "stale" if self._stale else "faint")
         self._note.style().polish(self._note)
         told = self.tr(
-            "{count} documents are in a language that the model cannot read; they were compared word for word only."
-        ).format(count=f"{left_out:,}")
+            "%Ln document(s) in a language that the model cannot read: compared word for word only.",
+            "",
+            left_out,
+        )
         changed = self.tr("The documents have changed since. Look again to be sure.")
         self._note.setText(changed if self._stale else told)
         self._note.setVisible(True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from explorer.ui import theme
@@ -29,7 +29,13 @@ METRICS = ("cosine", "euclidean")
 
 
 class NeighboursPanel(QWidget):
-    """Similar documents."""
+    """Similar documents.
+
+    Signals:
+        compared: Two documents were chosen to be laid side by side.
+    """
+
+    compared = Signal()
 
     def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -164,7 +170,7 @@ class NeighboursPanel(QWidget):
         like = [*self._anchor, *(one for one, sign in self._examples.items() if sign > 0)]
         unlike = [one for one, sign in self._examples.items() if sign < 0]
         self.stage.set_busy(True)
-        self._actions.find_similar(
+        self._actions.reading.find_similar(
             like, unlike, self._query, self.measure.currentData(), self._on_found, self._on_failed
         )
 
@@ -289,6 +295,7 @@ class NeighboursPanel(QWidget):
             self._session.focus(document, ORIGIN)
         else:
             self._session.set_other(document)
+        self.compared.emit()
 
     def _on_menu(self, where: QPoint) -> None:
         index = self.list.indexAt(where)
@@ -311,7 +318,7 @@ class NeighboursPanel(QWidget):
         )
         menu.addSeparator()
         menu.addAction(theme.icon("open"), self.tr("Open the original file"),
-                       lambda: self._actions.open_original(document))  # fmt: skip
+                       lambda: self._actions.files.open_original(document))  # fmt: skip
         return menu
 
     # Manners

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QObject
+from PySide6.QtCore import QObject
+
+from explorer.ui import language
 
 if TYPE_CHECKING:
     from explorer.index.outliers import Reason
@@ -50,11 +52,10 @@ class OutlierWords(QObject):
                 )
 
     def language(self, code: str) -> str:
-        """What a language is called; its code where Qt does not know it."""
+        """What a language is called."""
         if code == "latin":
             return self.tr("in Latin letters")
-        found = QLocale.codeToLanguage(code)
-        return code if found == QLocale.Language.AnyLanguage else QLocale.languageToString(found)
+        return language.name_of(code)
 
     def score(self, score: float) -> str:
         """What the number beside a document means."""

@@ -93,7 +93,7 @@ class OutliersPanel(QWidget):
         elif self.isVisible() and land is not self._known:
             self._known = land
             self.stage.set_busy(True)
-            self._actions.find_outliers(lambda found: self._on_found(land, found), self._on_failed)
+            self._actions.overview.find_outliers(lambda found: self._on_found(land, found), self._on_failed)
 
     def _look_again(self) -> None:
         self._known = None
@@ -114,7 +114,7 @@ class OutliersPanel(QWidget):
         land, listing = self._known, self._session.listing
         self.model.show_outliers(self._found, land, listing)
         self.mark_all.setEnabled(bool(self._found))
-        told = self.tr("{count} documents stand apart").format(count=f"{len(self._found):,}")
+        told = self.tr("%Ln document(s) apart from the others", "", len(self._found))
         self._count.setText(told if self._found else "")
         if self._session.place is None:
             self.stage.show_empty(self.tr("Open a folder to see which of its documents stand apart."))

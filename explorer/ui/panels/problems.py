@@ -147,8 +147,8 @@ class ProblemsPanel(QWidget):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(SENTENCE, QHeaderView.ResizeMode.Stretch)
-        header.resizeSection(FILE, 260)
-        header.resizeSection(REASON, 130)
+        header.resizeSection(FILE, 200)
+        header.resizeSection(REASON, 110)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         return table
 
@@ -212,11 +212,11 @@ class ProblemsPanel(QWidget):
 
     def _on_open(self) -> None:
         for problem in self.chosen()[:1]:
-            self._actions.open_path(problem.path)
+            self._actions.files.open_path(problem.path)
 
     def _on_reveal(self) -> None:
         for problem in self.chosen()[:1]:
-            self._actions.reveal_path(problem.path)
+            self._actions.files.reveal_path(problem.path)
 
     def _on_copy(self) -> None:
         """As a table, for a letter to those who keep the files."""

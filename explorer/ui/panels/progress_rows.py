@@ -72,7 +72,7 @@ class Notice(QWidget):
         self.sentence.setText(told.sentence)
         self.sentence.setProperty("kind", kind)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.more, self.copy = QPushButton(), QPushButton()
+        self.more, self.copy = QPushButton(self), QPushButton(self)
         self.more.setCheckable(True)
         self.details = QPlainTextEdit(told.details, readOnly=True)
         self.details.setMaximumHeight(160)

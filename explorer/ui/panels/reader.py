@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from explorer.index.query import Query
     from explorer.models.contributions import Contributions
     from explorer.ui.actions import Actions
-    from explorer.ui.desk import Page
+    from explorer.ui.desk_reading import Page
     from explorer.ui.session import Session
     from explorer.workspace.finding import Hit
 
@@ -65,12 +65,12 @@ class ReaderPanel(QWidget):
         session.place_changed.connect(self._load)
         self.stage.retried.connect(self._load)
         self.view.loaded_changed.connect(self._ask_words)
-        self.view.search_asked.connect(self._actions.ask)
+        self.view.search_asked.connect(self._actions.search.ask)
         header.stepped.connect(self.step)
-        header.opened.connect(lambda: self._with_focus(self._actions.open_original))
-        header.revealed.connect(lambda: self._with_focus(self._actions.reveal))
+        header.opened.connect(lambda: self._with_focus(self._actions.files.open_original))
+        header.revealed.connect(lambda: self._with_focus(self._actions.files.reveal))
         header.bounds_changed.connect(self.view.show_bounds)
-        header.keyword_chosen.connect(self._actions.ask)
+        header.keyword_chosen.connect(self._actions.search.ask)
 
     @property
     def page(self) -> Page | None:
@@ -117,7 +117,7 @@ class ReaderPanel(QWidget):
             self._show_empty()
             return
         self.stage.set_busy(True)
-        self._actions.read(focus, self._on_read, self._on_failed)
+        self._actions.reading.read(focus, self._on_read, self._on_failed)
 
     def _show_empty(self) -> None:
         self.stage.show_empty(
@@ -142,7 +142,7 @@ class ReaderPanel(QWidget):
             return  # only its coverage has grown
         if before is None or before.entry.id != page.entry.id:
             self.header.show_keywords([])
-        self._actions.find_keywords(page.entry.id, lambda found: self._if_shown(page, found))
+        self._actions.reading.find_keywords(page.entry.id, lambda found: self._if_shown(page, found))
         hit = self._hit()
         self._words, self._found = [], []
         spans = [(passage.start, passage.end) for passage in page.passages]
@@ -163,7 +163,7 @@ class ReaderPanel(QWidget):
             return
         characters = int(listing.characters[listing.rows[page.entry.id]])
         if page.coverage < 1 or characters != page.entry.characters:
-            self._actions.read(page.entry.id, self._on_read, self._on_failed)
+            self._actions.reading.read(page.entry.id, self._on_read, self._on_failed)
 
     # Why it was found
 
@@ -197,7 +197,7 @@ class ReaderPanel(QWidget):
         self._tell_reason(hit, [])
         words = sought(search.results.query)
         if words and hit.bi_score is not None:
-            self._actions.explain(words, hit.text, "query", lambda why: self._on_explained(hit, why))
+            self._actions.reading.explain(words, hit.text, "query", lambda why: self._on_explained(hit, why))
 
     def _on_explained(self, hit: Hit, why: Contributions) -> None:
         if self._hit() == hit:
@@ -221,7 +221,7 @@ class ReaderPanel(QWidget):
                 ]
                 self._light()
 
-        self._actions.find_words(query, [page.text[start:end] for start, end in spans], found)
+        self._actions.reading.find_words(query, [page.text[start:end] for start, end in spans], found)
 
     def _light(self) -> None:
         hit = self._hit()

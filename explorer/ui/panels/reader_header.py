@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -15,10 +14,11 @@ from explorer.ui import theme
 from explorer.ui.panels.chips import Chip, Chips
 from explorer.ui.panels.stage import Line, plain_label
 from explorer.ui.sentences import told
+from explorer.workspace.moments import moment
 
 if TYPE_CHECKING:
     from explorer.index.keywords import Keyword
-    from explorer.ui.desk import Page
+    from explorer.ui.desk_reading import Page
 
 KEYWORDS = 7  # that are shown
 _TOLD = ("folder", "date", "author", "from")  # metadata on the first line, in this order
@@ -203,8 +203,8 @@ def facts(page: Page) -> list[str]:
 
 
 def _value(name: str, value: object) -> str:
-    if name == "modified" and isinstance(value, int | float):
-        return f"{datetime.fromtimestamp(value, UTC).astimezone():%Y-%m-%d %H:%M}"
+    if name == "modified" and isinstance(value, int | float) and (changed := moment(value)):
+        return f"{changed:%Y-%m-%d %H:%M}"
     if name == "date":
         return str(value)[:10]
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

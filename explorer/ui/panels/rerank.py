@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 
 ORIGIN = "rerank"
 JOB = "rerank"
-WIDTHS = (120, 74, 62, 54, 50, 56)  # pixels of the columns
+# Room for the titles; the model writes the arrow of the order, since Qt's lies upon the words.
+_HEADER = """
+    QHeaderView::section { padding: 4px; }
+    QHeaderView::up-arrow, QHeaderView::down-arrow { image: none; width: 0; height: 0; }
+"""
+WIDTHS = (120, 70, 54, 46, 44, 48)  # pixels of the columns
 
 
 class RerankPanel(QWidget):
@@ -53,6 +58,7 @@ class RerankPanel(QWidget):
         self.split.addWidget(self.slopes)
         self.split.addWidget(self.table)
         self.split.setStretchFactor(1, 1)
+        self.split.setSizes([120, 140])
         self.stage = Stage(self.split)
         self.stage.retried.connect(self.start)
         self._lay_out()
@@ -83,6 +89,7 @@ class RerankPanel(QWidget):
             head.resizeSection(column, WIDTHS[column])
         head.setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Stretch)
         head.setHighlightSections(False)
+        head.setStyleSheet(_HEADER)
         table.selectionModel().currentChanged.connect(self._on_current)
         table.clicked.connect(self._on_current)
 
@@ -103,7 +110,7 @@ class RerankPanel(QWidget):
         """Find out whether there is a cross-encoder at all."""
         self._able = None
         if self._session.place is not None:
-            self._actions.look_for_reranker(self._on_looked)
+            self._actions.search.look_for_reranker(self._on_looked)
         self._show()
 
     def _on_looked(self, able: bool) -> None:
@@ -151,10 +158,12 @@ class RerankPanel(QWidget):
         if results is None or not results.hits or self._able is False or self._session.search is None:
             return ""
         if not results.reranked:
-            return self.tr("{count} results, in the order of the search").format(count=len(results.hits))
+            return self.tr("%Ln result(s), in the order of the search", "", len(results.hits))
         far = sum(abs(moved(hit)) >= 10 for hit in results.hits)
-        told = self.tr("{count} results read again, {far} of them moved by 10 places or more")
-        return told.format(count=results.reranked, far=far)
+        told = self.tr(
+            "%Ln result(s) read again, {far} of them moved by 10 places or more", "", results.reranked
+        )
+        return told.format(far=far)
 
     # The work
 
@@ -167,7 +176,7 @@ class RerankPanel(QWidget):
     def start(self) -> None:
         """Have the cross-encoder read the results again."""
         self._error = None
-        self._actions.rerank(self._on_failed)
+        self._actions.search.rerank(self._on_failed)
         self._show()
 
     def _on_failed(self, error: BaseException) -> None:
@@ -239,7 +248,10 @@ class RerankPanel(QWidget):
                 (self.tr("Title"), self.tr("The document")),
                 (self.tr("Moved"), self.tr("Places up or down: where the two models disagree")),
                 (self.tr("Before"), self.tr("Rank in the search")),
-                (self.tr("After"), self.tr("Rank by the cross-encoder")),
+                (
+                    self.tr("After"),
+                    self.tr("Rank by the score of the cross-encoder and the rank before, half each"),
+                ),
                 (self.tr("Bi"), self.tr("Cosine of the bi-encoder, which reads query and text apart")),
                 (self.tr("Cross"), self.tr("Score of the cross-encoder, which reads both together, 0 to 1")),
             )

@@ -67,7 +67,8 @@ class RerankModel(QAbstractTableModel):
         """The columns' names, and what they mean."""
         if direction == Qt.Orientation.Horizontal and section < len(self._names):
             if role == Qt.ItemDataRole.DisplayRole:
-                return self._names[section][0]
+                arrow = " ▾" if self._sorted[1] == Qt.SortOrder.DescendingOrder else " ▴"
+                return self._names[section][0] + (arrow if section == self._sorted[0] else "")
             if role == Qt.ItemDataRole.ToolTipRole:
                 return self._names[section][1]
             if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -104,6 +105,7 @@ class RerankModel(QAbstractTableModel):
         ]
         self.changePersistentIndexList(old, new)
         self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
 
 
 def moved(hit: Hit) -> int:

@@ -90,9 +90,7 @@ class ReadingPage(QWidget):
 
     def show_progress(self, progress: Progress) -> None:
         """How many files were found so far."""
-        self.state.setText(
-            self.tr("Looking through the folder: {count} files").format(count=f"{progress.done:,}")
-        )
+        self.state.setText(self.tr("Looking through the folder: %Ln file(s)", "", progress.done))
 
     def show_error(self, told: Message) -> None:
         """Say why it cannot be looked through."""
@@ -118,7 +116,7 @@ class ReadingPage(QWidget):
             self._fill(plan)
 
     def _fill(self, plan: Plan) -> None:
-        count = self.tr("{files} files, {size}").format(files=f"{plan.files:,}", size=_size(plan.size))
+        count = self.tr("%Ln file(s), {size}", "", plan.files).format(size=_size(plan.size))
         values = (count, plan.model, self._time(plan), self.tr("about {size}").format(size=_size(plan.disk)))
         place = self.tr("in {place}; {free} are free there").format(place=plan.place, free=_size(plan.free))
         tight = plan.disk > 0.8 * plan.free

@@ -133,7 +133,7 @@ class RecentRow(QAbstractButton):
         if not known.there:
             self._count = self.tr("not there now")
         elif known.documents is not None:
-            self._count = self.tr("{count} documents").format(count=f"{known.documents:,}")
+            self._count = self.tr("%Ln document(s)", "", known.documents)
         self.setAccessibleName(f"{known.folder.name}, {self._count}".rstrip(", "))
         self.setAccessibleDescription(str(known.folder))
 

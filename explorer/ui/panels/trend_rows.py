@@ -105,7 +105,7 @@ class TrendsModel(QAbstractListModel):
 
     def _chance(self, one: Trend) -> str:
         if one.direction == "too few":
-            return self.tr("{count} documents").format(count=f"{int(one.counts.sum()):,}")
+            return self.tr("%Ln document(s)", "", int(one.counts.sum()))
         return "p < 0.001" if one.p < 0.001 else f"p = {one.p:.3f}"
 
     def _meaning(self, one: Trend) -> str:

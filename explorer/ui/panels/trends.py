@@ -134,16 +134,14 @@ class TrendsPanel(QWidget):
             "day": self.tr("by day"), "week": self.tr("by week"), "month": self.tr("by month"),
             "quarter": self.tr("by quarter"), "year": self.tr("by year"), "decade": self.tr("by decade"),
         }  # fmt: skip
-        dated = f"{int(trends.totals.sum()):,}"
-        self._span.setText(
-            self.tr("{count} dated documents, {unit}").format(count=dated, unit=units[trends.unit])
-        )
+        dated = self.tr("%Ln dated document(s), {unit}", "", int(trends.totals.sum()))
+        self._span.setText(dated.format(unit=units[trends.unit]))
         parts = [
             told.format(count=f"{count:,}")
             for count, told in (
-                (trends.undated, self.tr("{count} documents have no date.")),
-                (trends.implausible, self.tr("{count} have a date that cannot be right.")),
-                (trends.outside, self.tr("{count} lie far before or after all others and are left out.")),
+                (trends.undated, self.tr("%Ln document(s) without a date.", "", trends.undated)),
+                (trends.implausible, self.tr("{count} with a date that cannot be right.")),
+                (trends.outside, self.tr("{count} far before or after all others, left out.")),
             )
             if count
         ]

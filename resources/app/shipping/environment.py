@@ -1,4 +1,4 @@
-"""Runs first in the frozen program: other programs that it starts must not find our libraries in place of theirs."""
+"""Runs first in the frozen program: what it writes goes somewhere, and what it starts does not find our libraries."""
 
 import os
 import sys
@@ -10,3 +10,8 @@ if sys.platform == "linux":
         os.environ.pop("LD_LIBRARY_PATH", None)
     else:
         os.environ["LD_LIBRARY_PATH"] = before
+
+# A window of Windows has nowhere to write to, and whoever writes to nowhere fails.
+for name in ("stdout", "stderr"):
+    if getattr(sys, name) is None:
+        setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - open as long as the program

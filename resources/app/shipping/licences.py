@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +14,11 @@ from pathlib import Path
 
 from resources.app.shipping.contents import Entry
 
+TEXTS = Path(__file__).with_name("texts")  # licences that packages name and do not bring
 _NAMES = ("licen", "copying", "notice", "authors")
+# What a package without a text of its own names, and where that lies.
+_NAMED = {"LGPL-3.0": ["LGPL-3.0.txt", "GPL-3.0.txt", "Qt.txt"], "Apache": ["Apache-2.0.txt"]}
+_COMMON = re.compile(r"/usr/share/common-licenses/([A-Za-z0-9.-]*[A-Za-z0-9])")
 
 
 def collect(entries: Iterable[Entry], out: Path, root: Path) -> list[str]:
@@ -27,15 +33,16 @@ def collect(entries: Iterable[Entry], out: Path, root: Path) -> list[str]:
         The parts without a licence text; what their metadata says is in the index.
     """
     shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
+    shutil.copytree(TEXTS, out)
+    shutil.copyfile(root / "LICENSE", out / "Apache-2.0.txt")
     sources = {str(Path(source).resolve()) for _, source, _ in entries if source and source != "-"}
-    shutil.copyfile(root / "LICENSE", out / "LICENSE.txt")
-    lines, bare = ["Document Similarity Explorer: Apache-2.0 (LICENSE.txt)"], []
+    lines, bare = ["Document Similarity Explorer: Apache-2.0 (Apache-2.0.txt)"], []
     for part in _distributions(sources):
         name, said = part.metadata["Name"], _said(part)
         written = _copy(((Path(str(one.locate())), str(one)) for one in part.files or []), out / name)
-        bare += [] if written else [name]
-        lines.append(f"{name} {part.version}: {said}" + ("" if written else " (no text in the package)"))
+        where = [name] if written else next((files for key, files in _NAMED.items() if key in said), [])
+        bare += [] if where else [name]
+        lines.append(f"{name} {part.version}: {said} ({', '.join(where) or 'no text in the package'})")
     lines += _python(out) + _system(sources, out)
     (out / "INDEX.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return bare
@@ -45,21 +52,19 @@ def _distributions(sources: set[str]) -> list[metadata.Distribution]:
     """The installed packages that some file of the program came from, by name."""
     found = {}
     for part in metadata.distributions():
-        files = (str(Path(str(one.locate())).resolve()) for one in part.files or [])
-        if part.metadata["Name"] and any(one in sources for one in files):
+        base = Path(str(part.locate_file(""))).resolve()  # once: to ask the disk for every file takes long
+        if part.metadata["Name"] and any(os.path.normpath(base / one) in sources for one in part.files or []):
             found[part.metadata["Name"].lower()] = part
     return [found[name] for name in sorted(found)]
 
 
 def _said(part: metadata.Distribution) -> str:
     known = part.metadata
-    if known.get("License-Expression"):
-        return str(known["License-Expression"])
+    brief = str(known.get("License-Expression") or known.get("License") or "")
+    if brief and "\n" not in brief:  # some put the whole text there
+        return brief
     classes = [one.split("::") for one in known.get_all("Classifier") or [] if one.startswith("License")]
-    return (
-        ", ".join(one[-1].strip() for one in classes)
-        or str(known.get("License") or "see its page").splitlines()[0]
-    )
+    return ", ".join(one[-1].strip() for one in classes) or "see its page"
 
 
 def _copy(files: Iterable[tuple[Path, str]], out: Path) -> int:
@@ -67,11 +72,8 @@ def _copy(files: Iterable[tuple[Path, str]], out: Path) -> int:
     written = 0
     for path, name in files:
         below = Path(*Path(name).parts[1:])
-        if (
-            any(one in path.name.lower() for one in _NAMES)
-            and path.suffix not in {".py", ".pyc"}
-            and path.is_file()
-        ):
+        said = any(one in path.name.lower() for one in _NAMES) or below.parts[:1] == ("licenses",)
+        if said and path.suffix not in {".py", ".pyc"} and path.is_file():
             target = out / below
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
@@ -107,4 +109,13 @@ def _system(sources: set[str], out: Path) -> list[str]:
         if text.is_file():
             (out / "system" / package).mkdir(parents=True)
             shutil.copyfile(text, out / "system" / package / "copyright")
+            _copy_common(text.read_text("utf-8", errors="replace"), out / "system")
     return [f"{package}: a library of the system, see system/{package}/copyright" for package in packages]
+
+
+def _copy_common(said: str, out: Path) -> None:
+    """Copy the licences that a notice of the system only points to."""
+    for name in set(_COMMON.findall(said)):
+        text = Path("/usr/share/common-licenses") / name
+        if text.is_file() and not (out / name).exists():
+            shutil.copyfile(text, out / name)

@@ -2,26 +2,58 @@
 
 from __future__ import annotations
 
-import shutil
+import os
+import time
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from string import Template
 
 _SHOWN = 14  # parts; the rest is one line
 
 
-def install_linux_files(linux: Path, icons: Path, out: Path) -> None:
-    """Put the desktop entry, the icon and the AppStream file into share/, as they lie below /usr."""
-    places = {".desktop": "applications", ".xml": "metainfo"}
-    for file in sorted(linux.iterdir()):
-        if file.suffix in places:
-            target = out / "share" / places[file.suffix] / file.name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
-    names = [one.stem for one in linux.glob("*.desktop")]
-    drawn = out / "share" / "icons" / "hicolor" / "scalable" / "apps"
-    drawn.mkdir(parents=True, exist_ok=True)
-    for name in names:
-        shutil.copyfile(icons / "icon.svg", drawn / f"{name}.svg")
+def install_linux_files(linux: Path, icons: Path, out: Path, said: Mapping[str, str]) -> None:
+    """Put the desktop entry, the icon and the AppStream file into share/, as they lie below /usr.
+
+    Args:
+        linux: The folder of the templates.
+        icons: The folder of the icon.
+        out: The frozen program.
+        said: What the templates leave open: see `linux_words`.
+    """
+    name, share = said["identifier"], out / "share"
+    drawn = share / "icons" / "hicolor" / "scalable" / "apps" / f"{name}.svg"
+    made = {
+        share / "applications" / f"{name}.desktop": filled(linux / "entry.desktop", said),
+        share / "metainfo" / f"{name}.metainfo.xml": filled(linux / "metainfo.xml", said),
+        drawn: (icons / "icon.svg").read_text("utf-8"),
+    }
+    for target, text in made.items():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+def linux_words(program: str, identifier: str, version: str) -> dict[str, str]:
+    """What the files for Linux leave open; the release is dated today, or as SOURCE_DATE_EPOCH says."""
+    publisher = identifier.rpartition(".")[0]
+    seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
+    return {
+        "program": program,
+        "identifier": identifier,
+        "publisher": publisher,
+        "homepage": f"https://{'.'.join(reversed(publisher.split('.')))}/",
+        "version": version,
+        "date": time.strftime("%Y-%m-%d", time.gmtime(seconds)),
+    }
+
+
+def filled(template: Path, said: Mapping[str, str]) -> str:
+    """A template with its words filled in.
+
+    Raises:
+        KeyError: It asks for a word that nobody knows.
+    """
+    return Template(template.read_text("utf-8")).substitute(said)
 
 
 def sizes(folder: Path) -> str:

@@ -48,7 +48,7 @@ def opened(opened_once: Any, wait: Any) -> Iterator[Any]:
     session.mark((), "test")
     session.set_other(None)
     session.set_filter(None)
-    opened_once.ask("")
+    opened_once.search.ask("")
     wait(lambda: not opened_once.runner.jobs(), 60)
 
 

@@ -122,7 +122,7 @@ def test_the_marked_ones_and_the_query_have_neighbours_too(panel: Any, opened: A
     assert two.isdisjoint(one.document for one in panel.model.rows)
     panel.of.setCurrentIndex(2)
     assert "Type a query" in panel.stage.sentence
-    opened.ask("soup of lentils")
+    opened.search.ask("soup of lentils")
     idle()
     assert panel.model.rows[0].document in two
     assert panel.about.text() == "near “soup of lentils”"
@@ -131,12 +131,15 @@ def test_the_marked_ones_and_the_query_have_neighbours_too(panel: Any, opened: A
 @pytest.mark.bundled
 def test_c_and_space_compare_and_mark(panel: Any, opened: Any) -> None:
     session, first = opened.session, panel.model.rows[0].document
+    compared: list[object] = []
+    panel.compared.connect(lambda: compared.append(session.other))
     panel.list.setCurrentIndex(panel.model.index(0, 0))
     QTest.keyClick(panel.list, Qt.Key.Key_Space)
     assert session.selection.marked == {first}
     QTest.keyClick(panel.list, Qt.Key.Key_C)
     assert session.other == document(session, "Red lentil soup")
     assert session.selection.focus == first
+    assert compared == [session.other]
 
 
 @pytest.mark.bundled

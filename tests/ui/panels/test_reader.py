@@ -113,7 +113,7 @@ def test_the_focus_is_read_with_all_that_is_known(make: Any, opened: Any, idle: 
 @pytest.mark.bundled
 def test_the_hit_is_lit_with_its_reasons(make: Any, opened: Any, idle: Idle) -> None:
     session, panel = opened.session, make(ReaderPanel)
-    opened.ask(HEAT)
+    opened.search.ask(HEAT)
     idle()
     first = session.search.results.hits[0]
     session.focus(first.document, "test")
@@ -122,7 +122,7 @@ def test_the_hit_is_lit_with_its_reasons(make: Any, opened: Any, idle: Idle) -> 
     lit_words = {one.cursor.selectedText().lower() for one in panel.view.extraSelections()}
     assert "heat" in lit_words
     assert "heat" in panel.header.reason.text().lower()
-    opened.ask("")
+    opened.search.ask("")
     idle()
     assert panel.view.extraSelections() == []
     assert not panel.header.reason.isVisible()
@@ -131,7 +131,7 @@ def test_the_hit_is_lit_with_its_reasons(make: Any, opened: Any, idle: Idle) -> 
 @pytest.mark.bundled
 def test_keys_and_buttons_walk_through_the_hits(make: Any, opened: Any, idle: Idle) -> None:
     session, panel = opened.session, make(ReaderPanel)
-    opened.ask(HEAT)
+    opened.search.ask(HEAT)
     idle()
     hits = [one.document for one in session.search.results.hits]
     session.focus(hits[0], "test")

@@ -118,7 +118,7 @@ def test_what_cannot_be_done_is_said(app: object, tmp_path: Any) -> None:
 def test_the_button_reranks_and_the_table_and_the_focus_follow(make: Any, opened: Any, idle: Idle) -> None:
     make_checkpoint(paths.models() / "cross", "bert", classes=1)
     session, panel = opened.session, make(RerankPanel)
-    opened.ask("soup of lentils")
+    opened.search.ask("soup of lentils")
     idle()
     assert not panel.stage.covered
     assert not panel.slopes.isVisible()

@@ -111,7 +111,7 @@ def test_curves_are_listed_marked_and_filtered(panel: Any, actions: Actions, wai
     assert any("rising, +" in text and "p < 0.001" in text for text in texts(panel))
     assert any("falling, -" in text for text in texts(panel))
     assert "too few" in texts(panel)[2]
-    assert "1 documents have no date. 1 have a date" in panel._note.text()
+    assert "1 document without a date. 1 with a date" in panel._note.text()
     place = panel.list.visualRect(panel.model.index(2)).center()
     QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert session.selection.marked == {0, 50, 100}

@@ -1,0 +1,149 @@
+"""The whole of an open workspace: graph, clusters and map, what stands there twice and what stands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from explorer.ui.session import Chart, Clusters
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from explorer.index.cluster_edits import Edit
+    from explorer.index.cluster_methods import Recipe
+    from explorer.index.outliers import Outlier
+    from explorer.task import Task
+    from explorer.ui.desk_models import DeskModels
+    from explorer.ui.desk_vectors import DeskVectors
+    from explorer.workspace.alike import Twice
+    from explorer.workspace.landscape import Landscape
+    from explorer.workspace.listing import Listing
+    from explorer.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """Clusters and what they were made of."""
+
+    landscape: Landscape
+    clusters: Clusters
+
+
+class DeskOverview:
+    """Groups and draws the documents; every method runs in the lane that its docstring names."""
+
+    def __init__(self, quick: Workspace, slow: Workspace, models: DeskModels, vectors: DeskVectors) -> None:
+        """Take the connections of the quick and the slow lane."""
+        self._quick, self._slow = quick, slow
+        self._models, self._vectors = models, vectors
+
+    def survey(self, recipe: Recipe | None, task: Task, say: Callable[[Survey], None]) -> Survey:
+        """Graph and clusters: said at once, then again with tree and stability; slow lane."""
+        from explorer.index.cluster_methods import Recipe
+        from explorer.index.cluster_quality import stability
+        from explorer.index.cluster_tree import hierarchy
+        from explorer.index.topics import topics
+        from explorer.workspace.clustering import cluster_documents, describe_clusters
+        from explorer.workspace.landscape import landscape
+        from explorer.workspace.topic_words import term_counts
+
+        land = landscape(self._slow, self._vectors.of(self._slow), task=task)
+        usual = Recipe(granularity=self._models.settings.granularity)
+        shown = cluster_documents(self._slow, land, recipe, usual=usual, task=task)
+        counts = term_counts(self._slow, land, task=task)
+        found = Clusters(land.documents, shown, describe_clusters(land, shown, counts))
+        say(Survey(land, found))
+        tree = hierarchy(land.graph, land.vectors, land.digests, shown, task=task)
+        names = tuple(
+            {one.label: one.name for one in topics(counts, level.tolist())} for level in tree.levels
+        )
+        found = replace(found, tree=tree, names=names)
+        say(Survey(land, found))
+        sure = stability(land.graph, land.vectors, land.digests, shown, task=task)
+        return Survey(land, replace(found, stability=sure))
+
+    def draw(self, land: Landscape, *, anew: bool, task: Task, say: Callable[[Chart], None]) -> Chart:
+        """The map, said as it forms; slow lane."""
+        from explorer.workspace.mapping import map_documents
+
+        def picture(positions: NDArray[np.float32], _done: int, _total: int) -> None:
+            say(Chart(land.documents, positions, drawing=True))
+
+        drawn = map_documents(self._slow, land, anew=anew, on_picture=picture, task=task)
+        return Chart(land.documents, drawn.positions, (), drawn.trust, drawn.mean_trust)
+
+    def labels(self, survey: Survey, chart: Chart, task: Task) -> Chart:
+        """The map with names on it; slow lane."""
+        from explorer.workspace.overview import map_labels
+        from explorer.workspace.topic_words import term_counts
+
+        clusters = survey.clusters
+        if clusters.tree is None:
+            return chart
+        counts = term_counts(self._slow, survey.landscape, task=task)
+        names = {one.id: one.name for one in clusters.clusters}
+        levels = map_labels(chart.positions, clusters.tree, names, counts)
+        return replace(chart, labels=levels[clusters.tree.shown :])  # from the clusters that the panel lists
+
+    def edit_clusters(self, edits: Iterable[Edit]) -> tuple[int, tuple[Edit, ...]]:
+        """Keep a change that the user made to clusters; returns its number and what was kept; quick lane."""
+        from explorer.index.cluster_edits import Split
+        from explorer.workspace.clustering import add_edit, next_id
+
+        made, free = [], next_id(self._quick)
+        for edit in edits:
+            if isinstance(edit, Split):  # another split may have taken the ids since it was planned
+                edit = replace(edit, new_ids=tuple(range(free, free + len(edit.new_ids))))  # noqa: PLW2901
+                free += len(edit.new_ids)
+            made.append(edit)
+        return (add_edit(self._quick, *made) if made else 0), tuple(made)
+
+    def renamed(self, survey: Survey) -> Survey:
+        """The same clusters under the names of now; slow lane. A name that was taken away is the topic's again."""
+        from explorer.workspace.clustering import cluster_documents
+
+        clusters = survey.clusters
+        shown = cluster_documents(self._slow, survey.landscape)
+        topics = clusters.names[clusters.tree.shown] if clusters.tree is not None else {}
+        told = tuple(
+            replace(
+                one,
+                name=shown.names.get(one.id) or topics.get(one.id, one.name),
+                named=bool(shown.names.get(one.id)),
+            )
+            for one in clusters.clusters
+        )
+        return Survey(survey.landscape, replace(clusters, shown=shown, clusters=told))
+
+    def undo_clusters(self) -> None:
+        """Take the last change of clusters back; quick lane."""
+        from explorer.workspace.clustering import undo_edit
+
+        undo_edit(self._quick)
+
+    def duplicates(self, threshold: float, task: Task) -> Twice:
+        """What stands in the workspace more than once; slow lane."""
+        from explorer.workspace.alike import duplicates
+
+        return duplicates(
+            self._slow, self._vectors.of(self._slow), threshold, languages=self._models.languages(), task=task
+        )
+
+    def outliers(self, land: Landscape, listing: Listing) -> list[Outlier]:
+        """The documents far from all others; slow lane."""
+        import numpy as np
+
+        from explorer.index.outliers import outliers
+        from explorer.workspace.alike import reads
+
+        rows = [listing.rows.get(number, -1) for number in land.documents.tolist()]
+        spoken = ["" if row < 0 else listing.languages[row] for row in rows]
+        known = self._models.languages()
+        return outliers(
+            land.graph, land.vectors, languages=spoken,
+            unreadable={code for code in set(spoken) if not reads(known, code)},
+            lengths=np.array([0 if row < 0 else listing.characters[row] for row in rows]),
+        )  # fmt: skip

@@ -1,0 +1,147 @@
+"""Tiny workspaces as every earlier version of the program left them, in SQL.
+
+Written down here and not taken from the program, so that no change of a migration goes unseen. A new version of the
+schema adds what it added; nothing that is here is ever changed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+TEXTS = {"a.txt": "the cold winter river froze", "b.txt": "a hot summer sea and a ship"}
+MODEL = "fingerprint of a model that is gone"
+WIDTH = 8
+
+# What each version added to the tables, and what it held.
+STEPS = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE files (
+        id INTEGER PRIMARY KEY,
+        path BLOB NOT NULL UNIQUE,           -- relative to the folder, separated by "/", as the system has it
+        name TEXT NOT NULL,                  -- the same as people see it
+        size INTEGER NOT NULL,
+        mtime_ns INTEGER NOT NULL,
+        digest TEXT NOT NULL,                -- of its bytes; empty if they could not be read
+        read_as TEXT NOT NULL,               -- the options it was read with
+        reason TEXT NOT NULL DEFAULT '',     -- why it gave no document, one of Unreadable.REASONS
+        message TEXT NOT NULL DEFAULT ''     -- the same as a sentence
+    );
+    CREATE TABLE file_options (path BLOB PRIMARY KEY, options TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE documents (
+        id INTEGER PRIMARY KEY,
+        file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+        part TEXT NOT NULL,
+        place INTEGER NOT NULL,              -- order within the file
+        title TEXT NOT NULL,
+        text TEXT NOT NULL,
+        digest BLOB NOT NULL,                -- of the text
+        metadata TEXT NOT NULL,              -- JSON object
+        language TEXT NOT NULL,
+        encoding TEXT NOT NULL,
+        confidence REAL NOT NULL,
+        remarks TEXT NOT NULL,               -- JSON list
+        splitter TEXT NOT NULL DEFAULT '',   -- what its passages were made with; empty until they are
+        UNIQUE (file, part)
+    );
+    CREATE INDEX documents_to_split ON documents (splitter);
+    CREATE TABLE passages (
+        id INTEGER PRIMARY KEY,
+        document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        place INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        stop INTEGER NOT NULL,
+        digest BLOB NOT NULL,                -- of text[start:stop]
+        UNIQUE (document, place)
+    );
+    CREATE INDEX passages_by_digest ON passages (digest);
+    CREATE TABLE models (
+        id INTEGER PRIMARY KEY,
+        fingerprint TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        kind TEXT NOT NULL,                  -- "bi", "draft" or "own" for vectors brought by the user
+        dimension INTEGER NOT NULL
+    );
+    CREATE TABLE vectors (
+        model INTEGER NOT NULL REFERENCES models (id) ON DELETE CASCADE,
+        digest BLOB NOT NULL,
+        row INTEGER NOT NULL,                -- its place in the model's vector file
+        PRIMARY KEY (model, digest)
+    ) WITHOUT ROWID;
+    CREATE VIRTUAL TABLE words USING fts5 (terms, tokenize="unicode61 remove_diacritics 2");
+    CREATE VIRTUAL TABLE letters USING fts5 (text, content='', tokenize='trigram');
+    """,
+    """
+    ALTER TABLE files ADD COLUMN seal BLOB NOT NULL DEFAULT x'';      -- of digest, read_as, reason, message
+    ALTER TABLE documents ADD COLUMN seal BLOB NOT NULL DEFAULT x'';  -- of part to remarks, without the text
+    """,
+    """
+    CREATE TABLE clusters (
+        document INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+        cluster INTEGER NOT NULL             -- its lasting id; -1 for what belongs nowhere
+    );
+    CREATE TABLE cluster_edits (id INTEGER PRIMARY KEY, edit TEXT NOT NULL);  -- as JSON, first to last
+    INSERT INTO clusters VALUES (1, 7), (2, 7);
+    """,
+    """
+    CREATE TABLE tags (
+        document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        tag TEXT NOT NULL,
+        PRIMARY KEY (document, tag)
+    ) WITHOUT ROWID;
+    CREATE TABLE judgements (
+        id INTEGER PRIMARY KEY,
+        first TEXT NOT NULL,
+        second TEXT NOT NULL,
+        first_document INTEGER REFERENCES documents (id) ON DELETE SET NULL,
+        second_document INTEGER REFERENCES documents (id) ON DELETE SET NULL,
+        value INTEGER NOT NULL,              -- 0 or 1, or 0 to 5
+        scale TEXT NOT NULL,                 -- "similar" or "grade"
+        made TEXT NOT NULL                   -- when, in ISO 8601
+    );
+    CREATE INDEX judgements_by_first ON judgements (first_document);    -- or removing a document reads all of them
+    CREATE INDEX judgements_by_second ON judgements (second_document);
+    INSERT INTO tags VALUES (1, 'to read');
+    INSERT INTO judgements VALUES (1, 'one', 'two', 1, 2, 1, 'similar', '2025-01-01T00:00:00+00:00');
+    """,
+)
+
+
+def make(folder: Path, texts: Path, version: int) -> None:
+    """Write a workspace of a version with its vectors, and the texts it was made of."""
+    texts.mkdir()
+    (folder / "vectors").mkdir(parents=True)
+    db = sqlite3.connect(folder / "workspace.db", isolation_level=None)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.executescript(STEPS[0])
+    db.execute("INSERT INTO meta VALUES ('root', ?), ('model', ?)", (str(texts), MODEL))
+    db.execute("INSERT INTO models VALUES (1, ?, 'old', 'bi', ?)", (MODEL, WIDTH))
+    for number, (name, text) in enumerate(TEXTS.items(), 1):
+        _fill(db, number, texts / name, text)
+    for step in STEPS[1:version]:
+        db.executescript(step)
+    db.execute(f"PRAGMA user_version = {version}")
+    db.close()
+    (folder / "vectors" / "1.f16").write_bytes(np.eye(len(TEXTS), WIDTH, dtype="<f2").tobytes())
+
+
+def _fill(db: sqlite3.Connection, number: int, file: Path, text: str) -> None:
+    file.write_text(text)
+    status, content = file.stat(), blake2b(text.encode(), digest_size=20).hexdigest()
+    key = blake2b(text.encode(), digest_size=16).digest()
+    db.execute(
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, '{}', '', '')",
+        (number, file.name.encode(), file.name, status.st_size, status.st_mtime_ns, content),
+    )
+    db.execute(
+        "INSERT INTO documents VALUES (?, ?, '', 0, ?, ?, ?, '{}', 'en', 'utf-8', 1.0, '[]', 'old')",
+        (number, number, file.stem, text, key),
+    )
+    db.execute("INSERT INTO passages VALUES (?, ?, 0, 0, ?, ?)", (number, number, len(text), key))
+    db.execute("INSERT INTO vectors VALUES (1, ?, ?)", (key, number - 1))
+    db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (number, text))
+    db.execute("INSERT INTO letters (rowid, text) VALUES (?, ?)", (number, text))

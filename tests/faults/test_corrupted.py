@@ -1,0 +1,28 @@
+"""Bytes are spoilt in everything that lies on the disk: it is told, repaired, and the texts are all there again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from tests.conftest import PROJECT
+
+KINDS = {
+    "home .json",
+    "home .graph",
+    "home .arrays",
+    "home .f16",
+    "home .db",
+    "model .json",
+    "model .safetensors",
+}
+
+
+def test_what_is_spoilt_is_told_and_repaired() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.faults.corrupt", "--damages", "8", "--files", "4", "--seed", "1"],
+        cwd=PROJECT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert set(json.loads(ran.stdout)["kinds"]) >= KINDS

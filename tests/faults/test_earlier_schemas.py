@@ -1,0 +1,74 @@
+"""A workspace of every earlier schema version is read as it is, brought up to date, and loses nothing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from explorer import cli
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.device import choose
+from explorer.workspace import doctor, matrix, store
+from explorer.workspace.finding import Finder
+from explorer.workspace.tags import judgements, tags_of
+from explorer.workspace.workspace import Workspace
+from tests.faults import earlier_schemas as earlier
+
+VERSIONS = range(1, store.VERSION + 1)
+
+
+def test_every_version_is_written_down() -> None:
+    assert len(earlier.STEPS) == store.VERSION
+    with closing(sqlite3.connect(":memory:")) as db:
+        for step in earlier.STEPS:
+            db.executescript(step)
+        assert store.statements(db) == store.schema()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_reader_reads_it_as_it_is(version: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "workspace"
+    earlier.make(folder, tmp_path / "texts", version)
+    before = (folder / "workspace.db").read_bytes()
+    out = tmp_path / "all.jsonl"
+
+    for command in (["documents"], ["problems"], ["export", "--out", out]):
+        code = cli.main([command[0], str(folder), *map(str, command[1:])])
+        told = capsys.readouterr()
+        assert code == 0, f"{command[0]}: {told.out}{told.err}"
+    exported = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert [one["text"] for one in exported] == list(earlier.TEXTS.values())
+    with Workspace(folder, None, writable=False) as workspace:
+        assert store.version(workspace.connection) == version
+        found = Finder(workspace, cast(Any, None)).search("river", mode="keyword")
+        assert [hit.path for hit in found.hits] == ["a.txt"]
+        assert len(matrix.load(workspace).passages) == len(earlier.TEXTS)
+        assert tags_of(workspace) == ({1: {"to read"}} if version >= 4 else {})
+        assert len(judgements(workspace)) == (version >= 4)
+    assert (folder / "workspace.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_writer_brings_it_up_to_date_and_keeps_everything(version: int, tmp_path: Path, tiny: Path) -> None:
+    folder, texts = tmp_path / "workspace", tmp_path / "texts"
+    earlier.make(folder, texts, version)
+
+    with Workspace(folder, None, writable=True) as workspace:
+        assert store.version(workspace.connection) == store.VERSION
+        assert [workspace.text(entry.id) for entry in workspace.documents()] == list(earlier.TEXTS.values())
+        assert len(matrix.load(workspace, earlier.MODEL).passages) == len(earlier.TEXTS)
+        assert tags_of(workspace) == ({1: {"to read"}} if version >= 4 else {})
+        assert workspace.connection.execute("SELECT count(*) FROM clusters").fetchone()[0] == (
+            2 if version >= 3 else 0
+        )
+        (texts / "new.txt").write_text("a loud king")
+        workspace.update(BiEncoder.open(tiny, choose("cpu")))
+        assert workspace.counts()["documents"] == len(earlier.TEXTS) + 1
+        assert len(judgements(workspace)) == (version >= 4)
+        assert tags_of(workspace) == ({1: {"to read"}} if version >= 4 else {})
+    assert [one.message for one in doctor.examine(folder) if one.state != "ok"] == []

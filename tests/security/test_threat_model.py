@@ -1,0 +1,123 @@
+"""The threat model of the manual: every line of it has tests, and every test it relies on is there."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from functools import cache
+from xml.etree import ElementTree
+
+from tests.conftest import PROJECT
+
+DOCUMENTS = "tests/security/test_documents.py::"
+MODELS = "tests/security/test_models_and_recipes.py::"
+HOSTILE = DOCUMENTS + "test_nothing_of_a_document_runs_calls_out_or_is_written_elsewhere"
+# Who attacks and a word of the danger, as the English page has them, in its order.
+PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("documents", "program code"): (HOSTILE,),
+    ("documents", "links, pictures"): (
+        "tests/ui/test_hostile_texts.py::test_titles_and_texts_are_never_taken_for_markup",
+        HOSTILE,
+    ),
+    ("documents", "bombs"): (
+        HOSTILE,
+        "tests/faults/test_mutated_files.py::test_damaged_files_are_read_or_listed",
+    ),
+    ("documents", "formulas"): (HOSTILE,),
+    ("documents", "exported HTML"): (
+        "tests/workspace/test_html_map.py::test_the_page_may_load_and_run_nothing_else",
+        "tests/workspace/test_html_map.py::test_hostile_texts_stay_texts",
+        "tests/workspace/test_report.py::test_a_browser_shows_it_and_asks_for_nothing",
+        "tests/workspace/test_report.py::test_hostile_texts_are_escaped_everywhere",
+    ),
+    ("file names", "paths that lead elsewhere"): (HOSTILE,),
+    ("models", "pickled weights"): (
+        MODELS + "test_pickled_weights_are_refused_unopened",
+        "tests/models/test_folder.py::test_pickles_beside_safetensors_are_not_touched",
+        "tests/models/test_hub.py::test_pickled_weights_alone_are_refused",
+        "tests/workspace/test_array_file.py::test_objects_are_never_unpickled",
+    ),
+    ("models", "auto_map"): (MODELS + "test_code_of_a_model_is_refused_unread",),
+    ("models", "changed weights"): ("tests/models/test_catalog.py::test_one_changed_byte_is_refused",),
+    ("workspaces", "a database"): (
+        MODELS + "test_a_workspace_from_elsewhere_runs_nothing_and_writes_nowhere",
+        "tests/workspace/test_doctor.py::test_damage_is_found_repaired_and_healed_by_the_next_update",
+    ),
+    ("recipes", "paths that lead out"): (
+        MODELS + "test_a_recipe_stays_in_its_folder",
+        "tests/training/test_bad_inputs.py::test_refused_with_a_sentence",
+    ),
+    ("translations and help", "script or links"): (
+        "tests/security/test_threat_model.py::test_a_translation_brings_no_markup_of_its_own",
+        "tests/ui/test_help.py::test_a_page_loads_nothing_from_elsewhere",
+    ),
+    ("archives", "paths that lead out"): (
+        HOSTILE,
+        "tests/models/test_hub.py::test_a_hostile_file_name_stops_everything",
+    ),
+    ("the network", "calls out"): (
+        HOSTILE,
+        "tests/end_to_end/test_stories.py::test_a_day_with_the_window_and_the_next",
+        "tests/models/test_hub.py::test_importing_connects_to_nothing_and_loads_nothing_heavy",
+    ),
+}
+_MARKUP = re.compile(r"<\s*/?\s*\w+[^>]*>|\b\w+://[^\s\"<>]+|\bdata:|\bjavascript:", re.IGNORECASE)
+
+
+def lines(language: str) -> list[list[str]]:
+    """The cells of each line of the threat model."""
+    page = (PROJECT / "resources" / "help" / language / "privacy.md").read_text("utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line[:1] == "|"
+    ]
+    return rows[2:]  # without the heads and the rule below them
+
+
+@cache
+def names_in(file: str) -> set[str]:
+    """The names of the tests of a file, also of those in classes."""
+    tree = ast.parse((PROJECT / file).read_text("utf-8"))
+    return {
+        node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name[:5] == "test_"
+    }
+
+
+def test_every_line_has_its_tests_and_every_test_its_line() -> None:
+    found = lines("en")
+    assert [line[0] for line in found] == [who for who, _ in PROOFS]
+    for (who, danger, stop), (_, word) in zip(found, PROOFS, strict=True):
+        assert word in danger, f"{who}: {danger}"
+        assert stop
+    proofs = {proof for some in PROOFS.values() for proof in some}
+    missing = [one for one in proofs if one.partition("::")[2] not in names_in(one.partition("::")[0])]
+    assert missing == []
+
+
+def test_the_korean_page_has_the_same_lines() -> None:
+    english, korean = lines("en"), lines("ko")
+    assert len(english) == len(korean)
+    groups = [{line[0]: None for line in page} for page in (english, korean)]
+    names = dict(zip(*groups, strict=True))  # each attacker has one name
+    assert [names[line[0]] for line in english] == [line[0] for line in korean]
+    codes = [
+        [re.findall(r"`[^`]+`|SHA-256|safetensors", " ".join(line)) for line in page]
+        for page in (english, korean)
+    ]
+    assert codes[0] == codes[1]
+
+
+def test_a_translation_brings_no_markup_of_its_own() -> None:
+    folder = PROJECT / "resources" / "translations"
+    pairs = [
+        pair
+        for file in folder.glob("sentences_*.json")
+        for pair in json.loads(file.read_text("utf-8")).items()
+    ]
+    for file in folder.glob("*.ts"):
+        for message in ElementTree.parse(file).getroot().iter("message"):
+            said = ["".join(one.itertext()) for one in message.iter("translation")]
+            pairs += [(message.findtext("source") or "", one) for one in said]
+    assert len(pairs) > 1000
+    foreign = [(text, own) for text, own in pairs if set(_MARKUP.findall(own)) - set(_MARKUP.findall(text))]
+    assert foreign == []
