@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from explorer import paths
 from explorer.index.query import Query
 from explorer.ui.actions import Actions
 from explorer.ui.jobs import Runner
@@ -19,7 +18,6 @@ from explorer.ui.panels.rerank_table import AFTER, BEFORE, BI, CROSS, MOVED, TIT
 from explorer.ui.panels.slopes import SIDE, Slopes
 from explorer.ui.session import Place, Search, Session
 from explorer.workspace.finding import Hit, Results
-from tests.conftest import make_checkpoint
 
 Idle = Callable[[], None]
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -114,9 +112,7 @@ def test_what_cannot_be_done_is_said(app: object, tmp_path: Any) -> None:
 
 
 @pytest.mark.bundled
-@pytest.mark.usefixtures("nothing_shipped")
 def test_the_button_reranks_and_the_table_and_the_focus_follow(make: Any, opened: Any, idle: Idle) -> None:
-    make_checkpoint(paths.models() / "cross", "bert", classes=1)
     session, panel = opened.session, make(RerankPanel)
     opened.search.ask("soup of lentils")
     idle()
