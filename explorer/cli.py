@@ -21,6 +21,7 @@ from explorer.errors import ExplorerError
 from explorer.task import Cancelled, Task
 from explorer.workspace.store import damaged, is_damage
 
+_NO_MEMORY = "There is not enough memory for this. Close other programs, or choose a smaller folder."
 DONE, FAILED, BAD_USAGE, CANCELLED = 0, 1, 2, 130
 
 
@@ -48,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     except ExplorerError as error:
         print(error, file=sys.stderr)
+    except MemoryError:
+        print(_NO_MEMORY, file=sys.stderr)
     except Exception as error:  # no traceback reaches a user
         if chosen.debug:
             raise

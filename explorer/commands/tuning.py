@@ -23,7 +23,7 @@ from explorer.training.before_after import BeforeAfter
 from explorer.training.evaluation import evaluate
 from explorer.training.examples import LabelledPairs
 from explorer.training.general_ability import read_general
-from explorer.training.recipe import Recipe
+from explorer.training.recipe import Guard, Recipe
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EFFORTS", "GOALS", "BadRow", "Estimate", "Finished", "Gathered", "PairToJudge", "agreement_with", "efforts",
-    "estimate", "estimates", "free_folder", "gather", "judging", "recipe_for", "run", "seen_in", "unfinished",
+    "estimate", "estimates", "free_folder", "gather", "judging", "recipe_for", "remedies", "run", "seen_in",
+    "unfinished",
 ]  # fmt: skip
 
 MEASURES = "measures.json"  # in the folder of a trained model
@@ -185,13 +186,19 @@ def _sentences(recipe: Recipe, trained: Trained, comparison: BeforeAfter) -> tup
     if not comparison.rows:
         said.insert(0, "Nothing was held out, so that no gain can be shown.")
     kept = comparison.share_kept
-    guarded = recipe.guard.share or recipe.kind == "cross"
-    if kept is not None and kept.value < before_after.KEPT_ENOUGH and not guarded:
-        said.append(
-            "A guard of 0.2 mixes in batches that hold the model to its base on your own texts; an average of 0.7 "
-            "goes back towards the base. Either keeps more of what it could do before."
-        )
+    if kept is not None and kept.value < before_after.KEPT_ENOUGH and recipe.kind == "bi":
+        said += remedies(recipe.guard)
     return tuple(said)
+
+
+def remedies(guard: Guard) -> list[str]:
+    """What would keep more of what a model could do before, of the guard that is not in use yet."""
+    said = []
+    if not guard.share:
+        said.append("A guard of 0.2 mixes in batches that hold the model to its base on your own texts.")
+    if guard.average == 1:
+        said.append("An average of 0.7 goes part of the way back towards the base.")
+    return said
 
 
 def _write_down(recipe: Recipe, facts: card.Facts, finished: Finished, gathered: Gathered) -> None:

@@ -130,7 +130,7 @@ class Actions(QObject):
         for job in self.runner.jobs():
             if job.lane not in ("training", "download"):  # they need no open workspace
                 self.runner.cancel(job.key, told=False)
-        self._pass(["model", "slow", "quick", "aside"], then)
+        self._pass(["saving", "model", "slow", "quick", "aside"], then)
 
     def _pass(self, lanes: list[Lane], then: Callable[[], None]) -> None:
         """Go through the lanes one after the other; each is then at rest."""

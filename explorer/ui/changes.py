@@ -43,7 +43,7 @@ class Changes(QObject):
         def read(desk: Desk) -> tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]:
             from explorer.workspace import tags
 
-            return tags.tags_of(desk.quick), tags.judgements(desk.quick)
+            return tags.tags_of(desk.saving), tags.judgements(desk.saving)
 
         def done(found: tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]) -> None:
             if found[0] != self._session.tags:
@@ -70,7 +70,7 @@ class Changes(QObject):
             from explorer.workspace import tags
 
             kept = tags.clean(tag)
-            return kept, (tags.add_tag if on else tags.remove_tag)(desk.quick, documents, kept)
+            return kept, (tags.add_tag if on else tags.remove_tag)(desk.saving, documents, kept)
 
         def done(result: tuple[str, tuple[int, ...]]) -> None:
             kept, touched = result
@@ -108,9 +108,9 @@ class Changes(QObject):
             from explorer.workspace import tags
 
             if kept:
-                return tags.restore_judgement(desk.quick, kept[0])
+                return tags.restore_judgement(desk.saving, kept[0])
             return tags.add_judgement(
-                desk.quick, first, second, value, scale, first=first_text, second=second_text
+                desk.saving, first, second, value, scale, first=first_text, second=second_text
             )
 
         def made(judgement: Judgement) -> None:
@@ -127,7 +127,7 @@ class Changes(QObject):
             def remove(desk: Desk) -> None:
                 from explorer.workspace import tags
 
-                tags.remove_judgement(desk.quick, from_now)
+                tags.remove_judgement(desk.saving, from_now)
 
             def removed(_: None) -> None:
                 rest = (one for one in self._session.judgements if one.id != from_now)
@@ -164,7 +164,7 @@ class Changes(QObject):
             def remove(desk: Desk) -> None:
                 from explorer.workspace.clustering import remove_edit
 
-                remove_edit(desk.quick, number)
+                remove_edit(desk.saving, number)
 
             self._write(remove, lambda _: self._show_clusters(kept[1]))
 
@@ -186,4 +186,6 @@ class Changes(QObject):
 
     def _write(self, work: Callable[[Desk], Result], done: Callable[[Result], None]) -> None:
         """One after the other in one lane, each under a key of its own: none is replaced, none is cancelled."""
-        self._actions.on_desk(f"change {next(self._numbers)}", lambda desk, _: work(desk), done, kept=True)
+        self._actions.on_desk(
+            f"change {next(self._numbers)}", lambda desk, _: work(desk), done, lane="saving", kept=True
+        )

@@ -48,8 +48,8 @@ class Desk:
     Attributes:
         models: The models that it uses.
         overview: All of it: clusters, map, duplicates, outliers.
-        quick: The connection of the quick lane, for that lane only.
         reading: Single documents.
+        saving: The connection of the saving lane, for that lane only.
         search: Finding documents.
         workspace: The connection of the model lane; its `folder`, `root` and `writable` may be read anywhere.
     """
@@ -57,13 +57,14 @@ class Desk:
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         self.workspace = workspace
         self.models = DeskModels(settings, workspace.meta(NAME) or "", workspace.meta("model") or "")
-        self.quick = workspace.another()
+        self.saving = workspace.another()
+        self._quick = workspace.another()
         self._slow = workspace.another()
         self._aside = workspace.another()
         vectors = DeskVectors()
-        self.search = DeskSearch(self.quick, workspace, self.models, vectors)
-        self.reading = DeskReading(self.quick, self._slow, self._aside, self.models, vectors)
-        self.overview = DeskOverview(self.quick, self._slow, self.models, vectors)
+        self.search = DeskSearch(self._quick, workspace, self.models, vectors)
+        self.reading = DeskReading(self._quick, self._slow, self._aside, self.models, vectors)
+        self.overview = DeskOverview(self.saving, self._slow, self.models, vectors)
 
     @classmethod
     def open(cls, folder: Path, settings: Settings) -> Desk:
@@ -77,9 +78,12 @@ class Desk:
         return cls(open_workspace(folder), settings)
 
     def close(self) -> None:
-        """Close the connections; no lane may be working."""
-        for one in (self.quick, self._slow, self._aside, self.workspace):
+        """Close the connections and let go of models and vectors; no lane may be working."""
+        for one in (self.saving, self._quick, self._slow, self._aside, self.workspace):
             one.close()
+        # A library whose import failed somewhere keeps the frames of the lane that asked for it, and so this desk.
+        self.models.close()
+        del self.search, self.reading, self.overview
 
     def update(self, task: Task, *, retry: bool = False) -> Counts:
         """Bring the workspace up to date with its folder, draft vectors first; model lane.
@@ -118,7 +122,7 @@ class Desk:
         """The documents and the problems as they are now; quick lane."""
         from explorer.workspace.listing import list_documents
 
-        return list_documents(self.quick), tuple(self.quick.problems())
+        return list_documents(self._quick), tuple(self._quick.problems())
 
     def known_files(self) -> dict[str, FileState]:
         """The files as they were when they were read; aside lane."""
@@ -128,7 +132,7 @@ class Desk:
 
     def facts(self) -> Facts:
         """What stands at the foot of the window; quick lane."""
-        return Facts(self.quick.counts()["passages"], self.models.used_name, self.models.device_name)
+        return Facts(self._quick.counts()["passages"], self.models.used_name, self.models.device_name)
 
     def encoder(self) -> BiEncoder:
         """The bi-encoder in use, opened once; any lane but the UI's."""

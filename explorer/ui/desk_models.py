@@ -43,6 +43,10 @@ class DeskModels:
         if moved or before.reranker != settings.reranker:
             self._reranker = None
 
+    def close(self) -> None:
+        """Let go of all models."""
+        self._encoder = self._wanted = self._reranker = None
+
     @property
     def wanted_name(self) -> str:
         """The name of the bi-encoder that the settings want."""

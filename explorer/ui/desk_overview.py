@@ -35,9 +35,9 @@ class Survey:
 class DeskOverview:
     """Groups and draws the documents; every method runs in the lane that its docstring names."""
 
-    def __init__(self, quick: Workspace, slow: Workspace, models: DeskModels, vectors: DeskVectors) -> None:
-        """Take the connections of the quick and the slow lane."""
-        self._quick, self._slow = quick, slow
+    def __init__(self, saving: Workspace, slow: Workspace, models: DeskModels, vectors: DeskVectors) -> None:
+        """Take the connections of the saving and the slow lane."""
+        self._saving, self._slow = saving, slow
         self._models, self._vectors = models, vectors
 
     def survey(self, recipe: Recipe | None, task: Task, say: Callable[[Survey], None]) -> Survey:
@@ -89,17 +89,17 @@ class DeskOverview:
         return replace(chart, labels=levels[clusters.tree.shown :])  # from the clusters that the panel lists
 
     def edit_clusters(self, edits: Iterable[Edit]) -> tuple[int, tuple[Edit, ...]]:
-        """Keep a change that the user made to clusters; returns its number and what was kept; quick lane."""
+        """Keep a change that the user made to clusters; returns its number and what was kept; saving lane."""
         from explorer.index.cluster_edits import Split
         from explorer.workspace.clustering import add_edit, next_id
 
-        made, free = [], next_id(self._quick)
+        made, free = [], next_id(self._saving)
         for edit in edits:
             if isinstance(edit, Split):  # another split may have taken the ids since it was planned
                 edit = replace(edit, new_ids=tuple(range(free, free + len(edit.new_ids))))  # noqa: PLW2901
                 free += len(edit.new_ids)
             made.append(edit)
-        return (add_edit(self._quick, *made) if made else 0), tuple(made)
+        return (add_edit(self._saving, *made) if made else 0), tuple(made)
 
     def renamed(self, survey: Survey) -> Survey:
         """The same clusters under the names of now; slow lane. A name that was taken away is the topic's again."""
@@ -119,10 +119,10 @@ class DeskOverview:
         return Survey(survey.landscape, replace(clusters, shown=shown, clusters=told))
 
     def undo_clusters(self) -> None:
-        """Take the last change of clusters back; quick lane."""
+        """Take the last change of clusters back; saving lane."""
         from explorer.workspace.clustering import undo_edit
 
-        undo_edit(self._quick)
+        undo_edit(self._saving)
 
     def duplicates(self, threshold: float, task: Task) -> Twice:
         """What stands in the workspace more than once; slow lane."""

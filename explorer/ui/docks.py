@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
 USUAL = ("clusters", "documents", "reader", "neighbours", "rerank", "compare")  # shown at first
-_BESIDE = ("rerank", "compare")  # behind the similar documents, and in need of more room
+# Under the map, when they are wanted.
+_BELOW = ("duplicates", "outliers", "trends", "judge", "problems", "progress")
+# The share of the window's height that a panel needs. The reader and the similar documents have theirs from the start.
+_ROOM = {"rerank": 0.4, "compare": 0.4} | dict.fromkeys(_BELOW, 0.33)
 _SILENT = ("progress",)  # nothing to export
 
 
@@ -109,7 +112,7 @@ class Docks(QObject):
         for name in ("rerank", "compare"):
             window.addDockWidget(_RIGHT, docks[name])
             window.tabifyDockWidget(docks["neighbours"], docks[name])
-        for name in list(docks)[len(USUAL) :]:
+        for name in _BELOW:
             window.addDockWidget(_BOTTOM, docks[name])
             if name != "duplicates":
                 window.tabifyDockWidget(docks["duplicates"], docks[name])
@@ -133,14 +136,14 @@ class Docks(QObject):
     def show(self, name: str) -> None:
         """Bring a panel to the front; where it comes for the first time, with room for it."""
         dock = self.docks[name]
-        fresh = name not in self._roomy and not dock.isVisible()
-        group = [one for one in self._window.tabifiedDockWidgets(dock) if one.isVisible()]
+        fresh = name in _ROOM and name not in self._roomy and not dock.isVisible()
+        before = [one.height() for one in self._window.tabifiedDockWidgets(dock) if one.isVisible()]
         dock.show()
         dock.raise_()
-        if fresh and not dock.isFloating() and (name in _BESIDE or name not in USUAL):
+        if fresh and not dock.isFloating():
             self._roomy.add(name)
-            wanted = self._window.height() * (2 if name in _BESIDE else 1) // (5 if name in _BESIDE else 3)
-            if max((one.height() for one in group), default=0) < wanted:
+            wanted = round(_ROOM[name] * self._window.height())
+            if max(before, default=0) < wanted:
                 self._window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
 
     def of(self, widget: QWidget | None) -> str:

@@ -61,6 +61,7 @@ class HelpWindow(QDialog):
         self.back.clicked.connect(self._on_back)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self, self._on_back)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.field.setFocus)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
         self._retranslate()
         self._dress()
 

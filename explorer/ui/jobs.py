@@ -1,4 +1,4 @@
-"""The one background mechanism: work in seven lanes, its progress and its outcome brought to the UI thread.
+"""The one background mechanism: work in eight lanes, its progress and its outcome brought to the UI thread.
 
 A job is plain Python; the runner is the only QObject, so that nothing of Qt dies in a thread that is not its own.
 """
@@ -17,10 +17,10 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from explorer.task import Cancelled, Progress, Task
 
-Lane = Literal["model", "slow", "quick", "aside", "training", "download", "watch"]
+Lane = Literal["model", "slow", "quick", "aside", "saving", "training", "download", "watch"]
 Result = TypeVar("Result")
 
-LANES: tuple[Lane, ...] = ("model", "slow", "quick", "aside", "training", "download", "watch")
+LANES: tuple[Lane, ...] = ("model", "slow", "quick", "aside", "saving", "training", "download", "watch")
 TOLD_EVERY = 0.05  # seconds between two progress messages of a job
 
 
@@ -108,8 +108,9 @@ class Runner(QObject):
             title: What it does, in the user's words.
             lane: "model" for encoding and reranking, "slow" for what takes seconds, such as drawing the
                 map, "quick" for what the user waits for, "aside" for what is told beside it, such as key words, and for
-                files that are written, "training" for hours and "download" for models, whatever folder is open,
-                "watch" for what waits until something happens.
+                files that are written, "saving" for what the user says, which is never to wait behind anything,
+                "training" for hours and "download" for models, whatever folder is open, "watch" for what waits until
+                something happens.
             failed: Called in the UI thread with the exception; otherwise the signal says it.
             stopped: Called in the UI thread when it ended because the user cancelled it.
             partial: Called in the UI thread with what `say` was given.

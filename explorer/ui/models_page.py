@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from explorer.ui.models_table import NAME, ModelsTable, told_size
 from explorer.ui.panels.stage import plain_label
 from explorer.ui.sentences import told
+from explorer.ui.settings_fields import Number
 from explorer.ui.settings_pages import Page
 
 if TYPE_CHECKING:
@@ -254,9 +255,12 @@ class ModelsPage(Page):
             "device": (self.tr("Models run on"), self.tr("A graphics card is many times faster, where there is one.")),
             "threads": (
                 self.tr("Processor cores"),
-                self.tr("0 uses all; fewer leave more of the machine to other programs."),
+                self.tr("Fewer leave more of the machine to other programs."),
             ),
         })  # fmt: skip
+        cores = self.fields.controls["threads"]
+        if isinstance(cores, Number):
+            cores.setSpecialValueText(self.tr("All"))  # for 0
         self._model.retranslate()
         self._name_buttons()
         self._tell()

@@ -165,7 +165,7 @@ def _sheet(theme: Theme) -> str:
     QMenuBar {{ background: {theme.window}; border-bottom: 1px solid {theme.hairline}; }}
     QMenuBar::item {{ padding: 3px 8px; background: transparent; }}
     QMenuBar::item:selected {{ background: {theme.chosen}; color: {theme.ink}; }}
-    QToolBar {{ background: {theme.window}; border: 0; border-bottom: 1px solid {theme.hairline}; padding: 4px 8px; }}
+    QToolBar {{ background: {theme.window}; border: 0; border-bottom: 1px solid {theme.hairline}; padding: 0 4px; }}
     QWidget#advice {{ border-bottom: 1px solid {theme.hairline}; }}
     QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QMainWindow::separator {{ background: {theme.hairline}; width: 1px; height: 1px; }}

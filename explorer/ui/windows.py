@@ -17,7 +17,7 @@ from explorer.ui.main_window import MainWindow
 from explorer.ui.session import Session
 
 LOOK = 50  # milliseconds between two looks whether the lanes of a closed window have ended
-PATIENCE = 2.5  # seconds for all of them when the program ends
+PATIENCE = 1.5  # seconds for all of them when the program ends: half of what a user should wait at most
 _ASIDE = QPoint(32, 32)  # where a further window stands beside the one before
 
 

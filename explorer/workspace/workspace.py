@@ -96,15 +96,24 @@ class Workspace:
         self.notice = ""
         self._lock = location.Lock(folder)
         self.writable = writable and self._may_write()
-        self._db = store.connect(folder, writable=self.writable)
+        try:
+            self._db = store.connect(folder, writable=self.writable)
+            self.root = self._belonging(root)
+        except BaseException:
+            self._lock.release()  # or nobody could repair it
+            raise
+
+    def _belonging(self, root: Path | None) -> Path:
+        """The folder of texts: the one that is given, which is noted, or the one that was."""
         known = self.meta("root")
         if root is None and known is None:
             raise WorkspaceError(
-                f"{folder}: the workspace does not say which folder it belongs to. Index the folder again."
+                f"{self.folder}: the workspace does not say which folder it belongs to. Index the folder again."
             )
-        self.root = root if root is not None else Path(str(known))
-        if self.writable and str(self.root) != known:
-            self.set_meta("root", str(self.root))
+        root = root if root is not None else Path(str(known))
+        if self.writable and str(root) != known:
+            self.set_meta("root", str(root))
+        return root
 
     def __enter__(self) -> Workspace:
         return self

@@ -2388,8 +2388,12 @@
         <translation>프로세서 코어 수</translation>
     </message>
     <message>
-        <source>0 uses all; fewer leave more of the machine to other programs.</source>
-        <translation>0이면 모두 씁니다. 줄이면 다른 프로그램이 더 쾌적합니다.</translation>
+        <source>Fewer leave more of the machine to other programs.</source>
+        <translation>줄이면 다른 프로그램이 더 쾌적합니다.</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>모두</translation>
     </message>
 </context>
 <context>
@@ -3417,6 +3421,10 @@
     <message>
         <source>There is no map of this training.</source>
         <translation>이 학습의 지도가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Every document has the neighbours that it had before.</source>
+        <translation>모든 문서의 이웃이 이전과 같습니다.</translation>
     </message>
     <message>
         <source>Measures</source>

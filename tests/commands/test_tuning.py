@@ -252,6 +252,20 @@ class TestRun:
         with pytest.raises(DataError, match="no path inside"):
             tuning.run(recipe(base="../elsewhere"), found, device=CPU)
 
+    @pytest.mark.parametrize(
+        ("guard", "advised"),
+        [
+            (Guard(), ["guard of", "average of"]),
+            (Guard(share=0.1), ["average of"]),
+            (Guard(average=0.7), ["guard of"]),
+            (Guard(share=0.1, average=0.7), []),
+        ],
+    )
+    def test_only_what_is_not_in_use_yet_is_advised_against_forgetting(self, guard, advised):
+        said = tuning.remedies(guard)
+        assert len(said) == len(advised)
+        assert all(words in sentence for words, sentence in zip(advised, said, strict=True))
+
 
 class TestEffort:
     def test_more_effort_takes_longer(self, scored, tiny):

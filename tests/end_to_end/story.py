@@ -90,6 +90,37 @@ class Day:
         assert self.docks.rerank.table.model().rowCount() == len(hits)
         self.picture("rerank")
 
+    def walk_similar(self) -> None:
+        """J goes on in the list of similar documents; C lays the row beside the document that it is like."""
+        like, rows = self.focus(), self.docks.neighbours.list
+        self.docks.show("neighbours")
+        self.wait_for_lanes()
+        click_item(rows, rows.model().index(0, 0))
+        press(Qt.Key.Key_J)
+        until(lambda: rows.currentIndex().row() == 1, 20, "the next row")
+        second = self.docks.neighbours.model.rows[1].document
+        assert self.focus() == second
+        press(Qt.Key.Key_C)
+        until(self.docks.compare.isVisible, 20, "the comparison to be in front")
+        assert (self.session.other, self.focus()) == (like, second)
+        self.wait_for_lanes()
+        self.picture("similar")
+
+    def ask_help(self) -> None:
+        """F1 opens the help, Esc closes it."""
+        before = {one for one in QApplication.topLevelWidgets() if one.isVisible()}
+        press(Qt.Key.Key_F1)
+        until(lambda: QApplication.activeWindow() not in {None, *before}, 30, "the help")
+        self.picture("help")
+        press(Qt.Key.Key_Escape)
+        until(
+            lambda: {one for one in QApplication.topLevelWidgets() if one.isVisible()} == before,
+            30,
+            "its end",
+        )
+        self.window.activateWindow()  # as a window manager would
+        until(self.window.isActiveWindow, 20, "the window to be active")
+
     def click_map(self) -> None:
         """A click on a point puts its document in focus, in the map and in the reader."""
         rows = [row for row in range(len(self.session.chart.documents)) if self.alone(row)]
@@ -274,8 +305,8 @@ def _popup() -> object:
     return QApplication.activePopupWidget()
 
 
-FIRST = ("begin", "open_folder", "search", "rerank", "click_map", "lasso", "name_cluster", "compare", "tag", "judge",
-         "export", "leave")  # fmt: skip
+FIRST = ("begin", "open_folder", "search", "rerank", "walk_similar", "ask_help", "click_map", "lasso", "name_cluster",
+         "compare", "tag", "judge", "export", "leave")  # fmt: skip
 NEXT = ("begin", "come_back", "leave")
 
 

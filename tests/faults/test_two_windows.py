@@ -87,7 +87,8 @@ def test_a_window_on_a_damaged_workspace_tells_it_and_lives(seat: Seat, tmp_path
 
     assert_sentences(seat.told)
     seat.lives(tmp_path / "elsewhere")
-    assert all(one.state != "problem" for one in doctor.examine(seat.folder, repair=True))
+    found = doctor.examine(seat.folder, repair=True)
+    assert [one.message for one in found if one.state == "problem"] == []
     seat.open(seat.folder)
     assert seat.count() == len(SENTENCES)
 

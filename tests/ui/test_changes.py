@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -108,3 +109,16 @@ def test_an_empty_tag_is_refused(actions: Actions, wait: Wait, sample_copy: Path
     actions.changes.add_tag([first], "  ")
     wait(lambda: bool(told), 60)
     assert "letter" in told[0].sentence
+
+
+def test_what_is_said_waits_behind_nothing(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    first, *_ = opened(actions, wait, sample_copy)
+    release = threading.Event()
+    for lane in ("quick", "slow", "model", "aside"):
+        actions.runner.start(f"long {lane}", lambda _: release.wait(60), lambda _: None, lane=lane)
+
+    actions.changes.add_tag([first], "at once")
+    try:
+        wait(lambda: actions.session.tags.get(first) == {"at once"}, 60)
+    finally:
+        release.set()

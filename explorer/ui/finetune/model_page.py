@@ -84,7 +84,7 @@ class ModelPage(QWidget):
     def _connect(self) -> None:
         self.base.activated.connect(self._on_base)
         self.folder.clicked.connect(self._ask_folder)
-        self.name.textEdited.connect(lambda _: self._later.start())
+        self.name.textEdited.connect(self._on_name)
         self.guard.clicked.connect(self._on_guard)
         self.more.toggled.connect(self._on_more)
         self.advanced.numbers_changed.connect(self._prepare)
@@ -136,8 +136,10 @@ class ModelPage(QWidget):
         return next(effort for effort, choice in self.efforts.items() if choice.isChecked())
 
     def recipe(self) -> Recipe | None:
-        """The recipe that is chosen; None while there is none."""
-        return None if self.prepared is None else self.prepared.recipes[self.effort]
+        """The recipe that is chosen; None while there is none, or it has another name than is being typed."""
+        if self.prepared is None or self._later.isActive():
+            return None
+        return self.prepared.recipes[self.effort]
 
     def begin(self, wish: Wish) -> None:
         """Find out what a wish comes to; base, name and numbers are this page's own."""
@@ -199,6 +201,10 @@ class ModelPage(QWidget):
         self._base_folder = folder
         self._offer_folder(folder)
         self._prepare()
+
+    def _on_name(self) -> None:
+        self._later.start()
+        self.changed.emit()
 
     def _on_base(self) -> None:
         chosen = str(self.base.currentData() or "")

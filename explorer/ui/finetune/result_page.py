@@ -164,6 +164,8 @@ class ResultPage(QWidget):
         if found is not None:
             self.maps.show_twins(found)
             self.neighbours.show_twins(found)
+            if found.kept.min() == 1:
+                self.near_stage.show_empty(self.tr("Every document has the neighbours that it had before."))
 
     def _on_failed(self, error: BaseException) -> None:
         for stage in (self.map_stage, self.near_stage):

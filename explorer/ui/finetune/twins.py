@@ -30,7 +30,7 @@ class Twins:
     Attributes:
         documents: (N,) their numbers.
         before: (N, 2) places on the map before.
-        after: (N, 2) places after, drawn from those before so that what stayed is found again.
+        after: (N, 2) places after, drawn from the same start so that what stayed is found again.
         near_before: (N, k) rows of the nearest before, -1 where there are fewer.
         near_after: (N, k) rows of the nearest after.
         kept: (N,) share of its nearest that each kept.
@@ -57,7 +57,7 @@ def compare(
         order: The training.
         trained: The model that came of it.
         documents: Which documents to show.
-        known: The map of the window, documents (M,) and places (M, 2), from which the map before begins.
+        known: The map of the window, documents (M,) and places (M, 2), from which both maps begin.
         task: Progress and cancel.
 
     Raises:
@@ -79,8 +79,13 @@ def compare(
     start = None if known is None else _places(numbers, *known)
     if start is not None and np.isnan(start).all():
         start = None
-    before = layout(graphs[0], vectors[0], start=start, task=task.silent()).positions
-    after = layout(graphs[1], vectors[1], start=before, task=task.silent()).positions
+    if start is None:
+        start = layout(graphs[0], vectors[0], task=task.silent()).positions
+    # Both from one start and in one way: what stands elsewhere does so for the model's sake.
+    before, after = (
+        layout(graph, rows, start=start, task=task.silent()).positions
+        for graph, rows in zip(graphs, vectors, strict=True)
+    )
     task.check()
     near = [graph.rows[:, :DEPTH] for graph in graphs]
     return Twins(numbers, before, after, near[0], near[1], _kept(near[0], near[1]))

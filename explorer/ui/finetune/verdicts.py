@@ -32,6 +32,11 @@ def headline(finished: Finished) -> str:
     return translate("finetune", "Nothing was gained")
 
 
+def is_the_base(finished: Finished) -> bool:
+    """Whether no step was better than the model it began with, so that this is what was kept."""
+    return finished.trained.steps > 0 and finished.trained.best_step == 0
+
+
 def gained(finished: Finished) -> str:
     """What was gained, with how sure that is."""
     rows = finished.comparison.rows

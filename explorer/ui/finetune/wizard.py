@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from explorer.errors import ExplorerError
 from explorer.ui.actions import Actions
-from explorer.ui.finetune import orders, run_page, work
+from explorer.ui.finetune import orders, run_page, verdicts, work
 from explorer.ui.finetune.data_page import DataPage
 from explorer.ui.finetune.goal_page import GoalPage
 from explorer.ui.finetune.hairline import hairline
@@ -281,7 +281,8 @@ class Wizard(QWidget):
         }  # fmt: skip
         self.forward.setText(texts[page])
         self.forward.setEnabled(ready[page])
-        self.forward.setVisible(page != RUN or done)
+        useless = page == RESULT and trainer.finished is not None and verdicts.is_the_base(trainer.finished)
+        self.forward.setVisible((page != RUN or done) and not useless)
         self.forward.setToolTip(self.tr("Ctrl+Enter"))
         self.back.setText(self.tr("Back") if page != RESULT else self.tr("Train again…"))
 

@@ -53,6 +53,7 @@ def test_another_model_has_other_neighbours_and_the_same_has_the_same(
 ) -> None:
     same, other = compared(order, models[0]), compared(order, models[1])
     assert same.kept.min() == 1
+    assert np.array_equal(same.before, same.after)  # nothing moves that the model does not move
     assert 0 < other.kept.mean() < 0.95
     assert other.before.shape == other.after.shape == (40, 2)
     assert np.isfinite(other.after).all()

@@ -68,6 +68,8 @@ def test_the_pages_lead_from_a_file_to_a_model_and_back(
     assert len(wizard.trainer.losses) == finished.trained.steps == 4
     assert [step for step, _ in wizard.trainer.evaluations] == [0, 2, 4]
     assert wizard.result.verdict.text()
+    assert wizard.forward.isVisible() is (finished.trained.best_step > 0)  # the base itself need not be used
+    assert not wizard.forward.isEnabled()
     assert len(wizard.result.own.shown.rows) == len(finished.comparison.rows) > 0
     assert len(wizard.result.general.shown.rows) == len(finished.comparison.general) > 0
     assert wizard.result.map_stage.covered  # no folder is open

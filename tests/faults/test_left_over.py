@@ -1,0 +1,113 @@
+"""What was opened and closed again leaves nothing behind: no widget, no model, no vectors, no open file."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from explorer.ui import language, theme
+from tests.ui.test_unplugged import Seat
+
+
+def objects() -> Counter[str]:
+    """The objects of Qt that belong to windows, by kind, when all that was given up is gone."""
+    QApplication.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    tops = [top for top in QApplication.topLevelWidgets() if top.parent() is None]
+    found = [one for top in tops for one in (top, *top.findChildren(QObject))]
+    return Counter(type(one).__name__ for one in found)
+
+
+def running() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app
+
+
+def themes(_: Seat) -> None:
+    for look in (theme.DARK, theme.LIGHT):
+        theme.apply(running(), look)
+        QApplication.processEvents()
+
+
+def languages(_: Seat) -> None:
+    for name in ("ko", "en"):
+        language.use(running(), name)
+        QApplication.processEvents()
+
+
+def boxes(seat: Seat) -> None:
+    """Every box and menu that a key or a menu opens without asking for a file."""
+    from explorer.ui.about_box import AboutBox
+    from explorer.ui.keys_box import KeysBox
+
+    seat.read_first()
+    seat.window.show_settings()
+    for box in (KeysBox([], seat.window), AboutBox(seat.actions, seat.window)):
+        box.open()
+    seat.window.show_palette()
+    QApplication.processEvents()
+    for top in QApplication.topLevelWidgets():
+        if top is not seat.window and top.isVisible() and top.parent() is not None:
+            top.close()
+    seat.settle()
+
+
+def notices(seat: Seat) -> None:
+    from explorer.ui.messages import Message
+
+    for number in range(40):  # more than are kept
+        seat.actions.told.emit(Message(f"Something {number}."))
+
+
+def queries(seat: Seat) -> None:
+    for text in ("ship", "a cat", "", '"unfinished', ""):
+        seat.search(text)
+    seat.read_first()
+
+
+@pytest.mark.parametrize("doing", [themes, languages, boxes, notices, queries])
+def test_doing_it_again_adds_nothing(doing: Callable[[Seat], None], seat: Seat) -> None:
+    for _ in range(2):
+        doing(seat)
+    before = objects()
+    for _ in range(3):
+        doing(seat)
+    after = objects()
+    assert {kind: count - before[kind] for kind, count in after.items() if count > before[kind]} == {}
+    strays = [one for one in QApplication.topLevelWidgets() if isinstance(one, QAbstractButton)]
+    assert strays == []  # without a parent, a button is a window of its own
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts open files")
+def test_a_folder_that_was_left_is_let_go(seat: Seat) -> None:
+    def leave_and_return() -> int:
+        seat.actions.close_place()
+        seat.settle()
+        seat.wait(lambda: seat.session.place is None, 60)
+        files = sum(1 for _ in Path("/proc/self/fd").iterdir())
+        seat.open(seat.folder)
+        seat.search("ship")
+        return files
+
+    leave_and_return()
+    desk = seat.actions._desk
+    assert desk is not None
+    held = [weakref.ref(desk.encoder()), weakref.ref(desk.search), weakref.ref(desk.overview)]
+
+    before = leave_and_return()  # with the desk in hand, as the frames of a library may have it
+    for _ in range(3):
+        after = leave_and_return()
+
+    gc.collect()
+    assert [one() for one in held] == [None] * len(held)
+    assert after <= before
+    del desk
