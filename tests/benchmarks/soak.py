@@ -146,7 +146,7 @@ def held() -> dict[str, int]:
         "threads": _entries("/proc/self/task"),
         "windows": len(tops),
         "objects": sum(len(top.findChildren(QObject)) for top in tops if top.parent() is None),
-        "python_objects": len(gc.get_objects()),
+        "python_objects": len(gc.get_objects()) + gc.get_freeze_count(),
     }
 
 

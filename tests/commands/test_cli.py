@@ -217,7 +217,7 @@ cli.main(["explode", "--debug"])
         codes: list[int] = []
         thread = threading.Thread(target=lambda: codes.append(cli.main(["hello"])))
         thread.start()
-        thread.join(10)
+        thread.join(60)
         assert codes == [0]
         assert capsys.readouterr().out == "hello\n"
 
@@ -227,7 +227,7 @@ class TestOutput:
     def test_a_reader_that_goes_away_is_no_error_to_see(self, options):
         process = start("models", *options)
         process.stdout.close()
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         assert err == b""
         assert process.returncode == 1
 
@@ -381,12 +381,15 @@ class TestEncode:
         ours, theirs = os.openpty()
         process = start("encode", texts, "--out", out, stderr=theirs, env={"COLUMNS": "100"})
         os.close(theirs)
-        seen = _read_until(ours, rb"encoding \S+ +[1-9]\d*%", 60)
-        assert not out.exists()
-        process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=60)[0].decode()
-        seen += _read_until(ours, rb"Cancelled\.", 10)
-        os.close(ours)
+        try:
+            seen = _read_until(ours, rb"encoding \S+ +[1-9]\d*%", 300)
+            assert not out.exists()
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=300)[0].decode()
+            seen += _read_until(ours, rb"Cancelled\.", 60)
+        finally:
+            process.kill()
+            os.close(ours)
 
         assert process.returncode == 130
         assert b"Traceback" not in seen

@@ -187,7 +187,7 @@ def test_watching_follows_the_folder_and_ends_well(texts: Path, tiny: Path) -> N
         (texts / "new.txt").write_text("The king plays loud music.")
         wait_for(lambda: "new.txt" in titles())
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     finally:
         process.kill()
     assert (process.returncode, err) == (0, b"")

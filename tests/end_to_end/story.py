@@ -42,7 +42,7 @@ class Day:
     def begin(self) -> None:
         """The window is there and has the keyboard."""
         self.window.activateWindow()
-        until(self.window.isActiveWindow, 20, "the window to be active")
+        until(self.window.isActiveWindow, 180, "the window to be active")
         assert self.window.start.isVisible()
         self.picture("start")
 
@@ -53,10 +53,10 @@ class Day:
             lambda: seen.append(len(self.session.listing) if self.session.listing else 0)
         )
         answering(lambda: click(start.open), str(self.folder))
-        until(lambda: start.reading.go.isVisible() and start.reading.go.isEnabled(), 60, "the plan")
+        until(lambda: start.reading.go.isVisible() and start.reading.go.isEnabled(), 180, "the plan")
         self.picture("plan")
         click(start.reading.go)
-        until(lambda: self.session.place is not None, 60, "the place")
+        until(lambda: self.session.place is not None, 180, "the place")
         until(lambda: any(job.progress for job in self.actions.runner.jobs()), 120, "progress")
         self.picture("reading")
         self.settle()
@@ -70,13 +70,13 @@ class Day:
         """Type a query; the best answers come on top of the table."""
         press(Qt.Key.Key_Slash)
         write(QUERY)
-        until(self.answered, 60, "results")
+        until(self.answered, 180, "results")
         assert self.hits()[0].path.startswith("space"), self.hits()[0].path
-        until(lambda: self.row_of(self.hits()[0].document) == 0, 20, "the best result on top")
+        until(lambda: self.row_of(self.hits()[0].document) == 0, 180, "the best result on top")
         table = self.docks.documents.table
         click_item(table, table.model().index(0, 0))
         assert self.focus() == self.hits()[0].document
-        until(lambda: bool(self.docks.reader.view.toPlainText()), 20, "the text")
+        until(lambda: bool(self.docks.reader.view.toPlainText()), 180, "the text")
         self.picture("search")
 
     def rerank(self) -> None:
@@ -97,11 +97,11 @@ class Day:
         self.wait_for_lanes()
         click_item(rows, rows.model().index(0, 0))
         press(Qt.Key.Key_J)
-        until(lambda: rows.currentIndex().row() == 1, 20, "the next row")
+        until(lambda: rows.currentIndex().row() == 1, 180, "the next row")
         second = self.docks.neighbours.model.rows[1].document
         assert self.focus() == second
         press(Qt.Key.Key_C)
-        until(self.docks.compare.isVisible, 20, "the comparison to be in front")
+        until(self.docks.compare.isVisible, 180, "the comparison to be in front")
         assert (self.session.other, self.focus()) == (like, second)
         self.wait_for_lanes()
         self.picture("similar")
@@ -110,7 +110,7 @@ class Day:
         """F1 opens the help, Esc closes it."""
         before = {one for one in QApplication.topLevelWidgets() if one.isVisible()}
         press(Qt.Key.Key_F1)
-        until(lambda: QApplication.activeWindow() not in {None, *before}, 30, "the help")
+        until(lambda: QApplication.activeWindow() not in {None, *before}, 180, "the help")
         self.picture("help")
         press(Qt.Key.Key_Escape)
         until(
@@ -119,7 +119,7 @@ class Day:
             "its end",
         )
         self.window.activateWindow()  # as a window manager would
-        until(self.window.isActiveWindow, 20, "the window to be active")
+        until(self.window.isActiveWindow, 180, "the window to be active")
 
     def click_map(self) -> None:
         """A click on a point puts its document in focus, in the map and in the reader."""
@@ -177,10 +177,12 @@ class Day:
         """T, a word, Enter."""
         press(Qt.Key.Key_Escape)  # the marks go, so that the tag is for the focus alone
         press(Qt.Key.Key_T)
-        until(lambda: QApplication.activeModalWidget() is not None or _popup() is not None, 10, "the tag box")
+        until(
+            lambda: QApplication.activeModalWidget() is not None or _popup() is not None, 180, "the tag box"
+        )
         write("to read")
         press(Qt.Key.Key_Return)
-        until(lambda: self.session.tags.get(self.focus()) == {"to read"}, 30, "the tag")
+        until(lambda: self.session.tags.get(self.focus()) == {"to read"}, 180, "the tag")
         self.picture("tag")
 
     def judge(self) -> None:
@@ -190,13 +192,13 @@ class Day:
         self.picture("palette")
         press(Qt.Key.Key_Escape)
         self.docks.show("judge")  # more than one command has the word
-        until(self.docks.judge.isVisible, 10, "the panel")
+        until(self.docks.judge.isVisible, 180, "the panel")
         press(Qt.Key.Key_Y)
-        until(lambda: len(self.session.judgements) == 1, 30, "the judgement")
+        until(lambda: len(self.session.judgements) == 1, 180, "the judgement")
         press(Qt.Key.Key_Z, CTRL)
-        until(lambda: not self.session.judgements, 30, "the judgement taken back")
+        until(lambda: not self.session.judgements, 180, "the judgement taken back")
         press(Qt.Key.Key_Z, CTRL | SHIFT)
-        until(lambda: len(self.session.judgements) == 1, 30, "the judgement again")
+        until(lambda: len(self.session.judgements) == 1, 180, "the judgement again")
         said = self.session.judgements[0]
         assert {said.first_document, said.second_document} == {self.focus(), self.session.other}
         self.picture("judge")
@@ -206,7 +208,7 @@ class Day:
         click_item(self.docks.documents.table, self.docks.documents.table.model().index(1, 0))
         file = self.work / "documents.csv"
         answering(lambda: press(Qt.Key.Key_E, CTRL), str(file))
-        until(file.is_file, 60, "the file")
+        until(file.is_file, 180, "the file")
         self.wait_for_lanes()
         rows = file.read_text("utf-8-sig").splitlines()
         assert len(rows) > self.docks.documents.table.model().rowCount(), rows[:3]
@@ -221,14 +223,14 @@ class Day:
 
     def come_back(self) -> None:
         """The next day: the folder is on the start page; a click, and everything is as it was."""
-        until(lambda: bool(self.window.start.rows), 20, "the folder opened before")
+        until(lambda: bool(self.window.start.rows), 180, "the folder opened before")
         row = self.window.start.rows[0]
-        until(lambda: row.recent.documents is not None, 60, "its counts")
+        until(lambda: row.recent.documents is not None, 180, "its counts")
         self.picture("start again")
         click(row)
         self.settle()
         until(self.answered, 120, "results")
-        until(lambda: bool(self.session.tags and self.session.judgements), 60, "tags and judgements")
+        until(lambda: bool(self.session.tags and self.session.judgements), 180, "tags and judgements")
         self.wait_for_lanes()
         self.picture("back")
         before, now = json.loads((self.work / "left.json").read_text()), self.state()

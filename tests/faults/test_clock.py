@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,6 +55,21 @@ def test_files_of_any_year_are_read_once_and_found_by_it(workspace: Workspace, e
     found = Finder(workspace, encoder).search("river modified:>2030", k=10)
     assert {hit.path for hit in found.hits} == there - {"1901.txt", "1969.txt"}
     assert all(one.state == "ok" for one in doctor.examine(workspace.folder))
+
+
+def test_times_that_no_calendar_has_harm_nothing(workspace: Workspace, encoder: BiEncoder) -> None:
+    from explorer.ui.panels.reader_header import _value
+
+    times = (99_999_999_999_999_999, -99_999_999_999_999, 1e300, True)
+    rows = [
+        json.dumps({"text": f"the moon over row {place}", "modified": one}) for place, one in enumerate(times)
+    ]
+    (workspace.root / "rows.jsonl").write_text("\n".join(rows))
+    workspace.update(encoder)
+    found = Finder(workspace, encoder).search("moon modified:>2030", k=20)
+    assert "2038.txt" in {hit.path for hit in found.hits}
+    shown = [_value("modified", entry.metadata["modified"]) for entry in workspace.documents()]
+    assert "99,999,999,999,999,999" in shown
 
 
 def test_a_file_saved_by_a_clock_that_was_set_back_is_read_again(

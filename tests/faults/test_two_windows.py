@@ -106,7 +106,7 @@ def follower(tmp_path: Path, tiny: Path) -> Iterator[tuple[subprocess.Popen[byte
     )  # fmt: skip
     yield process, texts
     process.kill()
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
 
 
 def until(holds: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:

@@ -136,7 +136,7 @@ def test_few_batches_are_computed_here_and_many_by_workers():
 
 
 def test_workers_really_run_at_once():
-    together = threading.Barrier(4, timeout=10)
+    together = threading.Barrier(4, timeout=120)
 
     def meet(_batch: int) -> int:
         return together.wait() + 1  # ends only when four have come

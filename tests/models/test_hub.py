@@ -184,7 +184,7 @@ def hermetic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before = set(threading.enumerate())
     yield
     for thread in set(threading.enumerate()) - before:
-        thread.join(5)
+        thread.join(60)
         assert not thread.is_alive()
 
 

@@ -33,6 +33,10 @@ def without_network() -> tuple[str, ...]:
 def watched(tmp_path: Path) -> Watched:
     """Runs commands in a process of their own; what was recorded, with all that was printed as "said"."""
 
+    usual = {
+        name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"
+    }  # users have not set it
+
     def watched(*commands: list[object]) -> dict[str, Any]:
         record = tmp_path / "record" / "record.json"
         record.parent.mkdir(exist_ok=True)
@@ -41,7 +45,7 @@ def watched(tmp_path: Path) -> Watched:
             [*without_network(), sys.executable, "-m", "tests.security.watched", str(record),
              str(tmp_path / "home"), *words],
             cwd=PROJECT, capture_output=True, text=True, timeout=300,
-            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1"},
+            env=usual | {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(record.parent)},
         )  # fmt: skip
         assert ran.returncode == 0, ran.stderr
         return json.loads(record.read_text("utf-8")) | {"said": ran.stdout + ran.stderr}

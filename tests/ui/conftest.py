@@ -50,7 +50,7 @@ def wait(app: object) -> Callable[[Callable[[], bool]], None]:
     from PySide6.QtCore import QEventLoop
     from PySide6.QtWidgets import QApplication
 
-    def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+    def until(holds: Callable[[], bool], seconds: float = 120.0) -> None:
         end = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < end, "waited in vain"

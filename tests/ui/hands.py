@@ -84,7 +84,7 @@ def _with_keyboard() -> QWindow:
         tops = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one.windowHandle()]
         top = QApplication.activeModalWidget() or next(one for one in tops if isinstance(one, QMainWindow))
         top.activateWindow()
-        until(lambda: QApplication.focusWindow() is not None, 10, "a window with the keyboard")
+        until(lambda: QApplication.focusWindow() is not None, 180, "a window with the keyboard")
     found = QApplication.focusWindow()
     assert found is not None
     return found
@@ -110,4 +110,4 @@ def answering(question: Callable[[], None], answer: str) -> None:
     timer.timeout.connect(look)
     timer.start()
     question()
-    until(lambda: bool(seen), 10, "a box that asks for a file")
+    until(lambda: bool(seen), 180, "a box that asks for a file")

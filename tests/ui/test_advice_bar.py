@@ -18,7 +18,7 @@ from explorer.workspace.advice import Advice
 def actions(app: object) -> Iterator[Actions]:
     runner = Runner()
     yield Actions(Session(Settings()), runner)
-    assert runner.close(20)
+    assert runner.close(60)
 
 
 def test_the_button_switches_or_leads_to_the_models(actions: Actions) -> None:

@@ -24,7 +24,7 @@ def actions(app: object) -> Iterator[Actions]:
     runner = Runner()
     actions = Actions(Session(), runner)
     yield actions
-    assert runner.close(20)
+    assert runner.close(60)
     actions.shut()
 
 
@@ -81,7 +81,7 @@ def test_what_was_said_just_before_leaving_is_kept(actions: Actions, wait: Wait,
     opened(actions, wait, sample_copy)
     for number in range(20, 40):
         actions.changes.add_tag([first], f"tag {number}")
-    assert actions.runner.close(20)
+    assert actions.runner.close(60)
     actions.shut()
     with Workspace(sample_copy, None, writable=True) as workspace:
         assert len(tags.all_tags(workspace)) == 40

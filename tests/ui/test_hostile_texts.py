@@ -31,7 +31,7 @@ def actions(app: object, tiny: Path) -> Iterator[Actions]:
     runner = Runner()
     actions = Actions(Session(Settings(model=str(tiny), language="en")), runner)
     yield actions
-    assert runner.close(20)
+    assert runner.close(60)
     actions.shut()
 
 

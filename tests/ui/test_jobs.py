@@ -18,7 +18,7 @@ Wait = Callable[[Callable[[], bool]], None]
 def runner(app: object) -> Iterator[Runner]:
     runner = Runner()
     yield runner
-    assert runner.close()
+    assert runner.close(60)
 
 
 def blocked(task: Task) -> None:
@@ -138,7 +138,7 @@ def test_nothing_is_said_after_closing(app: object, wait: Wait) -> None:
             runner.start(f"job {number}", blocked, heard.append, stopped=lambda: heard.append(0), lane=lane)
         QApplication.processEvents()
 
-        assert runner.close()
+        assert runner.close(60)
         QApplication.processEvents()
         assert heard == []
 
@@ -172,4 +172,4 @@ def test_a_box_that_was_closed_meanwhile_gets_no_answer_and_harms_no_one(
     runner.start("ask", lambda _task: "answer", label.setText, lane="quick")
     runner.start("other", lambda _task: "answer", heard.append, lane="quick")
     wait(lambda: heard == ["answer"])
-    assert runner.close(20)
+    assert runner.close(60)

@@ -23,7 +23,7 @@ def actions(app: object, wait: Wait, sample_copy: Path) -> Iterator[Actions]:
     actions.open_folder(sample_copy)
     wait(lambda: actions.session.listing is not None, 60)
     yield actions
-    assert runner.close(20)
+    assert runner.close(60)
     actions.shut()
 
 

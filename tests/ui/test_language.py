@@ -36,7 +36,7 @@ def actions(app: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     runner = Runner()
     actions = Actions(Session(Settings()), runner)
     yield actions
-    assert runner.close(20)
+    assert runner.close(60)
     actions.shut()
 
 

@@ -24,7 +24,7 @@ def actions(app: object) -> Iterator[Actions]:
     runner = Runner()
     actions = Actions(Session(Settings()), runner)
     yield actions
-    assert runner.close(20)
+    assert runner.close(60)
     actions.shut()
 
 

@@ -35,7 +35,7 @@ def panel(app: object) -> Iterator[MapPanel]:
     panel.show()
     yield panel
     panel.close()
-    assert runner.close()
+    assert runner.close(60)
 
 
 def choose(panel: MapPanel, by: str) -> None:

@@ -103,7 +103,7 @@ def seat(app: object, wait: Wait, tiny: Path, tmp_path: Path) -> Iterator[Seat]:
     assert found.told == [], found.details
     yield found
     window.close()
-    assert runner.close(20)
+    assert runner.close(60)
     actions.shut()
 
 

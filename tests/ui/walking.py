@@ -11,7 +11,7 @@ import os
 import random
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -55,6 +55,7 @@ class Walk(QObject):
         self._window, self._folder, self._report, self._faults = window, folder, report, faults
         self._chance, self._left, self._steps = random.Random(seed), steps, steps
         self._inside = 0
+        self._trail: deque[str] = deque(maxlen=8)  # what was done last
         self.done: Counter[str] = Counter()
         self.memory: list[tuple[int, float]] = []  # actions done, megabytes
         self._doings: dict[str, tuple[float, Callable[[], None]]] = {
@@ -108,12 +109,15 @@ class Walk(QObject):
 
     def _do(self, name: str, doing: Callable[[], None]) -> None:
         self._faults.context = f"action {self._steps - self._left} ({name})"
+        self._trail.append(self._faults.context)
         self.done[name] += 1
         doing()
 
     def _say(self, what: object) -> None:
         """Make the context of a fault more exact."""
         self._faults.context += f" {what}"
+        self._trail[-1] = self._faults.context
+        _trail_of(self._report).write_text("\n".join(self._trail))  # known even after a crash
 
     # What a user does
 
@@ -295,6 +299,10 @@ class Walk(QObject):
         self._report.write_text(json.dumps({"done": self.done, "memory": self.memory}))
 
 
+def _trail_of(report: Path) -> Path:
+    return report.with_suffix(".trail")
+
+
 def _there(handle: QWindow) -> bool:
     """Whether a window still is: what a press has closed must not get the release."""
     return handle in QGuiApplication.allWindows()
@@ -341,6 +349,8 @@ def walk(
         cwd=report.parent, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     crash = report.with_suffix(".crash").read_text()
+    if crash and _trail_of(report).is_file():
+        crash = f"{_trail_of(report).read_text()}\n{crash}"
     wrong = report.with_suffix(".faults").read_text() + crash
     if ran.returncode or not report.is_file():
         wrong += f"exit code {ran.returncode}\n{ran.stdout}\n{ran.stderr}"

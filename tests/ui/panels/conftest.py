@@ -35,7 +35,7 @@ def opened_once(indexed_sample: Path, app: object, tmp_path_factory: pytest.Temp
                 for key in ("survey", "map"):
                     actions.runner.cancel(key, told=False)
         yield actions
-        assert actions.runner.close(20)
+        assert actions.runner.close(60)
         actions.shut()
 
 

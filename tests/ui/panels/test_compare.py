@@ -97,7 +97,7 @@ def test_without_a_folder_it_says_what_to_do(app: object) -> None:
     session, runner = Session(), Runner()
     panel = ComparePanel(session, Actions(session, runner))
     assert "Open a folder" in panel.stage.sentence
-    assert runner.close()
+    assert runner.close(60)
     panel.deleteLater()
 
 

@@ -86,7 +86,7 @@ def bench(app: Any) -> Iterator[Bench]:
     bench = Bench()
     yield bench
     bench.panel.close()
-    assert bench.runner.close()
+    assert bench.runner.close(60)
     bench.actions.shut()
 
 
@@ -284,7 +284,7 @@ def test_columns_are_chosen_in_the_menu_and_kept(bench: Bench, app: Any) -> None
     other.open(bench.session.listing)
     assert other.model.columns[1] == "field:pages"
     other.panel.close()
-    assert other.runner.close()
+    assert other.runner.close(60)
 
 
 def test_a_broken_state_is_left_alone(bench: Bench) -> None:

@@ -36,7 +36,7 @@ def test_without_a_folder_it_says_what_to_do(app: object) -> None:
     session, runner = Session(), Runner()
     made = NeighboursPanel(session, Actions(session, runner))
     assert "Open a folder" in made.stage.sentence
-    assert runner.close()
+    assert runner.close(60)
     made.deleteLater()
 
 

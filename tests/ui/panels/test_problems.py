@@ -39,7 +39,7 @@ def panel(app: object) -> Iterator[ProblemsPanel]:
     panel.show()
     yield panel
     panel.close()
-    assert runner.close()
+    assert runner.close(60)
     actions.shut()
 
 

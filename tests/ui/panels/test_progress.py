@@ -50,7 +50,7 @@ def bench(app: object) -> Iterator[Bench]:
     yield made
     made.panel.close()
     made.line.close()
-    assert runner.close()
+    assert runner.close(60)
     actions.shut()
 
 

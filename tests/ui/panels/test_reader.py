@@ -91,7 +91,7 @@ def test_without_a_folder_it_says_what_to_do(app: object, tmp_path: Any) -> None
     assert "Open a folder" in panel.stage.sentence
     session.set_place(Place(tmp_path, tmp_path, writable=True))
     assert "Choose a document" in panel.stage.sentence
-    assert runner.close()
+    assert runner.close(60)
     panel.deleteLater()
 
 

@@ -107,7 +107,7 @@ def test_what_cannot_be_done_is_said(app: object, tmp_path: Any) -> None:
     assert panel.told.text() == "5 results, in the order of the search"
     session.set_search(Search("x", Results(Query(), HITS, reranked=4)))
     assert panel.told.text().startswith("4 results read again, 0 of them")
-    assert runner.close()
+    assert runner.close(60)
     panel.deleteLater()
 
 

@@ -39,7 +39,7 @@ def page(app: object) -> Iterator[StartPage]:
     page.show()
     yield page
     page.close()
-    assert runner.close()
+    assert runner.close(60)
     actions.shut()
 
 
