@@ -125,7 +125,7 @@ def spoil(desk: Desk, file: Path, chance: random.Random) -> list[str]:
     else:
         wrong += [
             f"{command[0]} after the repair: {said}"
-            for command in desk.commands
+            for command in (["documents"], ["search", "winter river"], ["doctor"])
             for code, said in [desk.run(*command)]
             if code
         ]

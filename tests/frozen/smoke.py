@@ -162,9 +162,23 @@ def inside(program: Path) -> list[str]:
     faults += [] if cross_encoders(program) else ["no cross-encoder ships"]
     faults += [f"{one.name} is a GPU library" for one in program.rglob("libcu*.so*")]
     faults += [f"the licence {one} is missing" for one in TEXTS if not (texts / one).exists()]
+    faults += unlinked(program)
     shared = [*program.glob("share/*/*"), *program.glob("share/icons/hicolor/scalable/apps/*.svg")]
     ends = {one.suffix for one in shared}
     return faults + [f"no {one} for the desktop" for one in (".desktop", ".xml", ".svg") if one not in ends]
+
+
+def unlinked(program: Path) -> list[str]:
+    """Libraries that others inside are linked to and that are neither inside nor on this machine."""
+    tool, inner = shutil.which("ldd"), program / "_internal"
+    if tool is None:
+        return []
+    # What Qt asks of the system is not ours to bring.
+    files = [str(one) for one in inner.rglob("*.so*") if not one.is_symlink() and "PySide6" not in one.parts]
+    known = {**os.environ, "LD_LIBRARY_PATH": str(inner)}  # as the program is started
+    done = subprocess.run([tool, *files], env=known, capture_output=True, text=True, check=False)
+    missing = {line.split()[0] for line in done.stdout.splitlines() if line.endswith("not found")}
+    return [f"{one} is missing" for one in sorted(missing)]
 
 
 def on_screen(program: Path, work: Path, *, strict: bool) -> list[str]:
@@ -202,7 +216,7 @@ def by_window(program: Path, work: Path, language: str) -> list[str]:
 
 
 def by_command(program: Path, work: Path, language: str) -> list[str]:
-    """The command line indexes the sample, searches it with a cross-encoder, and draws its map."""
+    """The command line indexes the sample, searches it with a cross-encoder, draws its map and exports it."""
     home, picture = work / "home", work / "map.png"
     sample = str(program / "_internal" / "resources" / "sample")
     work.mkdir()
@@ -211,6 +225,7 @@ def by_command(program: Path, work: Path, language: str) -> list[str]:
         ["index", sample],
         ["search", sample, QUERY, "--rerank", *cross_encoders(program)[:1]],
         ["map", sample, "--out", str(picture)],
+        ["export", sample, "--out", str(work / "documents.parquet")],
     ):
         began = time.monotonic()
         done = run([str(program / COMMAND), *words, "--json"], home, language)

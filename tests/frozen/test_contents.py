@@ -30,6 +30,7 @@ SPEC, SHIPPING = ROOT / "build_app.spec", ROOT / "resources" / "app" / "shipping
         "PySide6/Qt/plugins/platforminputcontexts/libibusplatforminputcontextplugin.so",
         "PySide6/plugins/platforms/qwindows.dll", "torch/lib/libtorch_cpu.so", "torch/bin/torch_shm_manager",
         "torch/_inductor/config.py", "resources/sample/tests/one.c", "kiwipiepy_model/cong.mdl",
+        "pyarrow/libarrow_substrait.so.2600",  # which all its modules are linked to
     ],
 )  # fmt: skip
 def test_what_the_program_needs_is_in(place: str) -> None:

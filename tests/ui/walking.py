@@ -54,7 +54,7 @@ class Walk(QObject):
         super().__init__()
         self._window, self._folder, self._report, self._faults = window, folder, report, faults
         self._chance, self._left, self._steps = random.Random(seed), steps, steps
-        self._inside = 0
+        self._inside: list[QWidget | None] = []  # what was asked before the actions that are under way
         self._trail: deque[str] = deque(maxlen=8)  # what was done last
         self.done: Counter[str] = Counter()
         self.memory: list[tuple[int, float]] = []  # actions done, megabytes
@@ -74,19 +74,21 @@ class Walk(QObject):
 
     def _on_turn(self) -> None:
         asked = _asking()
-        if self._inside and asked is None:  # an action turns the loop itself; wait for it
-            self._timer.start(5)
+        if self._inside and (asked is None or asked in self._inside):
+            self._timer.start(
+                5
+            )  # QTest turns the loop within a press; nobody presses again before that is done
             return
         if self._left <= 0 and asked is None:
             self._end()
             return
         self._timer.start(self._chance.choice((0, 0, 0, 1, 5, 20)))
         self._left -= 1
-        self._inside += 1
+        self._inside.append(asked)
         try:
             self._act(asked)
         finally:
-            self._inside -= 1
+            self._inside.pop()
         done = self._steps - self._left
         if done % A_LOOK == 0:
             self.memory.append((done, resident()))
@@ -293,7 +295,7 @@ class Walk(QObject):
         self.memory.append((self._steps, resident()))
         self._tell()
         self._faults.context = "closing"
-        self._window.close()
+        self._window.quit_requested.emit()  # further windows too, which the walk may have opened
 
     def _tell(self) -> None:
         self._report.write_text(json.dumps({"done": self.done, "memory": self.memory}))
