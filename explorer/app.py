@@ -26,6 +26,8 @@ _NO_DISPLAY = (
     "Everything also works without it: docexplorer --help"
 )
 
+HEAPS = 2
+_MOST_HEAPS = -8  # what glibc calls M_ARENA_MAX
 SWITCH = 0.001  # seconds that a lane computes before the window may have its turn
 
 
@@ -65,6 +67,19 @@ def _plugin_problem() -> str:
     return ""
 
 
+def _share_heaps() -> None:
+    """Have the lanes share two heaps.
+
+    The C library of Linux gives each thread its own, and what the one has freed no other can use: each folder that was
+    opened took some 50 MB more than the one before, ten times over.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).mallopt(_MOST_HEAPS, HEAPS)
+
+
 def run(
     folder: Path | None = None, arguments: Sequence[str] = (), smoke: tuple[Path, Path | None] | None = None
 ) -> NoReturn:
@@ -88,6 +103,7 @@ def run(
     from explorer.ui.sweeping import Sweeper
     from explorer.ui.windows import Windows
 
+    _share_heaps()
     sys.setswitchinterval(SWITCH)
     app = QApplication([sys.argv[0], *arguments])
     if getattr(sys, "frozen", False):
