@@ -62,7 +62,9 @@ def objective_for(goal: Goal, kind: str) -> tuple[str, dict[str, Any]]:
         return ("contrastive", {"texts": 3}) if goal == "search" else ("triplet", {})
     if kind == "labelled" and goal == "classification":
         return "classification", {}
-    if kind in ("scored", "labelled"):
+    if kind == "scored":  # on STSb the order of scores taught less than the scores themselves
+        return "regression", {}
+    if kind == "labelled":
         return "ranking", {}
     return "contrastive", {}
 

@@ -68,7 +68,7 @@ class TestTrain:
                              "--effort", "quick", "--check")  # fmt: skip
         assert code == 0
         assert found["estimate"]["seconds"] > 0
-        assert found["recipe"]["objective"] == "ranking"
+        assert found["recipe"]["objective"] == "regression"
         assert not paths.models().exists()
 
     @pytest.mark.parametrize(

@@ -282,7 +282,7 @@ class TestEffort:
         [
             ("search", "pairs", "contrastive"),
             ("search", "triplets", "contrastive"),
-            ("duplicates", "scored", "ranking"),
+            ("duplicates", "scored", "regression"),
             ("duplicates", "labelled", "ranking"),
             ("classification", "labelled", "classification"),
             ("duplicates", "triplets", "triplet"),
@@ -300,4 +300,4 @@ class TestEffort:
 
     def test_a_recipe_of_a_file(self, scored):
         found = tuning.recipe_for("search", recipe().data, root=scored, name="mine")
-        assert (found.objective, found.name, found.guard.share > 0) == ("ranking", "mine", True)
+        assert (found.objective, found.name, found.guard.share > 0) == ("regression", "mine", True)
