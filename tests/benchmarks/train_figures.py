@@ -31,7 +31,7 @@ HELD_OUT = {
     "sick": "15 % of SICK",
     "stackoverflow": "1,500 triplets",
     "stsb-cross": "STSb test",
-    "korsts-1": "KorSTS dev",  # which chooses nothing here
+    "korsts-1": "KorSTS dev",  # on which the number of examples of the second was chosen, from two
     "korsts-2": "KorSTS dev",
 }
 COPIES = {
