@@ -144,7 +144,7 @@ def _ends(values: NDArray[np.float64], line: NDArray[np.float64], *, smooth: boo
         known = np.concatenate([np.quantile(known, (0.1, 0.95)), line[np.isfinite(line)]])
     low, high = float(known.min()), float(known.max())
     room = max((0.15 if smooth else 0.06) * (high - low), 0.01 * max(abs(high), abs(low)), 1e-6)
-    return low - room, high + room
+    return (max(0.0, low - room) if low >= 0 else low - room), high + room  # no room for what cannot be
 
 
 def _number(value: float, span: float) -> str:
