@@ -51,4 +51,8 @@ def _folder(words: list[str]) -> Path | None:
 
 
 if __name__ == "__main__":
+    if getattr(sys, "frozen", False):  # this may be the process that analyses Korean, not the program
+        import multiprocessing
+
+        multiprocessing.freeze_support()
     sys.exit(main())

@@ -120,6 +120,9 @@ def run(
     windows.let_go.connect(Sweeper(windows.idle, windows).take_back)
 
     def begin(window: MainWindow) -> None:
+        from explorer.index import korean
+
+        korean.work_apart()
         if told:
             window.actions.told.emit(Message(told))
         if smoke is not None:

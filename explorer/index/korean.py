@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import re
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from importlib import metadata
 from importlib.util import find_spec
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple
+
+from explorer.index.korean_apart import Analyser, Apart, Morpheme
 
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _HANGUL_RUN = re.compile(r"[\uac00-\ud7a3]+")
@@ -20,6 +22,8 @@ _SINGLE = frozenset({"NNB", "NR", "NP", "MAG", "MM", "IC", "UN"})
 _VERBS = frozenset({"VV", "VA", "VX", "VCN"})
 # Suffixes that inflect a noun as a particle would, and so are no part of a compound.
 INFLECTING = frozenset({"들", "님", "씨", "네", "쯤", "끼리", "짜리", "째"})
+
+_AT_ONCE = 20_000  # characters: a query waits no longer than for these
 
 _logger = logging.getLogger(__name__)
 
@@ -32,23 +36,9 @@ class Piece(NamedTuple):
     term: str
 
 
-class Morpheme(Protocol):
-    """What the analyser says of a stretch of text: its form, its part of speech, its place."""
-
-    form: str
-    tag: str
-    start: int
-    len: int
-
-
-class _Analyser(Protocol):
-    def tokenize(
-        self, text: list[str], *, match_options: int, split_complex: bool
-    ) -> Iterable[list[Morpheme]]: ...
-
-
 _lock = threading.Lock()
 _warming: threading.Thread | None = None
+_aside = False
 
 
 def pieces(lines: Sequence[str]) -> list[list[Piece]]:
@@ -63,15 +53,25 @@ def pieces(lines: Sequence[str]) -> list[list[Piece]]:
 
 def morphemes(lines: Sequence[str]) -> list[list[Morpheme]] | None:
     """The morphemes of each line with their tags; None where kiwipiepy cannot be used."""
-    if not lines:
-        return []
-    with _lock:
-        analyser = _analyser()
-        if analyser is None:
-            return None
-        whole = [_SURROGATE.sub(" ", line) for line in lines]
-        # Addresses and hashtags are cut into words as well: the pattern matching is off.
-        return list(analyser.tokenize(whole, match_options=0, split_complex=True))
+    whole = [_SURROGATE.sub(" ", line) for line in lines]
+    found: list[list[Morpheme]] = []
+    while len(found) < len(whole):
+        with _lock:
+            analyser = _analyser()
+            if analyser is None:
+                return None
+            found.extend(analyser.tokenize(_some(whole, len(found))))
+        time.sleep(0)  # whoever waits for it meanwhile is next
+    return found
+
+
+def _some(lines: Sequence[str], first: int) -> Sequence[str]:
+    """The lines from one on that are analysed in one go."""
+    end, length = first, 0
+    while end == first or (end < len(lines) and length + len(lines[end]) <= _AT_ONCE):
+        length += len(lines[end])
+        end += 1
+    return lines[first:end]
 
 
 def version() -> str:
@@ -79,6 +79,8 @@ def version() -> str:
 
     The analyser is not loaded for it, which takes seconds.
     """
+    from importlib import metadata
+
     return f"kiwi {metadata.version('kiwipiepy')}" if find_spec("kiwipiepy") else "pairs"
 
 
@@ -94,17 +96,46 @@ def warm_up() -> None:
         _warming.start()
 
 
+def work_apart() -> None:
+    """Analyse in a process of its own: for a window, which would stand still while this one loads."""
+    global _aside  # noqa: PLW0603 - once a process
+    _aside = True
+
+
 @cache
-def _analyser() -> _Analyser | None:
-    """The analyser of morphemes, loaded in some seconds; None where it is not installed."""
-    try:
+def load() -> Analyser:
+    """The analyser in this process, loaded in some seconds.
+
+    Raises:
+        ImportError: It is not installed.
+        OSError: Its dictionary cannot be read.
+    """
+    return _Kiwi()
+
+
+class _Kiwi:
+    def __init__(self) -> None:
         from kiwipiepy import Kiwi
 
         # The dictionary of names of several words would make one word of what is a compound elsewhere.
-        return cast("_Analyser", Kiwi(load_multi_dict=False))
+        self._kiwi = Kiwi(load_multi_dict=False)
+
+    def tokenize(self, lines: Sequence[str]) -> list[list[Morpheme]]:
+        # Addresses and hashtags are cut into words as well: the pattern matching is off.
+        found = self._kiwi.tokenize(list(lines), match_options=0, split_complex=True)
+        return [[Morpheme(one.form, one.tag, one.start, one.len) for one in line] for line in found]
+
+
+@cache
+def _analyser() -> Analyser | None:
+    """The analyser that is to be used; None where it is not installed."""
+    try:
+        found = Apart(load) if _aside else load()
+        found.tokenize(["가"])
     except (ImportError, OSError) as error:
         _logger.warning("Korean is indexed by pairs of syllables: kiwipiepy cannot be used (%s).", error)
         return None
+    return found
 
 
 def _terms(tokens: Iterable[Morpheme]) -> Iterator[Piece]:

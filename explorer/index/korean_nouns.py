@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from explorer.index.korean import HANGUL, INFLECTING, Morpheme, Piece, morphemes
+from explorer.index.korean import HANGUL, INFLECTING, Piece, morphemes
+from explorer.index.korean_apart import Morpheme
 from explorer.index.stop_words import KOREAN_SHORT_NOUNS, KOREAN_STOP_WORDS, KOREAN_WEAK_WORDS
 
 _NOUNS = frozenset({"NNG", "NNP", "SL", "SH"})

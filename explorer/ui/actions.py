@@ -78,10 +78,8 @@ class Actions(QObject):
             desk.models.take(self.session.settings)
             where = desk.workspace
             self.session.set_place(Place(where.root, where.folder, where.writable, where.notice))
-            self.change_settings(self.session.settings.opened(str(where.root)))
-            if where.notice:
-                self.told.emit(Message(told(where.notice)))
-            self.refresh(then=self._opened)
+            # The rest in a turn of its own: all panels have just changed.
+            QTimer.singleShot(0, self, lambda: self._go_on(desk))
 
         def failed(error: BaseException) -> None:
             self.session.set_place(None)
@@ -94,6 +92,13 @@ class Actions(QObject):
             )  # fmt: skip
 
         self._leave(go)
+
+    def _go_on(self, desk: Desk) -> None:
+        if desk is self._desk:
+            self.change_settings(self.session.settings.opened(str(desk.workspace.root)))
+            if desk.workspace.notice:
+                self.told.emit(Message(told(desk.workspace.notice)))
+            self.refresh(then=self._opened)
 
     def _opened(self) -> None:
         self._warm_up()

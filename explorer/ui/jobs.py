@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from explorer.task import Cancelled, Progress, Task
 
@@ -22,6 +22,7 @@ Result = TypeVar("Result")
 
 LANES: tuple[Lane, ...] = ("model", "slow", "quick", "aside", "saving", "training", "download", "watch")
 TOLD_EVERY = 0.05  # seconds between two progress messages of a job
+A_TURN = 0.015  # seconds that answers may take before keys and paintings have their turn
 
 
 @dataclass(frozen=True)
@@ -219,7 +220,7 @@ class Runner(QObject):
     @Slot()
     def _on_woken(self) -> None:
         self._awake.clear()
-        changed = False
+        changed, end = False, time.monotonic() + A_TURN
         while not self._closed:
             try:
                 number, what, value = self._said.get_nowait()
@@ -229,6 +230,10 @@ class Runner(QObject):
             if job is not None:
                 self._hear(job, what, value)
                 changed = True
+                if time.monotonic() > end:  # the rest after whatever else waits: keys, paintings
+                    self._awake.set()
+                    QTimer.singleShot(0, self, self._on_woken)
+                    break
         if changed:
             self.changed.emit()
 

@@ -74,12 +74,8 @@ class Notice(QWidget):
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.more, self.copy = QPushButton(self), QPushButton(self)
         self.more.setCheckable(True)
-        self.details = QPlainTextEdit(told.details, readOnly=True)
-        self.details.setMaximumHeight(160)
-        self.details.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.details.hide()
-        self.more.toggled.connect(self.details.setVisible)
+        self.details: QPlainTextEdit | None = None
+        self.more.toggled.connect(self._on_more)
         self.copy.clicked.connect(self._on_copy)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
@@ -93,8 +89,18 @@ class Notice(QWidget):
         lines.addWidget(self.sentence)
         if told.details:
             lines.addLayout(buttons)
-        lines.addWidget(self.details)
+        self._lines = lines
         self._retranslate()
+
+    def _on_more(self, on: bool) -> None:
+        if self.details is None:
+            self.details = QPlainTextEdit(self._told.details, self, readOnly=True)
+            self.details.setMaximumHeight(160)
+            self.details.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+            self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+            self._lines.addWidget(self.details)
+            self._retranslate()
+        self.details.setVisible(on)
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(f"{self._told.sentence}\n\n{self._told.details}")
@@ -103,7 +109,8 @@ class Notice(QWidget):
         for button, word in ((self.more, self.tr("Details")), (self.copy, self.tr("Copy"))):
             button.setText(word)
             button.setAccessibleName(word)
-        self.details.setAccessibleName(self.tr("Details of the error"))
+        if self.details is not None:
+            self.details.setAccessibleName(self.tr("Details of the error"))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""

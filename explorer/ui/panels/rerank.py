@@ -66,6 +66,7 @@ class RerankPanel(QWidget):
         session.search_changed.connect(self._on_search)
         session.selection_changed.connect(self._on_selection)
         session.place_changed.connect(self._look)
+        session.documents_changed.connect(self._ask)
         session.settings_changed.connect(self._look)
         actions.runner.changed.connect(self._on_jobs)
         self._look()
@@ -109,9 +110,13 @@ class RerankPanel(QWidget):
     def _look(self) -> None:
         """Find out whether there is a cross-encoder at all."""
         self._able = None
-        if self._session.place is not None:
-            self._actions.search.look_for_reranker(self._on_looked)
+        self._ask()
         self._show()
+
+    def _ask(self) -> None:
+        # Once there are documents: to look takes imports, which would slow down the window as it is filled.
+        if self._able is None and self._session.listing is not None:
+            self._actions.search.look_for_reranker(self._on_looked)
 
     def _on_looked(self, able: bool) -> None:
         self._able = able

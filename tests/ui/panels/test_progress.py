@@ -105,7 +105,7 @@ def test_an_error_is_a_sentence_with_details_to_copy(bench: Bench, wait: Wait) -
 
     notice = bench.panel.notices[0]
     assert notice.sentence.text() == "table.csv has no column of texts. Choose one."
-    assert not notice.details.isVisible()
+    assert notice.details is None
     QTest.mouseClick(notice.more, LEFT)
     assert notice.details.isVisible()
     QTest.mouseClick(notice.copy, LEFT)
