@@ -94,9 +94,9 @@ class Choice(QAbstractButton):
         painter.setBrush(ground)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
         if self._by_key and self.hasFocus():
-            painter.setPen(QPen(QColor(look.accent), 2))
+            painter.setPen(QPen(QColor(look.faint), 1, Qt.PenStyle.DashLine))  # where, not which one is chosen
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 2, -2, -2), 5, 5)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(4, 4, -4, -4), 4, 4)
         lines = self._lines(self.width())
         self._paint_ring(painter, lines[0][1].center().y() + 0.5)
         for text, box, font, faint in lines:
