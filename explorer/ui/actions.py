@@ -15,7 +15,7 @@ from explorer.ui.desk import Desk
 from explorer.ui.file_verbs import FileVerbs
 from explorer.ui.following import KEY as FOLLOWING
 from explorer.ui.following import Following
-from explorer.ui.jobs import Lane, Runner
+from explorer.ui.jobs import Lane, Runner, say
 from explorer.ui.messages import Message, message
 from explorer.ui.model_verbs import ModelVerbs
 from explorer.ui.overview_verbs import OverviewVerbs
@@ -169,9 +169,12 @@ class Actions(QObject):
             self._looking.stop()
             self.refresh(then=self._updated)
 
+        def work(task: Task) -> object:
+            return desk.update(task, retry=retry, on_sketched=lambda: say(task, None))
+
         self.runner.start(
-            "update", lambda task: desk.update(task, retry=retry), done, lane="model",
-            title=self.tr("Reading the folder"), stopped=lambda: done(None), failed=self._update_failed,
+            "update", work, done, lane="model", title=self.tr("Reading the folder"), stopped=lambda: done(None),
+            failed=self._update_failed, partial=lambda _: self.refresh(then=self.overview.sketch),
         )  # fmt: skip
 
     def _update_failed(self, error: BaseException) -> None:

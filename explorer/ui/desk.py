@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,7 +85,9 @@ class Desk:
         self.models.close()
         del self.search, self.reading, self.overview
 
-    def update(self, task: Task, *, retry: bool = False) -> Counts:
+    def update(
+        self, task: Task, *, retry: bool = False, on_sketched: Callable[[], None] | None = None
+    ) -> Counts:
         """Bring the workspace up to date with its folder, draft vectors first; model lane.
 
         Where the settings want another model, everything is encoded with it first, and it is used from then on.
@@ -101,7 +103,9 @@ class Desk:
             self.workspace.encode_ahead(encoder, task)
         draft = draft_of(encoder, task.silent())
         began = time.monotonic()
-        done = self.workspace.update(encoder, draft=draft, options=options, retry=retry, task=task)
+        done = self.workspace.update(
+            encoder, draft=draft, options=options, retry=retry, task=task, on_sketched=on_sketched
+        )
         self._note_pace(done, encoder, time.monotonic() - began)
         self.workspace.set_meta(NAME, name)
         self.models.adopt(encoder, name)

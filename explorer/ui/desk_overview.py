@@ -70,10 +70,11 @@ class DeskOverview:
         from explorer.workspace.mapping import map_documents
 
         def picture(positions: NDArray[np.float32], _done: int, _total: int) -> None:
-            say(Chart(land.documents, positions, drawing=True))
+            say(Chart(land.documents, positions, drawing=True, draft=draft))
 
+        draft = any(one.kind == "draft" and one.fingerprint == land.model for one in self._slow.models())
         drawn = map_documents(self._slow, land, anew=anew, on_picture=picture, task=task)
-        return Chart(land.documents, drawn.positions, (), drawn.trust, drawn.mean_trust)
+        return Chart(land.documents, drawn.positions, (), drawn.trust, drawn.mean_trust, draft=draft)
 
     def labels(self, survey: Survey, chart: Chart, task: Task) -> Chart:
         """The map with names on it; slow lane."""

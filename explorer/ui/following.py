@@ -27,14 +27,15 @@ class Following(QObject):
         super().__init__(actions)
         self._actions = actions
         self._last: object = None
+        self._on = actions.session.settings.watch
         actions.updated.connect(self._begin)
         actions.session.settings_changed.connect(self._on_settings_changed)
 
     def _on_settings_changed(self) -> None:
-        runner = self._actions.runner
-        if not self._actions.session.settings.watch:
-            runner.cancel(KEY, told=False)
-        elif not runner.busy(KEY) and not runner.busy("update"):
+        before, self._on = self._on, self._actions.session.settings.watch
+        if not self._on:
+            self._actions.runner.cancel(KEY, told=False)
+        elif not before and not self._actions.runner.busy("update"):  # which begins it when it is done
             self._begin()
 
     def _begin(self) -> None:

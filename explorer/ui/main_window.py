@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from explorer import paths
 from explorer.ui.panels.start_page import StartPage
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from explorer.ui.session import Session
     from explorer.ui.window_exports import WindowExports
 
+_FRAME = (16, 48)  # pixels for what the desktop draws around a window
 _PAINTED = 60  # milliseconds in which a window that is shown is painted
 
 
@@ -78,7 +79,7 @@ class MainWindow(QMainWindow):
         self._later = later
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
-        self.resize(1400, 900)
+        self._take_room()
         self._restore("geometry")
         self.start = StartPage(session, actions)
         self._stack = QStackedWidget()
@@ -166,7 +167,7 @@ class MainWindow(QMainWindow):
 
     def ask_folder(self, *, new_window: bool = False) -> None:
         """Ask for a folder and open it, here or in a window of its own."""
-        path = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder of texts"))
+        path = self.start.asked_folder()
         if path and new_window:
             self.window_requested.emit(Path(path))
         elif path:
@@ -265,6 +266,19 @@ class MainWindow(QMainWindow):
         kept = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat).value(what)
         if isinstance(kept, QByteArray):
             self.restoreGeometry(kept) if what == "geometry" else self.restoreState(kept)
+
+    def _take_room(self) -> None:
+        """The usual size, or what the screen has beside the frame."""
+        room = self.screen().availableSize() - QSize(*_FRAME)
+        self.resize(QSize(1400, 900).boundedTo(room))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses a button as Space does."""
+        pressed = self.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(pressed, QAbstractButton):
+            pressed.click()
+        else:
+            super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Let the start page be painted, then bring in the rest."""

@@ -186,6 +186,8 @@ class MapPanel(QWidget):
             return
         if chart.drawing:
             self._trust.setText(self.tr("drawing …"))
+        elif chart.draft:
+            self._trust.setText(self.tr("a sketch until all is encoded"))
         else:
             self._trust.setText(self.tr("trust {share:.0%}").format(share=chart.mean_trust))
 

@@ -291,9 +291,9 @@ class MapView(QWidget):
         self._painter.paint(painter, self._gaze.camera, self.devicePixelRatioF(), self._signs, moving=moving)
         if not len(self._points):
             painter.setPen(self._style.faint)
-            painter.drawText(
-                self.rect(), Qt.AlignmentFlag.AlignCenter, self.tr("There are no documents on this map.")
-            )
+            told = self.tr("No map yet. It is drawn as soon as the first documents are encoded.")
+            room = self.rect().adjusted(40, 0, -40, 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, told)
         painter.end()
 
     def changeEvent(self, event: QEvent) -> None:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     Failed = Callable[[BaseException], None]
 
 
+MOST = 0.9
+
+
 class OverviewVerbs(QObject):
     """The verbs of clusters and map; both are in the session."""
 
@@ -56,6 +59,12 @@ class OverviewVerbs(QObject):
             "survey", work, done, lane="slow", partial=self._show, title=self.tr("Grouping the documents"),
             failed=self._no_survey,
         )  # fmt: skip
+
+    def sketch(self) -> None:
+        """Show clusters and map of draft vectors, where most documents are on no map yet."""
+        chart, listing = self._session.chart, self._session.listing
+        if listing is not None and (chart is None or len(chart.documents) < MOST * len(listing)):
+            self.survey()
 
     def _show(self, found: Survey) -> None:
         self._survey = found

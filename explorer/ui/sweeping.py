@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import gc
 import sys
 from collections.abc import Callable
@@ -45,9 +47,18 @@ class Sweeper(QObject):
         elif self._looks >= SWEEP and self._idle():
             self._looks = 0
             gc.collect()
+            give_back()
 
     def take_back(self) -> None:
         """Sweep through everything, because a window is gone; what stays is set aside again."""
         gc.unfreeze()
         gc.collect()
         gc.freeze()
+        give_back()
+
+
+def give_back() -> None:
+    """Hand memory that is free to the system: the C library keeps it, and what is open longest would hold it all."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).malloc_trim(0)

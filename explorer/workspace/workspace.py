@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -152,7 +152,7 @@ class Workspace:
 
     def update(
         self, encoder: BiEncoder, *, draft: DraftEncoder | None = None, options: ReadOptions | None = None,
-        retry: bool = False, task: Task | None = None,
+        retry: bool = False, task: Task | None = None, on_sketched: Callable[[], None] | None = None,
     ) -> Counts:  # fmt: skip
         """Bring all up to date with the folder: read, cut, encode and link what is new, forget what is gone.
 
@@ -162,6 +162,7 @@ class Workspace:
             options: How files are read.
             retry: Whether files that could not be read are tried again.
             task: Progress and cancel.
+            on_sketched: Called once there are new vectors of the draft, of all documents.
 
         Raises:
             Cancelled: The task was cancelled; what was done stays, and the next update goes on from there.
@@ -173,8 +174,8 @@ class Workspace:
         budget = budget_of(encoder)
         key = f"{budget} {encoder.fingerprint}"
         split = split_documents(self._db, encoder.tokenizer, budget, key, task)
-        if draft is not None:
-            self._encode(draft, "draft", task)
+        if draft is not None and self._encode(draft, "draft", task) and on_sketched is not None:
+            on_sketched()
         encoded = self._encode(encoder, "bi", task)
         self.set_meta("model", encoder.fingerprint)
         update_graph(self, encoder.fingerprint, task)

@@ -1737,13 +1737,6 @@
     </message>
 </context>
 <context>
-    <name>MainWindow</name>
-    <message>
-        <source>Choose a folder of texts</source>
-        <translation>글이 든 폴더 고르기</translation>
-    </message>
-</context>
-<context>
     <name>MapExport</name>
     <message>
         <source>Number</source>
@@ -1800,6 +1793,10 @@
     <message>
         <source>drawing …</source>
         <translation>그리는 중…</translation>
+    </message>
+    <message>
+        <source>a sketch until all is encoded</source>
+        <translation>분석이 끝날 때까지는 밑그림</translation>
     </message>
     <message>
         <source>trust {share:.0%}</source>
@@ -1861,8 +1858,8 @@
 <context>
     <name>MapView</name>
     <message>
-        <source>There are no documents on this map.</source>
-        <translation>지도에 문서가 없습니다.</translation>
+        <source>No map yet. It is drawn as soon as the first documents are encoded.</source>
+        <translation>아직 지도가 없습니다. 첫 문서들이 분석되면 바로 그려집니다.</translation>
     </message>
     <message>
         <source>Map of documents</source>

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from explorer import paths
 from explorer.settings import Settings
 from explorer.ui.actions import Actions
 from explorer.ui.jobs import Runner
@@ -55,6 +58,34 @@ def test_opening_a_folder_reads_groups_and_draws_it(actions: Actions, wait: Wait
     assert any(pictures)
     assert not pictures[-1]
     assert str(session.place.folder) in session.settings.recent
+
+
+def test_a_sketch_of_the_map_comes_while_documents_are_encoded(
+    actions: Actions, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from explorer.workspace.workspace import Workspace
+
+    shutil.copytree(paths.resources() / "sample", tmp_path / "unread")
+
+    session, runner = actions.session, actions.runner
+    updates: set[int] = set()
+    runner.changed.connect(lambda: updates.update(job.number for job in runner.jobs() if job.key == "update"))
+    encode, go_on = Workspace._encode, threading.Event()
+
+    def slowly(workspace: Workspace, encoder: Any, kind: str, task: Any) -> int:
+        return encode(workspace, encoder, kind, task) if kind == "draft" or go_on.wait(120) else 0
+
+    monkeypatch.setattr(Workspace, "_encode", slowly)
+    actions.open_folder(tmp_path / "unread")
+    wait(lambda: session.chart is not None and not session.chart.drawing, 120)
+    assert session.chart is not None
+    assert session.chart.draft
+    assert session.clusters is not None
+    assert runner.busy("update")
+
+    go_on.set()
+    wait(lambda: session.chart is not None and not session.chart.draft and settled(actions), 120)
+    assert len(updates) == 1  # nothing began it anew
 
 
 def test_the_latest_query_is_answered(actions: Actions, wait: Wait, sample_copy: Path) -> None:

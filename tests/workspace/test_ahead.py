@@ -10,7 +10,7 @@ import pytest
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.device import choose
 from explorer.task import Cancelled, Progress, Task
-from explorer.workspace import matrix
+from explorer.workspace import matrix, store
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import WORDS
 
@@ -90,4 +90,31 @@ def test_one_that_was_cancelled_goes_on_from_there(
     assert workspace.update(models[1]).encoded == 0
     assert seen
     assert again < workspace.counts()["passages"]
+    workspace.close()
+
+
+def test_a_draft_serves_until_the_model_has_nearly_all(
+    workspace: Workspace, models: tuple[BiEncoder, BiEncoder]
+) -> None:
+    """A few new documents do not hand the whole workspace back to the draft."""
+    [real], database = workspace.models(), workspace.connection
+    with store.transaction(database):
+        database.execute(
+            "INSERT INTO models (fingerprint, name, kind, dimension) VALUES ('draft', 'draft', 'draft', ?)",
+            (real.dimension,),
+        )
+        draft = next(one for one in workspace.models() if one.kind == "draft")
+        database.execute(
+            "INSERT INTO vectors SELECT ?, digest, row FROM vectors WHERE model = ?", (draft.id, real.id)
+        )
+    shutil.copyfile(workspace.vector_file(real).path, workspace.vector_file(draft).path)
+    assert matrix.load(workspace).model.kind == "bi"
+
+    known = [key for (key,) in database.execute("SELECT digest FROM vectors WHERE model = ?", (real.id,))]
+    assert len(known) >= 20
+    for missing, used in ((known[:1], "bi"), (known[1 : len(known) // 4], "draft")):
+        with store.transaction(database):
+            for key in missing:
+                database.execute("DELETE FROM vectors WHERE model = ? AND digest = ?", (real.id, key))
+        assert matrix.load(workspace).model.kind == used
     workspace.close()

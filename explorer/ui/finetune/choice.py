@@ -94,7 +94,9 @@ class Choice(QAbstractButton):
         painter.setBrush(ground)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
         if self._by_key and self.hasFocus():
-            painter.setPen(QPen(QColor(look.faint), 1, Qt.PenStyle.DashLine))  # where, not which one is chosen
+            painter.setPen(
+                QPen(QColor(look.faint), 1, Qt.PenStyle.DashLine)
+            )  # where, not which one is chosen
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(4, 4, -4, -4), 4, 4)
         lines = self._lines(self.width())

@@ -7,7 +7,15 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QMenu,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from explorer.ui import theme
 from explorer.ui.actions import Actions
@@ -266,6 +274,8 @@ class ClustersPanel(QWidget):
         self._actions.overview.change_clusters(make, text)
 
     def _on_rename(self) -> None:
+        if self.tree.state() == QAbstractItemView.State.EditingState:
+            return
         for node in self.chosen()[:1]:
             self.tree.edit(self.model.index_of(node.key))
 

@@ -14,7 +14,7 @@ from explorer.ui.panels.documents_model import DocumentsModel
 from explorer.ui.panels.documents_table import DocumentsTable
 
 _FIRST = (columns.TITLE, columns.CLUSTER, columns.DATE, columns.LENGTH, columns.FOLDER)
-_LETTERS = {columns.TITLE: 24, columns.CLUSTER: 18, columns.SCORE: 11, columns.LENGTH: 8, columns.DATE: 11}
+_LETTERS = {columns.TITLE: 24, columns.CLUSTER: 14, columns.SCORE: 11, columns.LENGTH: 8, columns.DATE: 11}
 _OTHERS = 13  # letters that fit into any other column
 _MOST_FIRST = (columns.SCORE, columns.LENGTH)
 

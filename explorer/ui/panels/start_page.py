@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QStandardPaths, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -120,9 +120,17 @@ class StartPage(QWidget):
 
     def choose(self) -> None:
         """Ask for a folder."""
-        found = QFileDialog.getExistingDirectory(self, self.tr("Open a folder of texts"))
-        if found:
+        if found := self.asked_folder():
             self.consider(Path(found))
+
+    def asked_folder(self) -> str:
+        """The folder that the user picks, beginning beside the open one, or where documents are; empty for none."""
+        place, where = self._session.place, QStandardPaths.StandardLocation
+        usual = (
+            QStandardPaths.writableLocation(one) for one in (where.DocumentsLocation, where.HomeLocation)
+        )
+        start = str(place.folder.parent) if place else next((one for one in usual if Path(one).is_dir()), "")
+        return QFileDialog.getExistingDirectory(self.window(), self.tr("Open a folder of texts"), start)
 
     def consider(self, folder: Path, *, ask: bool = True) -> None:
         """Open a folder that is known; of a new one, tell first what reading it means, if `ask` says so."""
