@@ -71,7 +71,7 @@ class MapPanel(QWidget):
         session.clusters_changed.connect(self._colour)
         session.documents_changed.connect(self._on_documents_changed)
         session.search_changed.connect(self._on_search_changed)
-        session.filter_changed.connect(self._on_filter_changed)
+        session.filter_changed.connect(self._show_meant)
         session.selection_changed.connect(self._on_selection_changed)
         session.tags_changed.connect(self._on_tags_changed)
         session.settings_changed.connect(self._on_settings_changed)
@@ -174,7 +174,6 @@ class MapPanel(QWidget):
                 self.view.fit(animate=False)
         if not same or not chart.drawing:
             self._colour()
-            self._on_filter_changed()
             self._on_search_changed()
             self._on_selection_changed("")
         self.view.set_levels(chart.labels)
@@ -250,6 +249,7 @@ class MapPanel(QWidget):
         self.view.set_query(
             self._query_at([row for row, _ in there[:10]], [score for _, score in there[:10]])
         )
+        self._show_meant()
         if self._by.currentData() == "score":
             self._colour()
 
@@ -263,12 +263,16 @@ class MapPanel(QWidget):
         )
         return None if spot is None else (float(spot[0]), float(spot[1]))
 
-    def _on_filter_changed(self) -> None:
-        chosen = self._session.filter
+    def _show_meant(self) -> None:
+        """What the filter leaves and the query found; all else is grey context."""
         if self._chart is None:
             return
-        mask = None if chosen is None else np.isin(self._chart.documents, list(chosen.documents))
-        self.view.set_filter(mask)
+        chosen, search = self._session.filter, self._session.search
+        meant: list[Iterable[int]] = [] if chosen is None else [chosen.documents]
+        if search is not None and search.results is not None:
+            meant.append(hit.document for hit in search.results.hits)
+        masks = [np.isin(self._chart.documents, list(documents)) for documents in meant]
+        self.view.set_filter(np.logical_and.reduce(masks) if masks else None)
 
     def _on_selection_changed(self, origin: str) -> None:
         if self._chart is None:
