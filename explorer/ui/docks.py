@@ -146,6 +146,13 @@ class Docks(QObject):
             if max(before, default=0) < wanted:
                 self._window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
 
+    def toggle(self, name: str) -> None:
+        """Bring a panel to the front; where it is there already, put it away."""
+        if self.docks[name].visibleRegion().isEmpty():
+            self.show(name)
+        else:
+            self.docks[name].close()
+
     def of(self, widget: QWidget | None) -> str:
         """The name of the panel that a widget is in; empty if in none."""
         return next(

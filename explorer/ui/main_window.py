@@ -257,8 +257,8 @@ class MainWindow(QMainWindow):
     # Manners
 
     def _retranslate(self) -> None:
-        self.menus.retranslate()
         self.docks.retranslate()
+        self.menus.retranslate()  # which name the panels too
         self._status.show()
 
     def _restore(self, what: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
 from explorer.ui.messages import Message
 from explorer.ui.undo import UndoVerbs
@@ -344,11 +344,20 @@ class Menus(QObject):
         self._window.docks.clusters.slider.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _view(self, menu: QMenu) -> None:
-        for place, dock in enumerate(self._window.docks.docks.values()):
-            action = dock.toggleViewAction()
-            if place < 9:
-                action.setShortcut(QKeySequence(f"Alt+{place + 1}"))
-            menu.addAction(action)
+        docks = self._window.docks
+        shown: dict[QAction, QDockWidget] = {}
+        for place, (name, dock) in enumerate(docks.docks.items()):
+            keys = (f"Alt+{place + 1}",) if place < 9 else ()
+            action = self.add(menu, dock.windowTitle, partial(docks.toggle, name), *keys, needs_place=True)
+            action.setCheckable(True)
+            shown[action] = dock
+
+        def check() -> None:
+            for action, dock in shown.items():
+                action.setChecked(not dock.isHidden())
+
+        menu.aboutToShow.connect(check)
+        docks.moved.connect(check)
         self.add(menu, lambda: self.tr("Put all panels back in their places"), self._window.docks.lay_out)
         menu.addSeparator()
         self._choices(

@@ -972,16 +972,16 @@
         <translation>전체</translation>
     </message>
     <message>
-        <source>Same text</source>
-        <translation>같은 글</translation>
-    </message>
-    <message>
-        <source>Nearly the same</source>
-        <translation>거의 같은 글</translation>
-    </message>
-    <message>
         <source>Passages</source>
         <translation>단락</translation>
+    </message>
+    <message>
+        <source>Same</source>
+        <translation>같음</translation>
+    </message>
+    <message>
+        <source>Nearly</source>
+        <translation>거의 같음</translation>
     </message>
     <message>
         <source>Kinds of duplicates</source>

@@ -9,11 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from explorer.settings import Settings
 from explorer.ui.actions import Actions
 from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
+from explorer.ui.session import Place, Session
 from tests.conftest import PROJECT
 
 Wait = Callable[..., None]
@@ -36,6 +39,49 @@ def test_without_a_folder_there_is_the_start_page(actions: Actions) -> None:
 
     assert window.start.isVisible()
     assert not window.query.isVisible()
+    window.close()
+
+
+def test_a_panels_key_brings_it_to_the_front_and_puts_it_away(
+    actions: Actions, wait: Wait, tmp_path: Path
+) -> None:
+    from explorer.ui.main_window import MainWindow
+
+    window = MainWindow(actions.session, actions)
+    window.resize(1280, 800)
+    window.show()
+    actions.session.set_place(Place(tmp_path, tmp_path, True, ""))
+
+    def front(name: str) -> bool:
+        return not window.docks.docks[name].visibleRegion().isEmpty()
+
+    shown = {action.text(): action for action in window.menus.menus["view"].actions()}
+    for name, title in (("neighbours", "Similar"), ("compare", "Compare"), ("duplicates", "Duplicates"),
+                        ("outliers", "Outliers"), ("trends", "Trends"), ("neighbours", "Similar")):  # fmt: skip
+        if not front(name):
+            shown[title].trigger()
+        wait(lambda name=name: front(name), 20)
+        assert shown[title].isChecked()
+    shown["Trends"].trigger()
+    wait(lambda: window.docks.docks["trends"].isHidden(), 20)
+    assert not shown["Trends"].isChecked()
+    assert shown["Outliers"].isChecked()
+    actions.session.set_place(None)
+    window.close()
+
+
+def test_enter_presses_the_button_that_has_the_keyboard(actions: Actions) -> None:
+    from explorer.ui.main_window import MainWindow
+
+    window = MainWindow(actions.session, actions)
+    window.show()
+    pressed: list[str] = []
+    button = QPushButton("Here", window.start)
+    button.clicked.connect(lambda: pressed.append("here"))
+    button.show()
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Return)
+    assert pressed == ["here"]
     window.close()
 
 

@@ -52,6 +52,7 @@ class DocumentsPanel(QWidget):
         self._session, self._actions = session, actions
         self._sheet: Sheet | None = None
         self._keys: dict[str, NDArray[np.float64]] = {}
+        self._asked = ""  # the query whose results are shown
         self._narrowed = (False, False)  # whether a search and a filter were on
         self._build()
         self._listen()
@@ -160,6 +161,11 @@ class DocumentsPanel(QWidget):
         self.header.set_searching(self._is_search())
         self._follow_narrowing()
         self._gather()
+        search = self._session.search
+        asked = search.text if search is not None and search.results is not None else ""
+        if asked and asked != self._asked:  # the best is to be seen, not what lay where another list was looked at
+            self.table.scrollToTop()
+        self._asked = asked
 
     def _on_filter_changed(self) -> None:
         chosen = self._session.filter

@@ -254,7 +254,7 @@ class DuplicatesPanel(QWidget):
 
     def _retranslate(self) -> None:
         counts = Counter(group.kind for group in self._found.groups) if self._found else Counter()
-        names = (self.tr("All"), self.tr("Same text"), self.tr("Nearly the same"), self.tr("Passages"))
+        names = (self.tr("All"), self.tr("Same"), self.tr("Nearly"), self.tr("Passages"))
         for place, (kind, name) in enumerate(zip(KINDS, names, strict=True)):
             count = counts.total() if not kind else counts[kind]
             self.tabs.setTabText(place, f"{name} {count:,}" if self._found else name)

@@ -223,6 +223,21 @@ def test_a_search_brings_its_order_and_its_scores_and_takes_them_away(bench: Ben
     assert columns.SCORE not in bench.model.columns
 
 
+def test_another_query_is_read_from_its_best_result(bench: Bench) -> None:
+    bench.open(listed([f"{number:03}" for number in range(300)]))
+    bar = bench.panel.table.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    assert bar.value() > 0
+
+    bench.session.set_search(Search("x", found(*range(10, 2000, 10))))
+    assert bar.value() == 0
+    bar.setValue(20)
+    bench.session.set_search(Search("x", found(*range(10, 2500, 10))))  # more of the same
+    assert bar.value() == 20
+    bench.session.set_search(Search("y", found(*range(10, 2000, 10))))
+    assert bar.value() == 0
+
+
 def test_a_query_without_an_answer_yet_changes_nothing(bench: Bench) -> None:
     bench.open(listed(list("abcd")))
 
