@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from explorer.errors import ExplorerError
 from explorer.ui.jobs import say
 from explorer.ui.messages import message
+from explorer.ui.session import Chart
 
 if TYPE_CHECKING:
     from explorer.index.cluster_edits import Edit
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from explorer.ui.actions import Actions
     from explorer.ui.desk import Desk
     from explorer.ui.desk_overview import Survey
-    from explorer.ui.session import Chart
     from explorer.workspace.alike import Twice
 
     Failed = Callable[[BaseException], None]
@@ -45,9 +45,13 @@ class OverviewVerbs(QObject):
         if not self._session.listing or not len(self._session.listing):
             return
 
+        first = self._session.chart is None
+
         def work(desk: Desk, task: Task) -> Survey:
             from explorer.index.cluster_methods import Recipe
 
+            if first and (kept := desk.overview.kept()) is not None:
+                say(task, kept)
             recipe = None if granularity is None else Recipe(granularity=granularity)
             return desk.overview.survey(recipe, task, lambda found: say(task, found))
 
@@ -66,7 +70,10 @@ class OverviewVerbs(QObject):
         if listing is not None and (chart is None or len(chart.documents) < MOST * len(listing)):
             self.survey()
 
-    def _show(self, found: Survey) -> None:
+    def _show(self, found: Survey | Chart) -> None:
+        if isinstance(found, Chart):
+            self._session.set_chart(found)
+            return
         self._survey = found
         self._session.set_landscape(found.landscape)
         self._session.set_clusters(found.clusters)

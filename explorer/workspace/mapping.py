@@ -93,6 +93,16 @@ def map_documents(
     return _kept(workspace, path, land, drawn, stored)
 
 
+def kept_map(workspace: Workspace) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
+    """The documents (N,) of today that lie on the map that is kept, and their places (N, 2); None for no map."""
+    stored = _read(workspace.folder / "map.arrays")
+    if stored is None:
+        return None
+    known = [number for (number,) in workspace.connection.execute("SELECT id FROM documents")]
+    there = np.isin(stored.documents, known)
+    return stored.documents[there], stored.positions[there]
+
+
 def kept_positions(folder: Path) -> NDArray[np.float32] | None:
     """The places (N, 2) on the map that a workspace's folder keeps; None where it has none yet."""
     stored = _read(folder / "map.arrays")

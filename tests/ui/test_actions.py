@@ -60,6 +60,25 @@ def test_opening_a_folder_reads_groups_and_draws_it(actions: Actions, wait: Wait
     assert str(session.place.folder) in session.settings.recent
 
 
+def test_the_map_as_it_was_left_is_shown_at_once(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    session = actions.session
+    actions.open_folder(sample_copy)
+    wait(lambda: session.chart is not None and not session.chart.drawing and settled(actions), 120)
+    assert session.chart is not None
+    left = session.chart
+    actions.close_place()
+    wait(lambda: session.place is None, 60)
+    known: list[bool] = []
+    session.chart_changed.connect(lambda: session.chart and known.append(session.landscape is not None))
+
+    actions.open_folder(sample_copy)
+    wait(lambda: session.chart is not None, 60)
+    assert session.chart is not None
+    assert not known[0]  # before anything was computed
+    assert (session.chart.positions == left.positions).all()
+    wait(lambda: session.chart is not None and not session.chart.drawing and settled(actions), 120)
+
+
 def test_a_sketch_of_the_map_comes_while_documents_are_encoded(
     actions: Actions, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

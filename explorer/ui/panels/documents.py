@@ -163,7 +163,9 @@ class DocumentsPanel(QWidget):
         self._gather()
         search = self._session.search
         asked = search.text if search is not None and search.results is not None else ""
-        if asked and asked != self._asked:  # the best is to be seen, not what lay where another list was looked at
+        if (
+            asked and asked != self._asked
+        ):  # the best is to be seen, not what lay where another list was looked at
             self.table.scrollToTop()
         self._asked = asked
 
