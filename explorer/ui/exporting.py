@@ -66,7 +66,8 @@ class Source:
     def formats(self) -> tuple[str, ...]:
         """The endings of the files that it can be written to now."""
         tables = TABLES if self.table() is not None else ()
-        return (*tables, *PICTURES, *((PAGE,) if self.page() is not None else ()))
+        pictures = (*PICTURES, *((PAGE,) if self.page() is not None else ()))
+        return (*pictures, *tables) if self.drawing is not None else (*tables, *pictures)
 
 
 def source_of(panel: QWidget) -> Source:

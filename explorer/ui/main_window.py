@@ -252,6 +252,11 @@ class MainWindow(QMainWindow):
             for name in USUAL:
                 self.docks.docks[name].show()
             self.docks.share_out()
+        self._name_window()
+
+    def _name_window(self) -> None:
+        place = self.session.place
+        self.setWindowTitle("")  # the program's name, which the system adds, may have changed its language
         self.setWindowTitle(place.folder.name if place else "")
 
     # Manners
@@ -260,6 +265,7 @@ class MainWindow(QMainWindow):
         self.docks.retranslate()
         self.menus.retranslate()  # which name the panels too
         self._status.show()
+        self._name_window()
 
     def _restore(self, what: str) -> None:
         """Put the window ("geometry") or its panels ("state") where they were."""

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QResizeEvent,
+    QShowEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -65,6 +66,7 @@ class ReadingView(QTextEdit):
         self._lit: Span | None = None
         self._words: Sequence[Lit] = ()
         self._found: Sequence[Span] = ()
+        self._points = 0
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.verticalScrollBar().actionTriggered.connect(self._on_taken)
 
@@ -101,6 +103,7 @@ class ReadingView(QTextEdit):
 
     def set_font_size(self, points: int) -> None:
         """Use letters of another size."""
+        self._points = points
         font = QFont(self.font())
         font.setPointSize(points)
         self.setFont(font)
@@ -328,6 +331,12 @@ class ReadingView(QTextEdit):
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         """Nothing: a text brings no pictures, no styles, and asks no server."""
         return None
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The style takes the size of letters back as it is first applied."""
+        super().showEvent(event)
+        if self._points and self.font().pointSize() != self._points:
+            self.set_font_size(self._points)
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the marks in the theme of now."""
