@@ -101,6 +101,7 @@ class Actions(QObject):
             self.refresh(then=self._opened)
 
     def _opened(self) -> None:
+        self.overview.show_kept()
         self._warm_up()
         self.overview.survey()
         if self.session.place is not None and self.session.place.writable:

@@ -20,6 +20,7 @@ from explorer.ui.desk_overview import DeskOverview
 from explorer.ui.desk_reading import DeskReading
 from explorer.ui.desk_search import DeskSearch
 from explorer.ui.desk_vectors import DeskVectors
+from explorer.ui.session import Chart
 
 if TYPE_CHECKING:
     from explorer.corpus.changes import FileState
@@ -121,6 +122,13 @@ class Desk:
             pace.note(
                 (letters or 0) * share, seconds, pace.work_of(encoder.folder.path), self.models.settings
             )
+
+    def kept_map(self) -> Chart | None:
+        """The map as it was left, until it is brought up to date; aside lane."""
+        from explorer.workspace.mapping import kept_map
+
+        found = kept_map(self._aside)
+        return None if found is None else Chart(*found, drawing=True)
 
     def documents(self) -> tuple[Listing, tuple[Problem, ...]]:
         """The documents and the problems as they are now; quick lane."""

@@ -65,13 +65,6 @@ class DeskOverview:
         sure = stability(land.graph, land.vectors, land.digests, shown, task=task)
         return Survey(land, replace(found, stability=sure))
 
-    def kept(self) -> Chart | None:
-        """The map as it was left, until it is brought up to date; slow lane."""
-        from explorer.workspace.mapping import kept_map
-
-        found = kept_map(self._slow)
-        return None if found is None else Chart(*found, drawing=True)
-
     def draw(self, land: Landscape, *, anew: bool, task: Task, say: Callable[[Chart], None]) -> Chart:
         """The map, said as it forms; slow lane."""
         from explorer.workspace.mapping import map_documents

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject
 from explorer.errors import ExplorerError
 from explorer.ui.jobs import say
 from explorer.ui.messages import message
-from explorer.ui.session import Chart
 
 if TYPE_CHECKING:
     from explorer.index.cluster_edits import Edit
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from explorer.ui.actions import Actions
     from explorer.ui.desk import Desk
     from explorer.ui.desk_overview import Survey
+    from explorer.ui.session import Chart
     from explorer.workspace.alike import Twice
 
     Failed = Callable[[BaseException], None]
@@ -40,18 +40,23 @@ class OverviewVerbs(QObject):
     def _forget(self) -> None:
         self._survey = None
 
+    def show_kept(self) -> None:
+        """Show the map as it was left; it is brought up to date after that."""
+
+        def done(chart: Chart | None) -> None:
+            if chart is not None and self._session.chart is None:
+                self._session.set_chart(chart)
+
+        self._actions.on_desk("kept map", lambda desk, _: desk.kept_map(), done, lane="aside")
+
     def survey(self, *, anew: bool = False, granularity: float | None = None) -> None:
         """Bring graph, clusters and map up to date; `anew` draws all of the map again."""
         if not self._session.listing or not len(self._session.listing):
             return
 
-        first = self._session.chart is None
-
         def work(desk: Desk, task: Task) -> Survey:
             from explorer.index.cluster_methods import Recipe
 
-            if first and (kept := desk.overview.kept()) is not None:
-                say(task, kept)
             recipe = None if granularity is None else Recipe(granularity=granularity)
             return desk.overview.survey(recipe, task, lambda found: say(task, found))
 
@@ -70,10 +75,7 @@ class OverviewVerbs(QObject):
         if listing is not None and (chart is None or len(chart.documents) < MOST * len(listing)):
             self.survey()
 
-    def _show(self, found: Survey | Chart) -> None:
-        if isinstance(found, Chart):
-            self._session.set_chart(found)
-            return
+    def _show(self, found: Survey) -> None:
         self._survey = found
         self._session.set_landscape(found.landscape)
         self._session.set_clusters(found.clusters)
