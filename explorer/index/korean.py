@@ -102,6 +102,12 @@ def work_apart() -> None:
     _aside = True
 
 
+def works_apart() -> bool:
+    """Whether Korean was analysed, in a process of its own."""
+    found = _analyser() if _analyser.cache_info().currsize else None
+    return isinstance(found, Apart) and found.is_there
+
+
 @cache
 def load() -> Analyser:
     """The analyser in this process, loaded in some seconds.

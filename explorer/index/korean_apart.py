@@ -81,6 +81,11 @@ class Apart:
             questions.close()
             answers.close()
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the process is there and waits to be asked."""
+        return self._process is not None and bool(self._process.is_alive())
+
     def end(self) -> None:
         """Let the process go: it ends because nobody can ask it any more."""
         if self._process is not None:

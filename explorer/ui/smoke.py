@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
+from explorer.index import korean
+
 if TYPE_CHECKING:
     from explorer.ui.main_window import MainWindow
 
@@ -72,6 +74,7 @@ class Smoke(QObject):
         self._told.update(
             hits=[hit.path for hit in hits], reranked=results.reranked if results else 0, able=able[0]
         )
+        self._told["korean_apart"] = korean.works_apart()
         if hits:
             session.focus(hits[0].document, "documents")
         yield "the reader to show the best hit", lambda: not self._busy()

@@ -212,6 +212,8 @@ def by_window(program: Path, work: Path, language: str) -> list[str]:
         faults.append(f"unlikely hits: {best}")
     if not told["reranked"]:
         faults.append("nothing was reranked")
+    if not told["korean_apart"]:
+        faults.append("Korean was not analysed in a process of its own")
     return faults + blank(picture)
 
 

@@ -88,7 +88,9 @@ def test_a_window_uses_it(monkeypatch):
         assert [piece.term for piece in korean.pieces(["학교에서"])[0]] == ["학교"]
         used = korean._analyser()
         assert isinstance(used, Apart)
+        assert korean.works_apart()
         used.end()
+        assert not korean.works_apart()
     finally:
         korean._analyser.cache_clear()
 
