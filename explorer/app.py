@@ -97,15 +97,15 @@ def run(
     if problem:
         raise ExplorerError(problem)
     from PySide6.QtGui import QIcon
-    from PySide6.QtWidgets import QApplication
 
+    from explorer.ui.application import Application
     from explorer.ui.messages import Message
     from explorer.ui.sweeping import Sweeper
     from explorer.ui.windows import Windows
 
     _share_heaps()
     sys.setswitchinterval(SWITCH)
-    app = QApplication([sys.argv[0], *arguments])
+    app = Application([sys.argv[0], *arguments])
     if getattr(sys, "frozen", False):
         # Qt has read them. Programs that the window opens have a Qt of their own.
         for name in ("QT_PLUGIN_PATH", "QML2_IMPORT_PATH"):
@@ -117,6 +117,7 @@ def run(
     chosen, told = settings.load()
     paths.use_data(chosen.data_folder)
     windows = Windows(app, chosen)
+    app.asked.connect(windows.bring)
     windows.let_go.connect(Sweeper(windows.idle, windows).take_back)
 
     def begin(window: MainWindow) -> None:

@@ -78,6 +78,17 @@ class Windows(QObject):
             later()
         return window
 
+    def bring(self, path: str) -> None:
+        """Open what the desktop asks for: in a window that has nothing open yet, or in a further one."""
+        if not all(one.furnished for one in self._open):  # asked as it starts
+            QTimer.singleShot(LOOK, self, lambda: self.bring(path))
+            return
+        empty = next((one for one in self._open if one.session.place is None), None)
+        if empty is not None:
+            empty.consider(Path(path))
+        else:
+            self.open(Path(path))
+
     def close_all(self) -> None:
         """Close every window."""
         for window in self.open_windows:

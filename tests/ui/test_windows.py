@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -26,8 +30,10 @@ from PySide6.QtWidgets import (
 from explorer.settings import Settings
 from explorer.ui import theme
 from explorer.ui.main_window import MainWindow
+from explorer.ui.session import Place
 from explorer.ui.tour import Tour
 from explorer.ui.windows import Windows
+from tests.conftest import PROJECT
 
 Wait = Callable[..., None]
 
@@ -61,6 +67,38 @@ def test_closing_one_window_leaves_the_other(windows: Windows, wait: Wait) -> No
     done: list[int] = []
     second.actions.runner.start("work", lambda _: 7, done.append)
     wait(lambda: done == [7])
+
+
+def test_what_the_desktop_asks_for_is_opened_in_an_empty_window_or_a_further_one(
+    windows: Windows, wait: Wait, tmp_path: Path
+) -> None:
+    first = windows.open()
+    windows.bring(str(tmp_path))
+    assert windows.open_windows == (first,)
+    assert first.start.pages.currentIndex() == 1  # what reading it means
+
+    first.session.set_place(Place(tmp_path, tmp_path, True))
+    windows.bring(str(tmp_path / "none"))
+    assert len(windows.open_windows) == 2
+    first.session.set_place(None)
+
+
+def test_the_program_hears_the_desktop() -> None:
+    """In a process of its own: there is one program in each."""
+    script = (
+        "from PySide6.QtGui import QFileOpenEvent; from explorer.ui.application import Application\n"
+        "app = Application([]); app.asked.connect(print); app.sendEvent(app, QFileOpenEvent('some/folder'))"
+    )
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment,
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == "some/folder", done.stderr
 
 
 def test_settings_are_the_same_in_all_windows(windows: Windows) -> None:
