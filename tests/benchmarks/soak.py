@@ -75,6 +75,7 @@ class Soak(Walk):
     def _rest(self, done: int) -> None:
         """Set everything as at first, count, and time."""
         window, session, actions = self._window, self._window.session, self._window.actions
+        self.close_further()
         for other in QApplication.topLevelWidgets():
             if other is not window and other.isVisible() and other.parent() is not None:
                 other.close()

@@ -63,7 +63,7 @@ class Walk(QObject):
             "map": (8, self._map), "lasso": (5, self._lasso), "slider": (2, self._slider), "undo": (4, self._undo),
             "look": (2, self._look), "resize": (2, self._resize), "dock": (4, self._dock),
             "palette": (3, self._palette), "menu": (5, self._menu_action), "tag": (3, self._tag),
-            "place": (0.15, self._place),
+            "place": (0.15, self._place), "further": (1, self.close_further),
         }  # fmt: skip
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_turn)
@@ -289,6 +289,12 @@ class Walk(QObject):
     def _place(self) -> None:
         """Leave the folder; the walk comes back to it."""
         self._window.actions.close_place()
+
+    def close_further(self) -> None:
+        """Close the windows that were opened beside the one of the walk: each holds a folder and its models."""
+        for other in QApplication.topLevelWidgets():
+            if isinstance(other, type(self._window)) and other is not self._window and other.isVisible():
+                other.close()
 
     def _end(self) -> None:
         gc.collect()
