@@ -218,16 +218,21 @@ def by_window(program: Path, work: Path, language: str) -> list[str]:
 
 
 def by_command(program: Path, work: Path, language: str) -> list[str]:
-    """The command line indexes the sample, searches it with a cross-encoder, draws its map and exports it."""
-    home, picture = work / "home", work / "map.png"
+    """The command line indexes the sample, searches it with a cross-encoder, draws its map, exports it, and trains."""
+    home, picture, pairs = work / "home", work / "map.png", work / "pairs.csv"
     sample = str(program / "_internal" / "resources" / "sample")
     work.mkdir()
+    pairs.write_text(
+        "".join(f"a dog barks {one},a cat sleeps {one},{one % 6}\n" for one in range(40)), "utf-8"
+    )
+    learning = "--data-kind scored --score-range 0 5 --epochs 1 --batch 8 --name tried".split()
     faults = []
     for words in (
         ["index", sample],
         ["search", sample, QUERY, "--rerank", *cross_encoders(program)[:1]],
         ["map", sample, "--out", str(picture)],
         ["export", sample, "--out", str(work / "documents.parquet")],
+        ["train", str(pairs), *learning],
     ):
         began = time.monotonic()
         done = run([str(program / COMMAND), *words, "--json"], home, language)
@@ -241,6 +246,8 @@ def wrong(command: str, done: subprocess.CompletedProcess[str]) -> list[str]:
     if failed(done):
         return [f"ended with {done.returncode}: {done.stderr[-2000:]}"]
     answer = json.loads(done.stdout)
+    if command == "train":
+        return [] if answer["sentences"] else ["the training says nothing of what it gained"]
     if command != "search":
         return [] if answer["documents"] > 100 else [f"only {answer['documents']} documents of the sample"]
     best = [hit["document"] for hit in answer["hits"][:3]]
