@@ -11,7 +11,6 @@ Qt grow, and on all that fails a random walk.
 from __future__ import annotations
 
 import argparse
-import ctypes
 import gc
 import json
 import subprocess
@@ -29,6 +28,7 @@ sys.path.insert(0, str(ROOT))
 from PySide6.QtCore import QObject  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
+from explorer.ui.sweeping import give_back  # noqa: E402
 from tests.faults.closing import index  # noqa: E402
 from tests.ui.real_window import Faults, live, until  # noqa: E402
 from tests.ui.screen import screen  # noqa: E402
@@ -93,7 +93,7 @@ class Soak(Walk):
         until(lambda: not actions.runner.jobs(), 120, "the lanes to rest")
         gc.collect()
         loose = resident()
-        ctypes.CDLL(None).malloc_trim(0)
+        give_back()
         self.rests.append({
             "done": done, "megabytes": resident(), "megabytes_untrimmed": loose, **held(),
             "seconds": {name: min(one[name] for one in rounds) for name in rounds[0]},

@@ -10,7 +10,9 @@ from types import ModuleType
 
 import pytest
 
+from explorer.ui import sweeping
 from explorer.ui.sweeping import SWEEP, Sweeper
+from tests.ui.walking import resident
 
 
 class Knot:
@@ -43,6 +45,29 @@ def test_what_is_thrown_away_is_freed_while_nothing_is_done(app: object) -> None
     idle[0] = True
     looks(sweeper, SWEEP)
     assert knot() is None
+
+
+def test_free_memory_is_given_back_while_nothing_is_done(app: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+    monkeypatch.setattr(sweeping, "give_back", lambda: given.append(1))
+    idle = [False]
+    sweeper = Sweeper(lambda: idle[0])
+    looks(sweeper, 2 * SWEEP)
+    assert not given
+    idle[0] = True
+    looks(sweeper, SWEEP)
+    assert given == [1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the C library of Linux keeps what is free")
+def test_what_is_given_back_is_the_systems() -> None:
+    blocks = [bytes([one % 255 + 1]) * 60_000 for one in range(2000)]  # 120 MB in pieces that come from the heap
+    kept = blocks[-1]
+    full = resident()
+    del blocks
+    sweeping.give_back()
+    assert resident() < full - 60
+    assert len(kept) == 60_000
 
 
 def test_what_an_import_makes_is_set_aside(app: object, monkeypatch: pytest.MonkeyPatch) -> None:
