@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 LOOK_AGAIN = 1500  # milliseconds between two looks at what an update has read so far
+PAINTED = 60  # milliseconds in which panels that have changed are painted
+A_TURN = 1.0  # seconds that a lane waits for that at most
 
 
 class Actions(QObject):
@@ -78,8 +81,10 @@ class Actions(QObject):
             desk.models.take(self.session.settings)
             where = desk.workspace
             self.session.set_place(Place(where.root, where.folder, where.writable, where.notice))
-            # The rest in a turn of its own: all panels have just changed.
-            QTimer.singleShot(0, self, lambda: self._go_on(desk))
+            # Nothing else is done until the panels, which have all changed, are painted.
+            painted = threading.Event()
+            self.refresh(then=self._opened, when=painted)
+            QTimer.singleShot(PAINTED, self, lambda: self._note_opened(desk, painted))
 
         def failed(error: BaseException) -> None:
             self.session.set_place(None)
@@ -93,12 +98,12 @@ class Actions(QObject):
 
         self._leave(go)
 
-    def _go_on(self, desk: Desk) -> None:
+    def _note_opened(self, desk: Desk, painted: threading.Event) -> None:
+        painted.set()
         if desk is self._desk:
             self.change_settings(self.session.settings.opened(str(desk.workspace.root)))
             if desk.workspace.notice:
                 self.told.emit(Message(told(desk.workspace.notice)))
-            self.refresh(then=self._opened)
 
     def _opened(self) -> None:
         self.overview.show_kept()
@@ -189,11 +194,16 @@ class Actions(QObject):
         if self.session.search is not None:
             self.search.ask(self.session.search.text)
 
-    def refresh(self, then: Callable[[], None] | None = None) -> None:
-        """Look at which documents there are now."""
+    def refresh(self, then: Callable[[], None] | None = None, when: threading.Event | None = None) -> None:
+        """Look at which documents there are now, or as soon as something has happened."""
         desk = self._desk
         if desk is None:
             return
+
+        def work(_: object) -> object:
+            if when is not None:
+                when.wait(A_TURN)
+            return desk.documents()
 
         def done(found: Any) -> None:
             self.session.set_documents(*found)
@@ -202,7 +212,7 @@ class Actions(QObject):
 
         if then is None and self.runner.busy("documents"):
             return
-        self.runner.start("documents", lambda _: desk.documents(), done, quiet=True)
+        self.runner.start("documents", work, done, quiet=True)
 
     # The lanes
 
