@@ -61,7 +61,8 @@ def morphemes(lines: Sequence[str]) -> list[list[Morpheme]] | None:
             if analyser is None:
                 return None
             found.extend(analyser.tokenize(_some(whole, len(found))))
-        time.sleep(0.001)  # whoever waits for it meanwhile is next
+        if len(found) < len(whole):
+            time.sleep(0.001)  # whoever waits for it meanwhile is next
     return found
 
 
