@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explorer.corpus.document import Unreadable
-from explorer.corpus.folder import DEFAULT, FileEntry, Scan, ScanOptions, scan
+from explorer.corpus.folder import DEFAULT, FileEntry, Scan, ScanOptions, changed_ns, scan
 from explorer.corpus.names import shown
 from explorer.task import Task
 
 _BLOCK = 2**20
 _NAP = 0.2  # seconds after which a waiting watcher asks whether it was cancelled
+_TICK = 2_000_000_000  # nanoseconds; no file system's clock is coarser (FAT's is that coarse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,28 @@ def fingerprint(path: Path, task: Task | None = None) -> str:
         message = f"{shown(str(path))} cannot be opened ({error.strerror}); check its permissions."
         raise Unreadable("unreadable", message) from error
     return digest.hexdigest()
+
+
+def time_to_remember(entry: FileEntry, looked_ns: int) -> int:
+    """When a file was changed; another time if that was just now.
+
+    A file of which a tick of the file system's clock has not passed may change once more at the same time. Its content
+    is compared the next time, because the time that is remembered is not its own.
+
+    Args:
+        entry: The file.
+        looked_ns: When it was looked at, before its content was read.
+    """
+    return entry.mtime_ns + (abs(looked_ns - entry.mtime_ns) < _TICK)
+
+
+def is_still(entry: FileEntry) -> bool:
+    """Whether a file is there and has the size and the time that it was listed with."""
+    try:
+        found = entry.location.stat()
+    except OSError:
+        return False
+    return (found.st_size, changed_ns(found)) == (entry.size, entry.mtime_ns)
 
 
 def changes(

@@ -287,8 +287,7 @@ class _Walk:
             return _Folder(path, entry.path, rules)
         if stat.S_ISREG(status.st_mode):
             identity = (status.st_dev, status.st_ino) if status.st_ino else None
-            changed = min(max(status.st_mtime_ns, -_LAST), _LAST)
-            self._files.append(FileEntry(self._root, path, status.st_size, changed, identity))
+            self._files.append(FileEntry(self._root, path, status.st_size, changed_ns(status), identity))
         else:
             self._skip(path, "not a file")
         return None
@@ -322,6 +321,11 @@ class _Walk:
     def _skip(self, path: str, reason: str, why: str = "") -> None:
         sentence = _SENTENCES[reason].format(name=shown(path) or "The folder", why=why)
         self._skipped.append(Skipped(path, reason, sentence))
+
+
+def changed_ns(status: os.stat_result) -> int:
+    """When a file was changed, as a number that a database can hold."""
+    return min(max(status.st_mtime_ns, -_LAST), _LAST)
 
 
 _HIDDEN_BY_SYSTEM = ignore.Rule("hidden", "the file system", 0, False, False, True, "", None)

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -66,19 +67,21 @@ class Reading:
         self._root = root
         self._options = options
         self._retry = retry
+        self._looked_ns = 0
 
     def run(self, task: Task) -> Counts:
         """Bring files and documents up to date."""
         task.report(0, 0, "looking for files")
+        self._looked_ns = time.time_ns()
         found = folder.scan(self._root, task)
         before = self._known()
         diff = changes.changes(before, found.files, task, unseen=found.unseen)
         with transaction(self._db):
             self._forget([*map(path_key, diff.removed)])
-            self._move(diff.moved)
+            renamed = self._move(diff.moved)
             self._note_skipped(found.skipped)
             self._touch(diff.same, before)
-        fresh = [*diff.added, *diff.changed]
+        fresh = [*diff.added, *diff.changed, *renamed]
         for done, entry in enumerate(fresh):
             task.report(done, len(fresh), "reading")
             self._read(entry, diff.digests.get(entry.path), task)
@@ -113,12 +116,15 @@ class Reading:
                 drop_passages(self._db, document)
             self._db.execute("DELETE FROM files WHERE path = ?", (key,))
 
-    def _move(self, moved: Sequence[changes.Moved]) -> None:
+    def _move(self, moved: Sequence[changes.Moved]) -> list[FileEntry]:
+        """Note new paths; returns the files to read again, because what is wrong with them names the old path."""
+        problems = {key for (key,) in self._db.execute("SELECT path FROM files WHERE reason != ''")}
         for old, entry in moved:
             self._db.execute(
                 "UPDATE files SET path = ?, name = ?, size = ?, mtime_ns = ? WHERE path = ?",
-                (path_key(entry.path), shown(entry.path), entry.size, entry.mtime_ns, path_key(old)),
+                (path_key(entry.path), shown(entry.path), entry.size, self._time(entry), path_key(old)),
             )
+        return [entry for old, entry in moved if path_key(old) in problems]
 
     def _note_skipped(self, skipped: Sequence[folder.Skipped]) -> None:
         self._db.execute("DELETE FROM files WHERE size < 0")
@@ -135,7 +141,7 @@ class Reading:
             if (entry.size, entry.mtime_ns) != (state.size, state.mtime_ns):
                 self._db.execute(
                     "UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?",
-                    (entry.size, entry.mtime_ns, path_key(entry.path)),
+                    (entry.size, self._time(entry), path_key(entry.path)),
                 )
 
     def _read(self, entry: FileEntry, content: str | None, task: Task) -> None:
@@ -157,6 +163,8 @@ class Reading:
             message = (
                 str(error) if isinstance(error, Unreadable) else f"{shown(entry.path)}: {error.strerror}."
             )
+        if not changes.is_still(entry):  # what was read need not be what has this digest
+            content = None
         with transaction(self._db):
             self._drop_unseen(file, seen)
             self._db.execute(
@@ -164,13 +172,16 @@ class Reading:
                 (content or "", reason, message, seal(content or "", read_as, reason, message), file),
             )
 
+    def _time(self, entry: FileEntry) -> int:
+        return changes.time_to_remember(entry, self._looked_ns)
+
     def _begin(self, entry: FileEntry, read_as: str) -> int:
         with transaction(self._db):
             self._db.execute(
                 "INSERT INTO files (path, name, size, mtime_ns, digest, read_as) VALUES (?, ?, ?, ?, '', ?) "
                 "ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = '', "
                 "read_as = excluded.read_as, reason = '', message = '', seal = x''",
-                (path_key(entry.path), shown(entry.path), entry.size, entry.mtime_ns, read_as),
+                (path_key(entry.path), shown(entry.path), entry.size, self._time(entry), read_as),
             )
         return int(
             self._db.execute("SELECT id FROM files WHERE path = ?", (path_key(entry.path),)).fetchone()[0]

@@ -42,6 +42,8 @@ def texts(tmp_path: Path) -> Path:
         body = "\n\n".join(sentence(chance) for _ in range(paragraphs))
         (root / name).write_text(f"Title of {name}\n\n{body}\n", encoding="utf-8")
     (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(500))
+    for path in root.rglob("*"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))  # what was written just now is compared once more
     return root
 
 
