@@ -58,7 +58,7 @@ LIGHT = Theme(
 DARK = Theme(
     dark=True, window="#17191d", ground="#1e2126", raised="#272b31", hairline="#343941", scroll="#4f5661",
     ink="#e6e8eb",
-    faint="#9aa3af", accent=palette.ACCENT[1], on_accent="#0d1420", chosen="#27406b", lit="#4d431c", error="#ff8a80",
+    faint="#9aa3af", accent=palette.ACCENT[1], on_accent="#0d1420", chosen="#27406b", lit="#3d3720", error="#ff8a80",
     stale="#e0a63b",
 )  # fmt: skip
 

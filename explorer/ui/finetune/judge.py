@@ -156,6 +156,8 @@ class JudgeWindow(QWidget):
             "pairs to judge", lambda desk, task: work.pairs_to_judge(desk, AT_ONCE, seed, task), self._take,
             lane="aside", failed=self._on_failed,
         )  # fmt: skip
+        if self.pair is None:
+            self._show()
 
     def _take(self, found: tuple[PairToJudge, ...]) -> None:
         self._seed += 1

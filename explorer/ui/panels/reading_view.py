@@ -192,7 +192,10 @@ class ReadingView(QTextEdit):
         first, last = self._window.span
         marks = []
         here = [one for one in self._words if one[0] >= first and one[1] <= last]
-        marks += [self._mark(start, end, lit(strength)) for start, end, strength in here[:MOST_WORDS]]
+        marks += [
+            self._mark(start, end, lit(strength, on_passage=not self._is_alone))
+            for start, end, strength in here[:MOST_WORDS]
+        ]
         found = [one for one in self._found if one[0] >= first and one[1] <= last]
         marks += [self._underlined(start, end) for start, end in found[:MOST_WORDS]]
         self.setExtraSelections(marks)
@@ -228,10 +231,15 @@ class ReadingView(QTextEdit):
                 self._draw_bracket(painter, number, start, end)
         painter.end()
 
+    @property
+    def _is_alone(self) -> bool:
+        """Whether the text is a single passage; to light all of it would tell nothing."""
+        return len(self._passages) == 1
+
     def _draw_ground(self) -> None:
         """One calm area; grounds of characters would leave a stripe between any two lines."""
         first, last = self._window.span
-        if self._lit is None or self._lit[1] <= first or self._lit[0] >= last:
+        if self._lit is None or self._is_alone or self._lit[1] <= first or self._lit[0] >= last:
             return
         upper, lower = (
             self.cursorRect(self._cursor(self._lit[0])),

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QColor
 
+from explorer.index.stop_words import ENGLISH_STOP_WORDS
 from explorer.ui import theme
 
 if TYPE_CHECKING:
     from explorer.models.contributions import Side, Word
 
-FAINT, FULL = 1.25, 3.5  # times the mean that a word adds to the likeness, to be lit at all and in full
+FAINT, FULL = 1.5, 3.5  # times the mean that a word adds to the likeness, to be lit at all and in full
 _MOST = (0.42, 0.34)  # share of the accent in a word lit in full, light and dark: text on it stays readable
 
 Lit = tuple[int, int, float]  # from, to, strength 0..1
@@ -19,6 +20,8 @@ Lit = tuple[int, int, float]  # from, to, strength 0..1
 
 def strengths(side: Side, offset: int = 0) -> list[Lit]:
     """The words of a text that add clearly more than the mean of their side, with how much more, 0..1.
+
+    Words such as "the" have taken on the meaning of those around them; to light them would tell nobody anything.
 
     Args:
         side: The words of the text.
@@ -30,6 +33,7 @@ def strengths(side: Side, offset: int = 0) -> list[Lit]:
     told = [
         (word.start + offset, word.end + offset, min(1.0, (word.value / mean - FAINT) / (FULL - FAINT)))
         for word in side.words
+        if not _says_little(word)
     ]
     return [one for one in told if one[2] > 0]
 
@@ -39,9 +43,13 @@ def telling(side: Side, count: int = 5) -> list[Word]:
     mean = sum(abs(word.value) for word in side.words) / max(1, len(side.words))
     best: dict[str, Word] = {}
     for word in sorted(side.words, key=lambda one: -one.value):
-        if word.value > mean and word.text.strip():
+        if word.value > mean and word.text.strip() and not _says_little(word):
             best.setdefault(word.text.casefold(), word)
     return list(best.values())[:count]
+
+
+def _says_little(word: Word) -> bool:
+    return word.text.casefold() in ENGLISH_STOP_WORDS
 
 
 def lit(strength: float, *, on_passage: bool = True) -> QColor:

@@ -22,6 +22,7 @@ def judge(actions: Any, wait: Wait, sample_copy: Path, shown: Callable[[Any], An
         actions.runner.cancel(key, told=False)
     window = shown(JudgeWindow(actions.session, actions))
     window.come()
+    assert window.stage.sentence.startswith("Looking for the pairs")
     wait(lambda: window.pair is not None, 120)
     return window
 

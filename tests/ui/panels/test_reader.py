@@ -55,9 +55,9 @@ def test_hits_are_walked_in_their_order_and_the_list_without_a_search(app: objec
     assert hit_beside(session, -1) == 0
 
 
-def test_words_are_lit_by_how_far_they_stand_above_the_mean() -> None:
-    words = tuple(Word(at, at + 1, name, value) for at, (name, value) in
-                  enumerate({"a": 0.1, "b": 0.1, "c": 0.1, "d": 0.9, "e": -0.1, "f": 0.4}.items()))  # fmt: skip
+def test_words_that_say_something_are_lit_by_how_far_they_stand_above_the_mean() -> None:
+    values = {"a": 0.1, "b": 0.1, "c": 0.1, "d": 0.9, "e": -0.1, "f": 0.6, "The": 0.8}
+    words = tuple(Word(at, at + 1, name, value) for at, (name, value) in enumerate(values.items()))
     side = Side(words, 0.0, 6)
     found = {start: strength for start, _, strength in strengths(side, 10)}
     assert set(found) == {13, 15}

@@ -135,6 +135,15 @@ def test_the_lit_passage_is_drawn_and_only_it(view: ReadingView) -> None:
     assert len(rows) < picture.height() // 3
 
 
+def test_the_only_passage_of_a_text_is_not_lit(view: ReadingView) -> None:
+    text = "The only paragraph\n"
+    view.show_text(text, [(0, len(text))])
+    view.light((0, len(text)))
+    picture, lit = view.viewport().grab().toImage(), QColor(theme.current().lit)
+    here = view.viewport().width() // 2
+    assert all(picture.pixelColor(here, y) != lit for y in range(picture.height()))
+
+
 def test_passages_are_marked_on_demand(view: ReadingView) -> None:
     text = "one two three. " * 40
     view.show_text(text, [(0, 300), (300, 600)])
