@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from explorer.ui import language, theme
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from explorer.ui.actions import Actions
     from explorer.ui.session import Session
     from explorer.workspace.advice import Advice
+
+SOON = 500  # milliseconds after which newly read documents are looked at
 
 
 class AdviceBar(QWidget):
@@ -29,7 +31,9 @@ class AdviceBar(QWidget):
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._told: Advice | None = None
-        self._sent_away = False
+        self._sent_away, self._looked_at = False, 0
+        self._soon = QTimer(self, singleShot=True, interval=SOON)
+        self._soon.timeout.connect(self._look)
         self._icon, self.sentence = QLabel(), plain_label(wrap=True)
         self.button, self.close_button = QPushButton(), QToolButton()
         self.setObjectName("advice")  # for the hairline below it
@@ -43,6 +47,7 @@ class AdviceBar(QWidget):
         self.button.clicked.connect(self._on_pressed)
         self.close_button.clicked.connect(self._on_sent_away)
         session.place_changed.connect(self._on_place_changed)
+        session.documents_changed.connect(self._on_documents_changed)
         actions.updated.connect(self._look)
         actions.models.changed.connect(self._look)
         session.settings_changed.connect(self._look)
@@ -51,8 +56,14 @@ class AdviceBar(QWidget):
         self.hide()
 
     def _on_place_changed(self) -> None:
-        self._sent_away = False
+        self._sent_away, self._looked_at = False, 0
         self._show(None)
+
+    def _on_documents_changed(self) -> None:
+        """Say it before all is encoded in vain: look whenever there are twice as many documents as at the last look."""
+        listing = self._session.listing
+        if listing is not None and len(listing) >= 2 * self._looked_at and not self._soon.isActive():
+            self._soon.start()
 
     def _on_sent_away(self) -> None:
         self._sent_away = True
@@ -61,6 +72,7 @@ class AdviceBar(QWidget):
     def _look(self) -> None:
         listing = self._session.listing
         if listing is not None and len(listing):
+            self._looked_at = len(listing)
             self._actions.on_desk(
                 "advice", lambda desk, _: desk.advice(tuple(listing.languages)), self._show, lane="aside"
             )

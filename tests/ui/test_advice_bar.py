@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -44,3 +45,17 @@ def test_the_button_switches_or_leads_to_the_models(actions: Actions) -> None:
     bar.close_button.click()
     bar._show(Advice("ko", 0.9, "english", "other"))
     assert bar.isHidden()
+
+
+def test_it_is_said_before_all_is_encoded_in_vain(
+    actions: Actions, tmp_path: Path, wait: Callable[..., None]
+) -> None:
+    for number in range(150):
+        text = f"{number}번째 문서입니다. 바다와 산과 강에 대하여 길게 이야기합니다. " * 30
+        (tmp_path / f"{number}.txt").write_text(text, encoding="utf-8")
+    bar = AdviceBar(actions.session, actions)
+    actions.open_folder(tmp_path)
+    wait(lambda: not bar.isHidden())
+    assert "in Korean" in bar.sentence.text()
+    assert actions.runner.busy("update")
+    actions.close_place()

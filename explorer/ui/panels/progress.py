@@ -27,6 +27,7 @@ from explorer.ui.session import Session
 ORIGIN = "progress"
 KEPT = 30  # notices
 SHOWN_AFTER = 300  # milliseconds; what is quicker does not flicker by in the tool bar
+DIGITS = 32  # for which the tool bar has room
 NOTICE = 4000  # milliseconds for which the tool bar says that something is done
 
 
@@ -143,7 +144,7 @@ class ProgressLine(QWidget):
         self.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.stop.setIconSize(QSize(16, 16))
         self.stop.clicked.connect(self._on_stop)
-        self.setFixedWidth(240)  # the query box beside it must not jump with every word
+        self._take_room()
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 4, 0)
         row.setSpacing(4)
@@ -158,6 +159,10 @@ class ProgressLine(QWidget):
         actions.told.connect(self._on_told)
         self._retranslate()
         self._say("", "faint")
+
+    def _take_room(self) -> None:
+        """A width for most sentences; the query box beside it must not jump with every word."""
+        self.setFixedWidth(self.fontMetrics().horizontalAdvance("0" * DIGITS) + 40)
 
     def _on_jobs_changed(self) -> None:
         """A job is shown once it has lasted a moment."""
@@ -240,6 +245,8 @@ class ProgressLine(QWidget):
         super().changeEvent(event)
         if hasattr(self, "_gone") and (event.type() == QEvent.Type.LanguageChange or theme.is_change(event)):
             self._retranslate()
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_gone"):
+            self._take_room()
 
 
 def _weight(job: JobState) -> tuple[bool, bool, int]:
