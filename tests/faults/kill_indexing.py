@@ -109,6 +109,8 @@ def make_texts(root: Path, chance: random.Random, files: int) -> None:
     (root / "table.csv").write_text("id,text\n" + "\n".join(rows), encoding="utf-8")
     (root / "copy.txt").write_bytes((root / "0" / "0.txt").read_bytes())
     (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(500))
+    for path in root.rglob("*"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))  # what was written just now is remembered with another time
 
 
 def in_child(work: Callable[[], None]) -> int:
