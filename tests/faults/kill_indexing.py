@@ -110,9 +110,7 @@ def make_texts(root: Path, chance: random.Random, files: int) -> None:
     (root / "copy.txt").write_bytes((root / "0" / "0.txt").read_bytes())
     (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(500))
     for path in root.rglob("*"):
-        os.utime(
-            path, (1_000_000_000, 1_000_000_000)
-        )  # what was written just now is remembered with another time
+        os.utime(path, (1_000_000_000, 1_000_000_000))  # of what is newer another time is remembered
 
 
 def in_child(work: Callable[[], None]) -> int:
