@@ -19,7 +19,7 @@ from explorer.index.stop_words import CHINESE_STOP_SIGNS, ENGLISH_STOP_WORDS, WE
 from explorer.index.words import analyse
 from explorer.task import Task
 
-VERSION = 1  # words read by another version must be read anew
+VERSION = 2  # words read by another version must be read anew
 GLUE = "\u2060"  # before a form that is written without a space after the word before it
 BREAK = ""  # stands where two words are not side by side
 
@@ -49,8 +49,8 @@ _LONGEST_KOREAN = 100  # with particles and endings, and the spaces that people 
 _STOP = ENGLISH_STOP_WORDS | WEAK_WORDS
 _BATCH = 256  # texts
 
-# What mail programs put around what people write: headers, attributions, signatures, encoded attachments.
-_MAIL = re.compile(
+# What programs put around what people write: headers, attributions, signatures, encoded attachments, marks of HTML.
+_FRAME = re.compile(
     r"""
     ^[ \t>|:]*(?:from|to|cc|bcc|sent|date|reply-to|organi[sz]ation|lines|message-id|path|newsgroups|references|
         distribution|expires|sender|followup-to|x-[\w-]+|nntp-[\w-]+|content-[\w-]+|mime-version|
@@ -61,6 +61,8 @@ _MAIL = re.compile(
     |^[-_= \t]*(?:original[ ]message|forwarded[ ]message|원본[ ]메시지|begin[ ]pgp[^\n]*|end[ ]pgp[^\n]*)[-_= \t]*$
     |^[!-~]{45,}[ \t]*$
     |^--[ ]?\n(?:[^\n]*\n){0,12}[^\n]*\Z
+    |(?:<|&lt;)/?[a-z][^<>\n]{0,300}?(?:>|&gt;)
+    |&?\b(?:lt|gt|quot|amp|nbsp|apos);|&?\#\d{2,5};
     """,
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
@@ -137,7 +139,7 @@ def read_words(texts: Sequence[str], task: Task | None = None) -> Words:
 def find_words(text: str) -> list[Found]:
     """The words of one text with their places, and a BREAK wherever two are not side by side."""
     normal = normalise(text)
-    matches = list((_ASCII_TOKEN if normal.text.isascii() else _TOKEN).finditer(_without_mail(normal.text)))
+    matches = list((_ASCII_TOKEN if normal.text.isascii() else _TOKEN).finditer(_without_frame(normal.text)))
     parts = _parts(dict.fromkeys(match[0] for match in matches))
     return [
         Found(*normal.original(match.start() + part.start, match.start() + part.end), part.term)
@@ -180,12 +182,12 @@ class _Reader:
 
 def _cut(text: str) -> list[str]:
     if text.isascii():
-        return _ASCII_TOKEN.findall(_without_mail(text))
-    return _TOKEN.findall(_without_mail(unicodedata.normalize("NFKC", text)))
+        return _ASCII_TOKEN.findall(_without_frame(text))
+    return _TOKEN.findall(_without_frame(unicodedata.normalize("NFKC", text)))
 
 
-def _without_mail(text: str) -> str:
-    return _MAIL.sub(lambda match: "\n" * len(match[0]), text)
+def _without_frame(text: str) -> str:
+    return _FRAME.sub(lambda match: "\n" * len(match[0]), text)
 
 
 def _parts(tokens: Sequence[str] | dict[str, None]) -> dict[str, list[Piece]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.index.phrases import Words, read_words
+from explorer.index.phrases import VERSION, Words, read_words
 from explorer.index.term_counts import TermCounts, count_terms
 from explorer.index.words import version
 from explorer.task import Task
@@ -30,7 +30,7 @@ def term_counts(workspace: Workspace, land: Landscape, *, task: Task | None = No
         WorkspaceError: The disk is full.
     """
     task = task or Task()
-    path, kind = workspace.folder / "words.arrays", f"words 1, {version()}"
+    path, kind = workspace.folder / "words.arrays", f"words {VERSION}, {version()}"
     known, words = _stored(read_arrays(path, kind))
     wanted = list(dict.fromkeys(land.digests))
     fresh = [digest for digest in wanted if digest not in known]

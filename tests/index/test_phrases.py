@@ -74,6 +74,14 @@ def test_what_mail_programs_add_is_left_out() -> None:
     assert kept("M" + "]X'-#" * 12 + "\ncomet") == ["comet"]
 
 
+def test_marks_of_html_are_left_out_written_or_escaped() -> None:
+    assert kept('The <b class="big">comet</b> faded<br/> over&nbsp;Saturn') == ["comet", "faded", "Saturn"]
+    assert kept('&lt;A HREF="http://x.org/quickinfo"&gt;Comet&lt;/A&gt; quot;Saturn quot; #39;s rings') == [
+        *("Comet", "Saturn", "rings"),
+    ]
+    assert kept("comet < Saturn and rings > moons") == ["comet", "Saturn", "rings", "moons"]
+
+
 def test_possessives_lose_their_ending() -> None:
     assert kept("Saturn's rings, Saturn’s moons") == ["Saturn", "rings", "Saturn", "moons"]
 
