@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from explorer.index.stemmer import stem
+from explorer.index.stop_words import KOREAN_WEAK_WORDS, WEAK_WORDS
 from explorer.index.words import STOP_TERMS, highlight, terms
 from explorer.task import Task
 from explorer.workspace.alike import Metric, Neighbour, neighbours
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 Span = tuple[int, int]
 SHOWN = 220  # characters of a snippet
 _READ = 4000  # characters of each document given as example whose words count as shared
+_WEAK = KOREAN_WEAK_WORDS | {stem(word) for word in WEAK_WORDS if word.isalpha()}
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,8 @@ def similar(
     aim = np.zeros(matrix.model.dimension, np.float32) if vector is None else vector
     for document in like:
         aim = aim + matrix.document_vector(document)
-    shared = frozenset(terms(" ".join([words, *(workspace.text(one)[:_READ] for one in like)]))) - STOP_TERMS
+    examples = terms(" ".join(workspace.text(one)[:_READ] for one in like))
+    shared = frozenset([*terms(words), *(term for term in examples if not _says_little(term))]) - STOP_TERMS
     told = []
     for one in found:
         task.check()
@@ -91,6 +95,11 @@ def cut(text: str, spans: Sequence[Span], width: int = SHOWN) -> tuple[str, tupl
     inside = [(start, end) for start, end in spans if best <= start and end <= best + width]
     shift = len(before) - best
     return before + kept + after, tuple((start + shift, end + shift) for start, end in inside)
+
+
+def _says_little(term: str) -> bool:
+    """Whether two texts that share it need not be about the same: "two", "00"."""
+    return term in _WEAK or (term.isdigit() and len(term) < 4)
 
 
 def _snippet(

@@ -50,3 +50,14 @@ def test_the_nearest_share_words_with_what_was_asked(indexed_sample: Path, bundl
             "lentil",
             "soup",
         }
+
+
+@pytest.mark.bundled
+def test_words_that_any_two_texts_share_are_not_marked(indexed_sample: Path) -> None:
+    with Workspace(indexed_sample, None, writable=False) as workspace:
+        vectors = matrix.load(workspace)
+        storm = next(one.id for one in workspace.documents() if "Keeping the station" in one.title)
+        found = similar(workspace, vectors, [storm], k=8)
+        marked = {one.text[start:end].lower() for one in found for start, end in one.words}
+    assert "rain" in marked
+    assert not marked & {"two", "hour", "00", "12", "14", "today"}

@@ -21,7 +21,8 @@ Lit = tuple[int, int, float]  # from, to, strength 0..1
 def strengths(side: Side, offset: int = 0) -> list[Lit]:
     """The words of a text that add clearly more than the mean of their side, with how much more, 0..1.
 
-    Words such as "the" have taken on the meaning of those around them; to light them would tell nobody anything.
+    Words such as "the" and numbers have taken on the meaning of what stands around them; to light them would tell
+    nobody anything.
 
     Args:
         side: The words of the text.
@@ -49,7 +50,7 @@ def telling(side: Side, count: int = 5) -> list[Word]:
 
 
 def _says_little(word: Word) -> bool:
-    return word.text.casefold() in ENGLISH_STOP_WORDS
+    return word.text.casefold() in ENGLISH_STOP_WORDS or not any(sign.isalpha() for sign in word.text)
 
 
 def lit(strength: float, *, on_passage: bool = True) -> QColor:
