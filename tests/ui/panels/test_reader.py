@@ -56,7 +56,7 @@ def test_hits_are_walked_in_their_order_and_the_list_without_a_search(app: objec
 
 
 def test_words_that_say_something_are_lit_by_how_far_they_stand_above_the_mean() -> None:
-    values = {"a": 0.1, "b": 0.1, "c": 0.1, "d": 0.9, "e": -0.1, "f": 0.6, "The": 0.8, "2024": 0.7}
+    values = {"a": 0.1, "b": 0.1, "c": 0.1, "d": 0.9, "e": -0.1, "f": 0.7, "The": 0.8, "2024": 0.7}
     words = tuple(Word(at, at + 1, name, value) for at, (name, value) in enumerate(values.items()))
     side = Side(words, 0.0, 6)
     found = {start: strength for start, _, strength in strengths(side, 10)}
