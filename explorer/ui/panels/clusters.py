@@ -276,7 +276,7 @@ class ClustersPanel(QWidget):
     def _on_rename(self) -> None:
         if self.tree.state() == QAbstractItemView.State.EditingState:
             return
-        for node in self.chosen()[:1]:
+        for node in [node for node in self.chosen() if node.cluster is not None][:1]:
             self.tree.edit(self.model.index_of(node.key))
 
     def _on_renamed(self, cluster: int, name: str) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QGraphicsOpacityEffect,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
@@ -19,9 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from explorer.ui import theme
 from explorer.ui.messages import message
 
-DIMMED = 0.45
+DIMMED = 0.45  # share of the content that is seen through the veil
 
 
 def plain_label(name: str = "", *, wrap: bool = False) -> QLabel:
@@ -66,6 +66,26 @@ class Line(QLabel):
         painter.end()
 
 
+class _Veil(QWidget):
+    """The ground laid thinly over a content that is not of now; the mouse goes through it.
+
+    An opacity effect would do the same, but Qt then leaves what stood there before in the gaps between widgets.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw it in the colour of now."""
+        ground = QColor(theme.current().window)
+        ground.setAlphaF(1 - DIMMED)
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), ground)
+        painter.end()
+
+
 class Stage(QWidget):
     """A place for a panel's content, which it covers with a sentence where there is nothing to show.
 
@@ -79,11 +99,8 @@ class Stage(QWidget):
 
     def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._content, self._failed = content, False
-        self._line = QProgressBar(textVisible=False)
-        self._veil = QGraphicsOpacityEffect(content, opacity=DIMMED)
-        self._veil.setEnabled(False)
-        content.setGraphicsEffect(self._veil)
+        self._content, self._failed, self._busy = content, False, False
+        self._line, self._veil = QProgressBar(textVisible=False), _Veil(self)
         self._sentence = plain_label(wrap=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._button, self._more = QPushButton(), QPushButton()
@@ -138,6 +155,7 @@ class Stage(QWidget):
     def show_content(self) -> None:
         """Show the content."""
         self._stack.setCurrentIndex(0)
+        self._lay_veil()
 
     def show_empty(self, sentence: str, button: str = "") -> None:
         """Say what to do, with a button where there is one."""
@@ -157,7 +175,13 @@ class Stage(QWidget):
         policy.setRetainSizeWhenHidden(True)
         self._line.setSizePolicy(policy)
         self._line.setVisible(busy)
-        self._veil.setEnabled(busy)
+        self._busy = busy
+        self._lay_veil()
+
+    def _lay_veil(self) -> None:
+        self._veil.setGeometry(self._content.geometry())
+        self._veil.setVisible(self._busy and not self.covered)
+        self._veil.raise_()
 
     def _say(self, sentence: str, button: str, details: str, *, failed: bool) -> None:
         self._failed = failed
@@ -171,6 +195,7 @@ class Stage(QWidget):
         self._details.setPlainText(details)
         self._details.hide()
         self._stack.setCurrentIndex(1)
+        self._lay_veil()
 
     def _on_pressed(self) -> None:
         (self.retried if self._failed else self.chosen).emit()
@@ -181,6 +206,11 @@ class Stage(QWidget):
         self._details.setAccessibleName(self.tr("Details of the error"))
         if self._failed:
             self._button.setText(self.tr("Try again"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The veil is as large as the content."""
+        super().resizeEvent(event)
+        self._lay_veil()
 
     def changeEvent(self, event: QEvent) -> None:
         """Speak another language."""

@@ -172,6 +172,7 @@ def test_focus_and_marks_of_others_are_shown(panel: Any, actions: Actions) -> No
 
 def test_what_may_be_done_depends_on_what_is_chosen(panel: Any, actions: Actions) -> None:
     from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QAbstractItemView
 
     session = actions.session
     session.set_place(Place(Path("a"), Path("b"), True))
@@ -186,6 +187,9 @@ def test_what_may_be_done_depends_on_what_is_chosen(panel: Any, actions: Actions
     assert [verb.isEnabled() for verb in (panel.rename, panel.merge, panel.split)] == [False, True, False]
     click(panel, (-1, 0))
     assert not panel.rename.isEnabled()
+    click(panel, (0, 2), Qt.KeyboardModifier.ControlModifier)  # a group has no name of its own, its cluster has one
+    panel.rename.trigger()
+    assert panel.tree.state() == QAbstractItemView.State.EditingState
     session.set_place(Place(Path("a"), Path("b"), False, "read only"))
     session.set_clusters(clusters())
     click(panel, (0, 2))
