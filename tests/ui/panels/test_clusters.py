@@ -187,7 +187,7 @@ def test_what_may_be_done_depends_on_what_is_chosen(panel: Any, actions: Actions
     assert [verb.isEnabled() for verb in (panel.rename, panel.merge, panel.split)] == [False, True, False]
     click(panel, (-1, 0))
     assert not panel.rename.isEnabled()
-    click(panel, (0, 2), Qt.KeyboardModifier.ControlModifier)  # a group has no name of its own, its cluster has one
+    click(panel, (0, 2), Qt.KeyboardModifier.ControlModifier)  # beside its group
     panel.rename.trigger()
     assert panel.tree.state() == QAbstractItemView.State.EditingState
     session.set_place(Place(Path("a"), Path("b"), False, "read only"))
