@@ -35,6 +35,13 @@ def index(parser: ArgumentParser) -> None:
         help="the encoding of one file, such as old/letter.txt=cp949, or =auto to find it; may be repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--lines", action="append", default=[], metavar="PATH",
+        help="read each line of this text file as a document, now and later; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-lines", action="append", default=[], metavar="PATH", help="read it as one document again"
+    )
+    parser.add_argument(
         "--preview", action="store_true", help="only tell what would be read, and what not and why"
     )
     parser.add_argument(

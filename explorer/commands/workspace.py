@@ -18,9 +18,10 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.task import Cancelled, Task
 from explorer.workspace.advice import advise
 from explorer.workspace.export import write_rows
+from explorer.workspace.file_reading import choose_encodings, choose_lines
 from explorer.workspace.finding import Finder
 from explorer.workspace.reading import Counts
-from explorer.workspace.updating import Updating, choose_encodings, follow
+from explorer.workspace.updating import Updating, follow
 from explorer.workspace.workspace import Entry, Workspace, open_workspace
 
 _SHOWN = 200
@@ -34,6 +35,8 @@ def index(chosen: Namespace, task: Task) -> Answer:
     options = ReadOptions(text_column=chosen.text_column, repair=not chosen.no_repair)
     with open_workspace(chosen.folder, inside=chosen.inside) as workspace:
         choose_encodings(workspace, chosen.encoding)
+        choose_lines(workspace, chosen.lines)
+        choose_lines(workspace, chosen.no_lines, lines=False)
         encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
         how = Updating(encoder, draft.draft_of(encoder, task), options, chosen.retry)
         done = how.once(workspace, task)

@@ -74,6 +74,7 @@ class ReadOptions:
         encoding: The encoding the user chose for this file; empty to find it.
         repair: Whether doubly encoded text is repaired where nothing can be lost.
         text_column: The column of a table that holds the text; empty to guess it.
+        lines: Whether each line of a plain text is a document.
         max_bytes: Files larger than this are listed, not read.
         max_unpacked: Bytes that may come out of an archive such as a .docx or .epub.
         seconds: Time that each document of a file may take; a large file is given more.
@@ -83,6 +84,7 @@ class ReadOptions:
     encoding: str = ""
     repair: bool = True
     text_column: str = ""
+    lines: bool = False
     max_bytes: int = 4 * 2**30
     max_unpacked: int = 512 * 2**20
     seconds: float = 60.0

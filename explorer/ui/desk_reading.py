@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from explorer.ui.desk_models import DeskModels
     from explorer.ui.desk_vectors import DeskVectors
     from explorer.workspace.comparison import Comparison
+    from explorer.workspace.file_reading import FileReading
     from explorer.workspace.workspace import Entry, Workspace
 
 
@@ -58,6 +59,16 @@ class DeskReading:
             entry, workspace.text(document), tuple(workspace.passages(document)), workspace.coverage(document),
             workspace.root / entry.path,
         )  # fmt: skip
+
+    def how_read(self, path: str, task: Task) -> FileReading:
+        """How a file is read, and what can be chosen about it; aside lane.
+
+        Raises:
+            ExplorerError: It is gone, or cannot be opened.
+        """
+        from explorer.workspace.file_reading import how_read
+
+        return how_read(self._aside, path, task)
 
     def text(self, document: int) -> str:
         """The text of a document; aside lane.

@@ -1,4 +1,4 @@
-"""What the user does with the files behind documents and problems: open them, show them in the file manager."""
+"""What the user does with the files behind documents and problems: open, show, have them read otherwise."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from explorer.ui.messages import Message
 
 if TYPE_CHECKING:
+    from explorer.task import Task
     from explorer.ui.actions import Actions
+    from explorer.ui.desk import Desk
 
 
 class FileVerbs(QObject):
-    """Hands files to the programs that the system has for them; one that is gone is told of."""
+    """Hands files to the programs that the system has for them; one that is gone is told of.
+
+    Signals:
+        how_requested: The user wants to say how a file is read: its path, as documents and problems name it.
+    """
+
+    how_requested = Signal(str)
 
     def __init__(self, actions: Actions) -> None:
         super().__init__(actions)
@@ -37,6 +45,22 @@ class FileVerbs(QObject):
     def reveal_path(self, path: str) -> None:
         """Show such a file in the file manager."""
         self._at_file(path, lambda file: file.parent)
+
+    def ask_how(self, document: int) -> None:
+        """Let the user say how a document's file is read."""
+        self.how_requested.emit(self._path_of(document))
+
+    def read_otherwise(self, path: str, *, encoding: str, text_column: str, lines: bool) -> None:
+        """Read such a file again in another way, and keep to it."""
+
+        def note(desk: Desk, _: Task) -> None:
+            from explorer.workspace.file_reading import read_otherwise
+
+            read_otherwise(desk.saving, path, encoding=encoding, text_column=text_column, lines=lines)
+
+        self._actions.on_desk(
+            f"read {path} otherwise", note, lambda _: self._actions.update(), lane="saving", kept=True
+        )
 
     def _path_of(self, document: int) -> str:
         listing = self._session.listing

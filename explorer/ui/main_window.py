@@ -153,6 +153,7 @@ class MainWindow(QMainWindow):
     def _join(self) -> None:
         """What panels ask of each other goes through the window."""
         docks, session = self.docks, self.session
+        self.actions.files.how_requested.connect(self.show_file)
         self.start.open_requested.connect(lambda path: self.actions.open_folder(Path(path)))
         self.start.window_requested.connect(self.window_requested)
         docks.documents.open_requested.connect(lambda _document: docks.show("reader"))
@@ -188,6 +189,12 @@ class MainWindow(QMainWindow):
         from explorer.ui.tag_box import TagBox
 
         TagBox(self.session, self.actions, self).open()
+
+    def show_file(self, path: str) -> None:
+        """Say how a file is to be read."""
+        from explorer.ui.file_box import FileBox
+
+        FileBox(path, self.actions, self).open()
 
     def show_settings(self, page: str = "general") -> None:
         """Show a page of the settings, beside the window."""

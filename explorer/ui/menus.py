@@ -250,6 +250,8 @@ class Menus(QObject):
         )
         reveal = partial(window.with_focus, files.reveal)
         self.add(menu, lambda: self.tr("Show in the file manager"), reveal, needs_place=True)
+        how = partial(window.with_focus, files.ask_how)
+        self.add(menu, lambda: self.tr("How the file is read…"), how, needs_place=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Rerank the results"), window.rerank, "R", needs_place=True)
         self.add(

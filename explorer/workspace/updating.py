@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.corpus import changes
 from explorer.corpus.document import ReadOptions
-from explorer.errors import DataError, WorkspaceError
 from explorer.task import Task
 
 if TYPE_CHECKING:
@@ -84,42 +82,3 @@ def remembered(workspace: Workspace) -> dict[str, changes.FileState]:
     """What the workspace knows of the files it read."""
     rows = workspace.connection.execute("SELECT path, size, mtime_ns, digest FROM files WHERE size >= 0")
     return {os.fsdecode(path): changes.FileState(size, mtime, key) for path, size, mtime, key in rows}
-
-
-def choose_encodings(workspace: Workspace, chosen: Sequence[tuple[str, str]]) -> None:
-    """Note which encoding single files have, from the next update on; "auto" finds it again.
-
-    Raises:
-        DataError: There is no such file in the folder, or no such encoding; nothing was noted.
-        WorkspaceError: This process may not write.
-    """
-    if chosen and not workspace.writable:
-        raise WorkspaceError(
-            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
-        )
-    known = [
-        (_path_below(workspace.root, path), "" if name == "auto" else _encoding(path, name))
-        for path, name in chosen
-    ]
-    for path, name in known:
-        workspace.set_file_options(path, encoding=name)
-
-
-def _path_below(root: Path, path: str) -> str:
-    """A path as the workspace keeps it: below the root, with "/" between its parts."""
-    whole = Path(os.path.normpath(root / path))
-    if not whole.is_file() or not whole.is_relative_to(root):
-        raise DataError(f"{path}: there is no such file in {root}. Give its path below that folder.")
-    return whole.relative_to(root).as_posix()
-
-
-def _encoding(path: str, name: str) -> str:
-    try:
-        b"ab".decode(name)  # which also refuses codecs that are no encoding of text
-    except UnicodeDecodeError:
-        return name  # such as utf-32, for which two bytes are not enough
-    except (LookupError, ValueError) as error:
-        raise DataError(
-            f"{path}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1."
-        ) from error
-    return name

@@ -253,11 +253,18 @@ class Workspace:
         rows = self._db.execute("SELECT name, reason, message FROM files WHERE reason != '' ORDER BY path")
         return [Problem(*row) for row in rows]
 
-    def set_file_options(self, path: str, **options: Any) -> None:
-        """How one file is read from the next update on, such as encoding="cp949"; other options stay as they are."""
+    def file_options(self, path: str) -> ReadOptions:
+        """What was chosen for one file; all else is as it is usually."""
+        return ReadOptions(**self._chosen_for(path))
+
+    def _chosen_for(self, path: str) -> dict[str, Any]:
         query = "SELECT options FROM file_options WHERE path = ?"
         row = self._db.execute(query, (path_key(path),)).fetchone()
-        options = (json.loads(row[0]) if row else {}) | options
+        return json.loads(row[0]) if row else {}
+
+    def set_file_options(self, path: str, **options: Any) -> None:
+        """How one file is read from the next update on, such as encoding="cp949"; other options stay as they are."""
+        options = self._chosen_for(path) | options
         with store.transaction(self._db):
             self._db.execute(
                 "INSERT OR REPLACE INTO file_options (path, options) VALUES (?, ?)",

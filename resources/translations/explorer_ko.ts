@@ -1113,6 +1113,53 @@
     </message>
 </context>
 <context>
+    <name>FileBox</name>
+    <message>
+        <source>Found by itself</source>
+        <translation>자동으로 찾기</translation>
+    </message>
+    <message>
+        <source>Found by itself: {name}</source>
+        <translation>자동으로 찾기: {name}</translation>
+    </message>
+    <message>
+        <source>How the file is read</source>
+        <translation>파일을 읽는 방법</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>인코딩</translation>
+    </message>
+    <message>
+        <source>Column of the texts</source>
+        <translation>글이 있는 열</translation>
+    </message>
+    <message>
+        <source>Each line is a document</source>
+        <translation>한 줄을 문서 하나로 읽기</translation>
+    </message>
+    <message>
+        <source>Read it again</source>
+        <translation>다시 읽기</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Looking at the file…</source>
+        <translation>파일을 살펴보는 중…</translation>
+    </message>
+    <message>
+        <source>Only this file is read again; what is chosen is kept for it.</source>
+        <translation>이 파일만 다시 읽습니다. 고른 방법은 이 파일에 계속 쓰입니다.</translation>
+    </message>
+    <message>
+        <source>There is nothing to choose for a file of this kind.</source>
+        <translation>이런 파일에는 고를 것이 없습니다.</translation>
+    </message>
+</context>
+<context>
     <name>FileReading</name>
     <message>
         <source>Another file…</source>
@@ -2068,6 +2115,10 @@
         <translation>파일 관리자에서 보기</translation>
     </message>
     <message>
+        <source>How the file is read…</source>
+        <translation>파일을 읽는 방법…</translation>
+    </message>
+    <message>
         <source>Rerank the results</source>
         <translation>결과 순위 다시 매기기</translation>
     </message>
@@ -2873,6 +2924,10 @@
 <context>
     <name>ProblemsPanel</name>
     <message>
+        <source>How the file is read…</source>
+        <translation>파일을 읽는 방법…</translation>
+    </message>
+    <message>
         <source>Files that cannot be read will be listed here.</source>
         <translation>읽을 수 없는 파일이 있으면 여기에 나타납니다.</translation>
     </message>
@@ -3465,6 +3520,10 @@
     <message>
         <source>Show in the file manager</source>
         <translation>파일 관리자에서 보기</translation>
+    </message>
+    <message>
+        <source>How the file is read…</source>
+        <translation>파일을 읽는 방법…</translation>
     </message>
     <message>
         <source>Keep it to compare others with</source>

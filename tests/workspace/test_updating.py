@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from explorer.errors import DataError, ExplorerError, WorkspaceError
+from explorer.errors import ExplorerError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.device import choose
 from explorer.task import Cancelled, Task
-from explorer.workspace.updating import Updating, choose_encodings, follow, remembered
+from explorer.workspace.updating import Updating, follow, remembered
 from explorer.workspace.workspace import Workspace, open_workspace
 
 KOREAN = "한국 어 문 장 입니다. 고양이가 밤에 조용히 지붕 위를 걸어 다닙니다. "
@@ -94,42 +94,3 @@ def test_waiting_ends_when_the_task_is_cancelled(workspace: Workspace, how: Upda
 
 def test_files_that_were_read_are_remembered(workspace: Workspace) -> None:
     assert set(remembered(workspace)) == {"a.txt", "b.txt", "bad.png"}
-
-
-def test_a_chosen_encoding_is_used_and_kept_and_taken_back(workspace: Workspace, how: Updating) -> None:
-    (workspace.root / "sub").mkdir()
-    (workspace.root / "sub/k.txt").write_bytes((KOREAN * 20).encode("cp949"))
-    choose_encodings(workspace, [("sub/k.txt", "latin-1")])
-    how.once(workspace, Task())
-    (entry,) = (entry for entry in workspace.documents() if entry.path == "sub/k.txt")
-    assert KOREAN[:5] not in workspace.text(entry.id)
-    choose_encodings(workspace, [("./sub/../sub/k.txt", "cp949")])
-    assert how.once(workspace, Task()).read == 1
-    assert workspace.text(entry.id).startswith(KOREAN[:5])
-    assert how.once(workspace, Task()).read == 0
-    choose_encodings(workspace, [(str(workspace.root / "sub/k.txt"), "auto")])
-    assert how.once(workspace, Task()).read == 1
-    assert workspace.text(entry.id).startswith(KOREAN[:5])
-
-
-@pytest.mark.parametrize(
-    ("path", "name", "sentence"),
-    [
-        ("a.txt", "klingon", "“klingon” is not known"),
-        ("a.txt", "hex", "“hex” is not known"),
-        ("nowhere.txt", "cp949", "no such file in"),
-        ("../outside.txt", "cp949", "no such file in"),
-    ],
-)
-def test_bad_choices_are_a_sentence_and_nothing_is_noted(
-    workspace: Workspace, path: str, name: str, sentence: str
-) -> None:
-    (workspace.root.parent / "outside.txt").write_text("not in the folder")
-    with pytest.raises(DataError, match=sentence):
-        choose_encodings(workspace, [("b.txt", "utf-8"), (path, name)])
-    assert workspace.connection.execute("SELECT count(*) FROM file_options").fetchone() == (0,)
-
-
-def test_a_reader_may_not_choose(workspace: Workspace) -> None:
-    with open_workspace(workspace.root) as second, pytest.raises(WorkspaceError, match="another window"):
-        choose_encodings(second, [("a.txt", "cp949")])

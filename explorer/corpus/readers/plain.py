@@ -11,7 +11,7 @@ from explorer.corpus.dates import iso_date
 from explorer.corpus.decoding import Decoded, Flaws, decode_blocks
 from explorer.corpus.document import Document
 from explorer.corpus.names import shown
-from explorer.corpus.readers.source import opened, without_text
+from explorer.corpus.readers.source import opened, title_of, without_text
 from explorer.corpus.readers.whole_text import first_line, name_of, refuse_binary
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ _HEAD = 64 * 2**10
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """Read a text file as one document, or as "part 1", "part 2" and so on if it is huge.
 
+    With `options.lines` each line that has letters is a document, "line N" with N counted from 1.
+
     Raises:
         Unreadable: It cannot be opened, is not text, or is empty.
     """
@@ -41,8 +43,11 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         size = os.fstat(file.fileno()).st_size
         refuse_binary(path, file.read(min(size, _HEAD)), options)
         file.seek(0)
-        blocks = decode_blocks(file, size, options.encoding, options.repair)
-        yield from _documents(path, _checked(blocks, task), options.part_characters)
+        blocks = _checked(decode_blocks(file, size, options.encoding, options.repair), task)
+        if options.lines:
+            yield from _lines(path, blocks, options.part_characters)
+        else:
+            yield from _documents(path, blocks, options.part_characters)
 
 
 def date_near_top(text: str) -> str:
@@ -60,6 +65,34 @@ def _checked(blocks: Iterable[Decoded], task: Task) -> Iterator[Decoded]:
     for block in blocks:
         task.check()
         yield block
+
+
+def _lines(path: Path, blocks: Iterable[Decoded], limit: int) -> Iterator[Document]:
+    """The lines of a text; a line that does not end is cut at the limit."""
+    number, rest, block, found = 0, "", None, False
+    for block in blocks:
+        *whole, rest = (rest + block.text).split("\n")
+        if len(rest) > limit:
+            whole, rest = [*whole, rest], ""
+        for line in whole:
+            number += 1
+            if line.strip():
+                yield _line(path, replace(block, text=line.strip()), number)
+                found = True
+    if block is not None and rest.strip():
+        yield _line(path, replace(block, text=rest.strip()), number + 1)
+    elif not found:
+        raise without_text(path)
+
+
+def _line(path: Path, line: Decoded, number: int) -> Document:
+    return Document(
+        text=line.text,
+        title=title_of(line.text, path),
+        part=f"line {number}",
+        encoding=line.encoding,
+        confidence=line.confidence,
+    )
 
 
 def _documents(path: Path, blocks: Iterable[Decoded], limit: int) -> Iterator[Document]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -37,19 +38,40 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: The file is damaged, empty, not text, or no column of it holds text.
     """
+    with _opened(path, options, task) as (records, lines):
+        for document in _documents(records, path, options):
+            yield document if lines is None else _read_with(document, lines)
+
+
+def columns(path: Path, options: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:
+    """The columns of a table, and the one that is taken for the text; empty where none is.
+
+    Raises:
+        Unreadable: The file is damaged, empty or not text.
+    """
+    with _opened(path, options, task) as (records, _):
+        first = [record.values for record in islice(records, _SAMPLE) if isinstance(record, Record)]
+    layout = guess_layout(first, options.text_column)
+    return tuple(dict.fromkeys(name for row in first for name in row)), layout.text if layout else ""
+
+
+@contextmanager
+def _opened(
+    path: Path, options: ReadOptions, task: Task
+) -> Iterator[tuple[Iterator[Record | Skipped], Lines | None]]:
+    """The records of a table, and the lines that they are read from where it is a text."""
     suffix = path.suffix.lower()
     if suffix in (".parquet", ".pq"):
-        yield from _documents(parquet_records(path, options, task), path, options)
+        yield parquet_records(path, options, task), None
         return
     with text_lines(path, options, task) as lines:
         start = lines.sample.lstrip()[:1]
         if suffix in (".jsonl", ".ndjson"):
-            records = line_records(lines)
+            yield line_records(lines), lines
         elif suffix == ".json" or (start in ("{", "[") and suffix not in _DELIMITERS):
-            records = json_records(path, lines, options)
+            yield json_records(path, lines, options), lines
         else:
-            records = _csv_records(path, lines, options)
-        yield from (_read_with(document, lines) for document in _documents(records, path, options))
+            yield _csv_records(path, lines, options), lines
 
 
 def _read_with(document: Document, lines: Lines) -> Document:

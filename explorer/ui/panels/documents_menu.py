@@ -31,6 +31,7 @@ class RowMenu(QMenu):
         self.read = self._add(self.tr("Read"), lambda: session.focus(document, ORIGIN))
         self._add(self.tr("Open the file"), lambda: actions.files.open_original(document))
         self._add(self.tr("Show in the file manager"), lambda: actions.files.reveal(document))
+        self._add(self.tr("How the file is read…"), lambda: actions.files.ask_how(document))
         self.addSeparator()
         self._add(self.tr("Keep it to compare others with"), lambda: session.set_other(document))
         self._add(self.tr("Mark or take the mark off"), lambda: session.mark([document], ORIGIN, "toggle"))

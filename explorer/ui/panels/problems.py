@@ -238,6 +238,8 @@ class ProblemsPanel(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for button in (self.open, self.reveal, self.copy, self.retry):
             menu.addAction(button.text()).triggered.connect(button.click)
+        path, ask = self.chosen()[0].path, self._actions.files.how_requested
+        menu.addAction(self.tr("How the file is read…")).triggered.connect(lambda: ask.emit(path))
         menu.popup(self.table.viewport().mapToGlobal(at))
 
     def _say(self) -> None:

@@ -1,0 +1,155 @@
+"""How single files are read: what the program finds out by itself, and what the user chose instead."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.corpus import readers
+from explorer.corpus.document import ReadOptions
+from explorer.errors import DataError, WorkspaceError
+from explorer.task import Task
+
+if TYPE_CHECKING:
+    from explorer.workspace.workspace import Workspace
+
+_TEXTS = (
+    "plain",
+    "markdown",
+    "restructured",
+    "html",
+    "latex",
+    "subtitles",
+    "tables",
+)  # that have an encoding
+_BINARY = (".parquet", ".pq")
+
+
+@dataclass(frozen=True)
+class FileReading:
+    """How a file is read.
+
+    Attributes:
+        path: The file, below the folder.
+        chosen: What the user chose for it; the rest is found out.
+        has_encoding: Whether it is a text, of which the encoding can be chosen.
+        has_lines: Whether its lines can be documents.
+        columns: The columns of a table; empty for other files.
+        text_column: The column that is taken for the text where none is chosen.
+    """
+
+    path: str
+    chosen: ReadOptions
+    has_encoding: bool = False
+    has_lines: bool = False
+    columns: tuple[str, ...] = ()
+    text_column: str = ""
+
+
+def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileReading:
+    """How a file is read, and what can be chosen about it.
+
+    Args:
+        workspace: The workspace.
+        path: The file, as documents and problems name it.
+        task: Asked whether to stop.
+
+    Raises:
+        DataError: There is no such file in the folder.
+        Unreadable: It cannot be opened, or its format is not read.
+        Cancelled: The task was cancelled.
+    """
+    from explorer.corpus.readers import tables
+
+    path = _path_below(workspace.root, path)
+    location, chosen = workspace.root / path, workspace.file_options(path)
+    try:
+        family = readers.family(location)
+        table = family == "tables"
+        columns, text = (
+            tables.columns(location, replace(chosen, text_column=""), task or Task()) if table else ((), "")
+        )
+    except OSError as error:
+        raise DataError(
+            f"{location} cannot be opened ({error.strerror}). Check that you may read it."
+        ) from error
+    is_text = family in _TEXTS and location.suffix.lower() not in _BINARY
+    return FileReading(path, chosen, is_text, family == "plain", columns, text)
+
+
+def read_otherwise(
+    workspace: Workspace, path: str, *, encoding: str = "", text_column: str = "", lines: bool = False
+) -> None:
+    """Have a file read otherwise from the next update on; what is empty is found out.
+
+    Raises:
+        DataError: There is no such file in the folder, or no such encoding; nothing was noted.
+        WorkspaceError: This process may not write.
+    """
+    _may_write(workspace)
+    path, encoding = _path_below(workspace.root, path), _encoding(path, encoding) if encoding else ""
+    workspace.set_file_options(path, encoding=encoding, text_column=text_column, lines=lines)
+
+
+def choose_encodings(workspace: Workspace, chosen: Sequence[tuple[str, str]]) -> None:
+    """Note which encoding single files have, from the next update on; "auto" finds it again.
+
+    Raises:
+        DataError: There is no such file in the folder, or no such encoding; nothing was noted.
+        WorkspaceError: This process may not write.
+    """
+    if chosen:
+        _may_write(workspace)
+    known = [
+        (_path_below(workspace.root, path), "" if name == "auto" else _encoding(path, name))
+        for path, name in chosen
+    ]
+    for path, name in known:
+        workspace.set_file_options(path, encoding=name)
+
+
+def choose_lines(workspace: Workspace, paths: Sequence[str], *, lines: bool = True) -> None:
+    """Note that each line of some files is a document from the next update on, or no longer.
+
+    Raises:
+        DataError: There is no such file in the folder, or it is no plain text; nothing was noted.
+        WorkspaceError: This process may not write.
+    """
+    if paths:
+        _may_write(workspace)
+    found = [how_read(workspace, path) for path in paths]
+    for one in found:
+        if not one.has_lines:
+            raise DataError(f"{one.path} is not a plain text, so that its lines cannot be documents.")
+    for one in found:
+        workspace.set_file_options(one.path, lines=lines)
+
+
+def _may_write(workspace: Workspace) -> None:
+    if not workspace.writable:
+        raise WorkspaceError(
+            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
+        )
+
+
+def _path_below(root: Path, path: str) -> str:
+    """A path as the workspace keeps it: below the root, with "/" between its parts."""
+    whole = Path(os.path.normpath(root / path))
+    if not whole.is_file() or not whole.is_relative_to(root):
+        raise DataError(f"{path}: there is no such file in {root}. Give its path below that folder.")
+    return whole.relative_to(root).as_posix()
+
+
+def _encoding(path: str, name: str) -> str:
+    try:
+        b"ab".decode(name)  # which also refuses codecs that are no encoding of text
+    except UnicodeDecodeError:
+        return name  # such as utf-32, for which two bytes are not enough
+    except (LookupError, ValueError) as error:
+        raise DataError(
+            f"{path}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1."
+        ) from error
+    return name
