@@ -2577,6 +2577,10 @@
         <translation>견줄 다른 문서가 없습니다.</translation>
     </message>
     <message>
+        <source>Similar documents are listed here as soon as this one is encoded.</source>
+        <translation>이 문서가 인코딩되면 비슷한 문서가 여기에 나옵니다.</translation>
+    </message>
+    <message>
         <source>Euclidean distance {score}: 0 is the same, 2 the opposite.</source>
         <translation>유클리드 거리 {score}: 0은 같음, 2는 정반대입니다.</translation>
     </message>

@@ -224,7 +224,12 @@ class NeighboursPanel(QWidget):
     def _on_failed(self, error: BaseException) -> None:
         self.stage.set_busy(False)
         self.model.show_rows((), (), (), distances=False)
-        self.stage.show_error(error)
+        if self._actions.runner.busy("update"):  # which tells of the vectors when they are there
+            self.stage.show_empty(
+                self.tr("Similar documents are listed here as soon as this one is encoded.")
+            )
+        else:
+            self.stage.show_error(error)
 
     def _show_rows(self, found: Any) -> None:
         listing = self._session.listing

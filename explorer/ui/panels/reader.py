@@ -104,7 +104,7 @@ class ReaderPanel(QWidget):
         if self._back is not None and self._session.selection.focus != self._back[0]:
             self._back = None
         shown = self._page.entry.id if self._page else None
-        if origin != ORIGIN and self._session.selection.focus != shown:
+        if origin != ORIGIN and (self._session.selection.focus != shown or self.stage.failed):
             self._load()
 
     def _load(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -147,6 +148,19 @@ def test_what_is_not_encoded_is_an_error_in_place(panel: Any, opened: Any, idle:
     opened.session.focus(999_999, "test")
     idle()
     assert "not encoded yet" in panel.stage.sentence
+    assert panel.stage.failed
+
+
+@pytest.mark.bundled
+def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(
+    panel: Any, opened: Any, wait: Any
+) -> None:
+    go = threading.Event()
+    opened.runner.start("update", lambda _: go.wait(60), lambda _: None, lane="model")
+    opened.session.focus(999_999, "test")
+    wait(lambda: "as soon as" in panel.stage.sentence)
+    assert not panel.stage.failed
+    go.set()
 
 
 @pytest.mark.bundled

@@ -165,6 +165,8 @@ def test_a_document_that_is_gone_is_an_error_in_place(make: Any, opened: Any, id
     session.focus(999_999, "test")
     idle()
     assert "There is no document" in panel.stage.sentence
+    session.focus(None, "session")  # the list has noticed it too
+    assert "Choose a document" in panel.stage.sentence
     session.focus(int(session.listing.ids[1]), "test")
     idle()
     assert not panel.stage.covered
