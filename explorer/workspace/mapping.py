@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 _KIND = "map 1"
+_ENOUGH = (
+    1 / 3
+)  # share of the documents that a map was drawn of; on a map of fewer the others have no place of their own
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +67,7 @@ def map_documents(
     """The map of the documents: the stored one with new documents placed on it, or a new one.
 
     Drawn anew if asked, with another method, or with another model; the new map starts from the old one and lies on it,
-    so that nothing jumps.
+    so that nothing jumps. Where most documents came after the old one was drawn, a new one owes nothing to it.
 
     Args:
         workspace: The workspace.
@@ -82,7 +85,7 @@ def map_documents(
     stored = _read(path)
     method = method or (stored.method if stored else "tsne")
     start = None if stored is None else _start(stored, land)
-    if start is None or np.isnan(start).all() or stored is None:
+    if start is None or stored is None or _is_of_few(stored, start):
         drawn = layout(land.graph, land.vectors, method=method, on_picture=on_picture, task=task)
         stored = None
     elif anew or method != stored.method or land.model != stored.model:
@@ -127,6 +130,11 @@ def _kept(
     found = trust(drawn.positions, land.graph)
     placed = max(0, len(land) - count)
     return DocumentMap(drawn.positions, found.rows, found.mean, drawn.method, drawn.finished, placed)
+
+
+def _is_of_few(stored: _Stored, start: NDArray[np.float32]) -> bool:
+    known = int(np.isfinite(start).all(1).sum())
+    return min(stored.drawn, known) < _ENOUGH * len(start)
 
 
 def _start(stored: _Stored, land: Landscape) -> NDArray[np.float32]:

@@ -44,6 +44,20 @@ def test_new_documents_do_not_move_the_others(sample_copy: Path) -> None:
     assert after.mean_trust > 0.3
 
 
+def test_a_map_of_few_is_no_ground_for_many(sample_copy: Path) -> None:
+    with Workspace(sample_copy, None, writable=True) as workspace:
+        whole = landscape(workspace, matrix.load(workspace))
+        map_documents(workspace, part_of(whole, 3))
+        after = map_documents(workspace, whole)
+        spread = np.linalg.svd(after.positions - after.positions.mean(0), compute_uv=False)
+        map_documents(workspace, part_of(whole, 3, "draft"), anew=True)
+        later = map_documents(workspace, whole)
+
+    assert after.placed == later.placed == 0
+    assert spread[1] > 0.3 * spread[0]  # not a line
+    assert min(after.mean_trust, later.mean_trust) > 0.4
+
+
 def test_drawing_anew_or_with_another_model_starts_from_the_old_map(sample_copy: Path) -> None:
     with Workspace(sample_copy, None, writable=True) as workspace:
         land = landscape(workspace, matrix.load(workspace))
