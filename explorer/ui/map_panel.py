@@ -170,7 +170,7 @@ class MapPanel(QWidget):
         self.view.set_positions(chart.positions, animate=same)
         if not same:
             self._rows = {number: row for row, number in enumerate(chart.documents.tolist())}
-            if before is None or not len(before.documents):  # else nothing jumps under the user's eyes
+            if before is None or _is_another(before, chart):  # else nothing jumps under the user's eyes
                 self.view.fit(animate=False)
         if not same or not chart.drawing:
             self._colour()
@@ -353,3 +353,8 @@ class MapPanel(QWidget):
         elif theme.is_change(event):
             self._dress()
         super().changeEvent(event)
+
+
+def _is_another(before: Chart, chart: Chart) -> bool:
+    """Whether most of what a map shows was not on the one before."""
+    return bool(np.count_nonzero(np.isin(chart.documents, before.documents)) <= len(chart.documents) / 2)

@@ -94,3 +94,18 @@ def test_without_a_folder_the_map_is_empty(panel: MapPanel) -> None:
     panel._session.focus(10, "x")
     panel.zoom_to([10])
     assert panel._trust.text() == ""
+
+
+def test_the_view_stays_with_a_few_new_points_and_not_on_another_map(panel: MapPanel) -> None:
+    def show(count: int) -> None:
+        numbers = np.arange(10, 10 * count + 1, 10)
+        places = np.array([[number, number % 30] for number in numbers], np.float32)
+        trust = np.full(count, 0.5, np.float32)
+        panel._session.set_chart(Chart(numbers, places, trust=trust, mean_trust=0.5))
+
+    panel.view.zoom(3)
+    assert not panel.view.is_home
+    show(6)
+    assert not panel.view.is_home
+    show(100)
+    assert panel.view.is_home
