@@ -1,4 +1,4 @@
-"""Following a folder, and the encodings that users choose for single files."""
+"""Following a folder."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from explorer.models.device import choose
 from explorer.task import Cancelled, Task
 from explorer.workspace.updating import Updating, follow, remembered
 from explorer.workspace.workspace import Workspace, open_workspace
-
-KOREAN = "한국 어 문 장 입니다. 고양이가 밤에 조용히 지붕 위를 걸어 다닙니다. "
 
 
 @pytest.fixture(scope="module")
