@@ -118,7 +118,9 @@ def run(
     paths.use_data(chosen.data_folder)
     windows = Windows(app, chosen)
     app.asked.connect(windows.bring)
-    windows.let_go.connect(Sweeper(windows.idle, windows).take_back)
+    sweeper = Sweeper(windows.idle, windows)
+    windows.let_go.connect(sweeper.take_back)
+    windows.folder_left.connect(sweeper.plan)
 
     def begin(window: MainWindow) -> None:
         from explorer.index import korean

@@ -32,7 +32,7 @@ class Sweeper(QObject):
         """
         super().__init__(parent)
         self._idle = idle
-        self._modules, self._looks = 0, 0
+        self._modules, self._looks, self._planned = 0, 0, False
         gc.set_threshold(*_THRESHOLDS)
         self._timer = QTimer(self, interval=LOOK)
         self._timer.timeout.connect(self.look)
@@ -44,13 +44,20 @@ class Sweeper(QObject):
         if len(sys.modules) != self._modules:
             self._modules = len(sys.modules)
             gc.freeze()
+        elif self._planned and self._idle():
+            self.take_back()
         elif self._looks >= SWEEP and self._idle():
             self._looks = 0
             gc.collect()
             give_back()
 
+    def plan(self) -> None:
+        """Sweep through everything as soon as nothing is done, because a folder is left: it was set aside with all."""
+        self._planned = True
+
     def take_back(self) -> None:
         """Sweep through everything, because a window is gone; what stays is set aside again."""
+        self._planned, self._looks = False, 0
         gc.unfreeze()
         gc.collect()
         gc.freeze()

@@ -26,9 +26,11 @@ class Windows(QObject):
 
     Signals:
         let_go: Windows that were closed are gone, and their work has ended.
+        folder_left: A window is about to leave the folder that it shows.
     """
 
     let_go = Signal()
+    folder_left = Signal()
 
     def __init__(self, app: QApplication, settings: Settings) -> None:
         super().__init__()
@@ -68,6 +70,7 @@ class Windows(QObject):
         window.window_requested.connect(self._on_window_requested)
         window.quit_requested.connect(self.close_all)
         window.closed.connect(lambda: self._on_closed(window))
+        actions.leaving.connect(lambda: self.folder_left.emit() if session.place is not None else None)
         last = next(reversed(self._open), None)
         if last is not None:
             window.resize(last.size())

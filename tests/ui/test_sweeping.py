@@ -96,3 +96,19 @@ def test_a_window_that_is_gone_is_freed_though_it_was_set_aside(app: object) -> 
     assert knot() is not None
     sweeper.take_back()
     assert knot() is None
+
+
+def test_a_folder_that_is_left_is_freed_when_nothing_is_done(app: object) -> None:
+    idle = [False]
+    sweeper = Sweeper(lambda: idle[0])
+    sweeper.look()
+    made = Knot()
+    knot = weakref.ref(made)
+    gc.freeze()
+    del made
+    sweeper.plan()
+    looks(sweeper, 2 * SWEEP)
+    assert knot() is not None
+    idle[0] = True
+    sweeper.look()
+    assert knot() is None

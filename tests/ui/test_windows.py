@@ -48,6 +48,16 @@ def windows(app: QApplication) -> Iterator[Windows]:
     theme.apply(app, theme.LIGHT)
 
 
+def test_it_is_told_that_a_folder_is_left(windows: Windows, tmp_path: Path) -> None:
+    window, left = windows.open(), []
+    windows.folder_left.connect(lambda: left.append(True))
+    window.actions.close_place()
+    assert not left  # there was none
+    window.session.set_place(Place(tmp_path, tmp_path, writable=True))
+    window.actions.close_place()
+    assert left == [True]
+
+
 def test_a_further_window_is_asked_for_by_key(windows: Windows, wait: Wait) -> None:
     first = windows.open()
     first.activateWindow()
