@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from explorer.workspace.file_reading import FileReading
 
 WIDTH = 460
+LOOKING = "how a file is read"  # the job
 ENCODINGS = (
     ("utf-8", "UTF-8"), ("cp949", "CP949, EUC-KR"), ("utf-16", "UTF-16"), ("cp932", "Shift-JIS"),
     ("gb18030", "GB18030"), ("big5", "Big5"), ("cp1252", "Windows 1252"), ("cp1250", "Windows 1250"),
@@ -64,9 +65,12 @@ class FileBox(Popup):
         column.addLayout(buttons)
         self.again.clicked.connect(self._on_again)
         self._leave.clicked.connect(self.reject)
+        self.finished.connect(
+            lambda _: actions.runner.cancel(LOOKING, told=False)
+        )  # nobody is there to be told
         self._show(None)
         actions.on_desk(
-            "how a file is read", lambda desk, task: desk.reading.how_read(path, task), self._show, lane="aside",
+            LOOKING, lambda desk, task: desk.reading.how_read(path, task), self._show, lane="aside",
             failed=self._on_failed,
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from explorer.corpus import readers
 from explorer.corpus.document import ReadOptions
 from explorer.errors import DataError, WorkspaceError
-from explorer.task import Task
+from explorer.task import Cancelled, Task
 
 if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
@@ -62,22 +62,29 @@ def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileR
         Unreadable: It cannot be opened, or its format is not read.
         Cancelled: The task was cancelled.
     """
-    from explorer.corpus.readers import tables
-
     path = _path_below(workspace.root, path)
     location, chosen = workspace.root / path, workspace.file_options(path)
     try:
         family = readers.family(location)
-        table = family == "tables"
-        columns, text = (
-            tables.columns(location, replace(chosen, text_column=""), task or Task()) if table else ((), "")
-        )
     except OSError as error:
         raise DataError(
             f"{location} cannot be opened ({error.strerror}). Check that you may read it."
         ) from error
+    columns, text = _columns(location, chosen, task or Task()) if family == "tables" else ((), "")
     is_text = family in _TEXTS and location.suffix.lower() not in _BINARY
     return FileReading(path, chosen, is_text, family == "plain", columns, text)
+
+
+def _columns(location: Path, chosen: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:
+    """The columns of a table; none where it cannot be read as it is, so that its encoding can still be chosen."""
+    from explorer.corpus.readers import tables
+
+    try:
+        return tables.columns(location, replace(chosen, text_column=""), task)
+    except Cancelled:
+        raise
+    except Exception:  # noqa: BLE001 - whatever a file holds; reading it names what is wrong
+        return (), ""
 
 
 def read_otherwise(

@@ -77,6 +77,18 @@ def test_a_file_that_is_gone_is_a_sentence(actions: Actions, wait: Wait) -> None
     box.close()
 
 
+def test_it_may_be_closed_before_it_has_looked(
+    actions: Actions, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[object] = []
+    monkeypatch.setattr(FileBox, "_show", lambda _, found: called.append(found))
+    box = FileBox("a.txt", actions)
+    box.show()
+    box.close()
+    wait(lambda: not actions.runner.jobs())
+    assert called == [None]
+
+
 def test_documents_and_menu_ask_for_it(actions: Actions) -> None:
     asked: list[str] = []
     actions.files.how_requested.connect(asked.append)
