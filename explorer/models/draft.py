@@ -136,8 +136,9 @@ class DraftEncoder:
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
         table, scale = _quantised(self.table)
-        save_file({"table": table, "scale": scale}, partial / weights.SINGLE)
-        self._tokenizer.save(str(partial / "tokenizer.json"), pretty=False)
+        with weights.writing():
+            save_file({"table": table, "scale": scale}, partial / weights.SINGLE)
+        (partial / "tokenizer.json").write_text(self._tokenizer.to_str(pretty=False), encoding="utf-8")
         said = {
             "model_type": MODEL_TYPE,
             "version": VERSION,

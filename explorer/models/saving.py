@@ -31,7 +31,8 @@ def save(folder: ModelFolder, network: Network, path: Path) -> ModelFolder:
     try:
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
-        _write(folder, network, partial)
+        with weights.writing():
+            _write(folder, network, partial)
         if path.exists():
             path.rmdir()
         partial.replace(path)

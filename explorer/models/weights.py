@@ -5,11 +5,15 @@ No torch here: the catalog looks at many folders, and looking must be cheap and 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import math
+import os
+import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,6 +57,19 @@ class Tensor:
     def size(self) -> int:
         """How many numbers it holds."""
         return math.prod(self.shape)
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Around what writes safetensors: a disk that cannot take them is an OSError, as with every other file."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except SafetensorError as error:
+        number = re.search(r"os error (\d+)", str(error))
+        code = int(number[1]) if number else errno.EIO
+        raise OSError(code, os.strerror(code) if number else str(error)) from error
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -10,11 +10,13 @@ import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import DataError
+from explorer.models.weights import writing
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -151,12 +153,15 @@ def write_tensors(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> str
     from safetensors.torch import save_file
 
     file = folder / f"{name}.safetensors"
+    fresh = _fresh(file)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        fresh = _fresh(file)
-        save_file({key: value.detach().cpu().contiguous() for key, value in tensors.items()}, str(fresh))
+        with writing():
+            save_file({key: value.detach().cpu().contiguous() for key, value in tensors.items()}, str(fresh))
         _settle(fresh, file)
     except OSError as error:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)  # half a file takes room that there is not
         raise _unwritable(file, error) from error
     return file.name
 

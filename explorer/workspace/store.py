@@ -14,6 +14,7 @@ VERSION = 4
 # What SQLite says where it would make the files beside a write-ahead log and may not.
 _UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}  # the second where it makes room for the files beside the log
 
 # A step a schema version: MIGRATIONS[0] makes version 1 of an empty file, and so on.
 MIGRATIONS = (
@@ -135,6 +136,10 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
         elif version(connection) < VERSION:
             _stand_in(connection)
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the second in naming what is spoilt in the file
+        if is_full(error):
+            raise WorkspaceError(
+                f"{file}: the workspace cannot be written ({error}). Free space on its disk; nothing was lost."
+            ) from error
         raise WorkspaceError(
             f"{file}: the workspace cannot be opened ({error}). "
             f"“docexplorer doctor --repair {folder}” saves what it can."
@@ -202,6 +207,11 @@ def is_damage(error: BaseException | None) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
 
 
+def is_full(error: BaseException | None) -> bool:
+    """Whether an error says that nothing more can be written to the disk."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _FULL
+
+
 def damaged(error: BaseException) -> str:
     """The sentence about a database file that is bad."""
     return (
@@ -221,7 +231,7 @@ def read_only(file: Path) -> sqlite3.Connection:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except (sqlite3.Error, UnicodeDecodeError) as error:
         connection.close()
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNWRITABLE:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNWRITABLE | _FULL:
             raise
         connection = _connected(file, "immutable=1")
         try:

@@ -97,11 +97,30 @@ class Workspace:
         self._lock = location.Lock(folder)
         self.writable = writable and self._may_write()
         try:
-            self._db = store.connect(folder, writable=self.writable)
+            self._db = self._connected()
             self.root = self._belonging(root)
         except BaseException:
             self._lock.release()  # or nobody could repair it
             raise
+
+    def _connected(self) -> sqlite3.Connection:
+        """The database; for reading only where its disk is full, which harms nothing that is in it."""
+        try:
+            return store.connect(self.folder, writable=self.writable)
+        except WorkspaceError as error:
+            if not (self.writable and store.is_full(error.__cause__)):
+                raise
+            try:
+                found = store.connect(self.folder, writable=False)
+            except WorkspaceError:  # it was to be made
+                raise error from None
+        self._lock.release()
+        self.writable = False
+        self.notice = (
+            f"{self.folder}: nothing can be written to the disk of this workspace, which is full; it is opened for "
+            f"reading only. Free space on it, then open the folder again."
+        )
+        return found
 
     def _belonging(self, root: Path | None) -> Path:
         """The folder of texts: the one that is given, which is noted, or the one that was."""

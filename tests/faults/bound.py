@@ -70,7 +70,7 @@ def main() -> None:
         if command[0] == "home":
             os.environ["DOCEXPLORER_HOME"] = command[1]
         elif command[0] == "window":
-            found.append(_window(Path(command[1]), command[2]))
+            found.append(window(Path(command[1]), command[2]))
         else:
             found.append(_command(command))
     print(json.dumps(found))
@@ -87,7 +87,7 @@ def _command(words: list[str]) -> dict[str, Any]:
     return {"code": code, "out": out.getvalue(), "said": said.getvalue()}
 
 
-def _window(folder: Path, model: str) -> dict[str, Any]:
+def window(folder: Path, model: str) -> dict[str, Any]:
     """Open a folder in the window, read and search, set a tag and a setting, and close it."""
     from PySide6.QtWidgets import QApplication
 

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
-import tomllib
 import urllib.request
-from importlib import metadata
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
-_NAME = re.compile(r"[A-Za-z0-9._-]+")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from resources.app.shipping import pins
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--server", default="https://api.osv.dev")
     chosen = parser.parse_args(arguments)
-    versions = parts(tomllib.loads(PROJECT.read_text("utf-8"))["project"]["dependencies"])
+    versions = pins.installed(pins.needed())
     try:
         found = ask(chosen.server, versions)
     except (OSError, ValueError) as error:
@@ -38,25 +36,6 @@ def main(arguments: list[str] | None = None) -> int:
     return 1 if found else 0
 
 
-def parts(needed: list[str]) -> dict[str, str]:
-    """All that these requirements bring with them, with the versions that are installed."""
-    found: dict[str, str] = {}
-    waiting = [_NAME.match(one)[0] for one in needed]  # type: ignore[index]
-    while waiting:
-        name = waiting.pop()
-        try:
-            distribution = metadata.distribution(name)
-        except metadata.PackageNotFoundError:  # for another system, or an extra
-            continue
-        key = re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower()
-        if key in found:
-            continue
-        found[key] = distribution.version
-        needs = [need for need in distribution.requires or () if "extra ==" not in need]
-        waiting += [match.group() for need in needs if (match := _NAME.match(need))]
-    return dict(sorted(found.items()))
-
-
 def ask(server: str, versions: dict[str, str]) -> dict[str, list[str]]:
     """The known vulnerabilities of each package that has any.
 
@@ -65,7 +44,7 @@ def ask(server: str, versions: dict[str, str]) -> dict[str, list[str]]:
         ValueError: The answer is no answer to this.
     """
     queries = [
-        {"package": {"ecosystem": "PyPI", "name": name}, "version": version.partition("+")[0]}
+        {"package": {"ecosystem": "PyPI", "name": name}, "version": version}
         for name, version in versions.items()
     ]
     request = urllib.request.Request(
