@@ -133,6 +133,11 @@ class Docks(QObject):
         ):
             self._window.resizeDocks([docks[upper], docks[lower]], shares, Qt.Orientation.Vertical)
 
+    def enter_documents(self) -> None:
+        """Walk the results, or all documents where nothing is asked."""
+        self.show("documents")
+        self.documents.enter()
+
     def show(self, name: str) -> None:
         """Bring a panel to the front; where it comes for the first time, with room for it."""
         dock = self.docks[name]

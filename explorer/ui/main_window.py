@@ -157,6 +157,7 @@ class MainWindow(QMainWindow):
         self.start.open_requested.connect(lambda path: self.actions.open_folder(Path(path)))
         self.start.window_requested.connect(self.window_requested)
         docks.documents.open_requested.connect(lambda _document: docks.show("reader"))
+        self.query.left.connect(docks.enter_documents)
         docks.clusters.zoom_requested.connect(self.map.zoom_to)
         docks.trends.zoom_requested.connect(self.map.zoom_to)
         docks.duplicates.compare_requested.connect(self._show_comparison)

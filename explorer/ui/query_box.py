@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,7 +24,10 @@ if TYPE_CHECKING:
     from explorer.ui.session import Session
 
 PAUSE = 120  # milliseconds without a key after which the query is asked
+LATE = 500  # milliseconds after which it is said that the results are not yet those of the query
 REMEMBERED = 50
+NOTE_SHARE = 0.6  # of the line's width that a remark may take
+_CLEAR = 34  # pixels at the end of the line for the button that clears it
 MODES = ("hybrid", "semantic", "keyword")
 _OPERATORS = ("like:", "folder:", "title:", "author:", "date:>=", "size:<")
 
@@ -35,13 +37,19 @@ class QueryBox(QWidget):
 
     Attributes:
         line: The line of text.
+
+    Signals:
+        left: Down was pressed, and no later query is to be recalled: to the results.
     """
+
+    left = Signal()
 
     def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._asked: list[str] = []
         self._place = 0
+        self._unasked = ""  # what stood in the line before an earlier query was recalled
         self.line = _Line(self)
         self.line.setClearButtonEnabled(True)
         self._magnifier = QAction(self)
@@ -51,8 +59,8 @@ class QueryBox(QWidget):
         self._rerank = QToolButton()
         self._rerank.setCheckable(True)
         self._rerank.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._note = QLabel()
-        self._note.setVisible(False)
+        self._late = QTimer(self, interval=LATE, singleShot=True)
+        self._late.timeout.connect(self._say_late)
         self._pause = QTimer(self, interval=PAUSE, singleShot=True)
         self._pause.timeout.connect(self._ask)
         self._complete()
@@ -70,17 +78,12 @@ class QueryBox(QWidget):
         self._on_settings_changed()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 6, 8, 6)
         row.setSpacing(8)
         row.addWidget(self.line, 1)
         row.addWidget(self._mode)
         row.addWidget(self._rerank)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(4)
-        column.addLayout(row)
-        column.addWidget(self._note)
 
     def _complete(self) -> None:
         self._words = QStringListModel(list(_OPERATORS), self)
@@ -108,6 +111,7 @@ class QueryBox(QWidget):
         self._actions.search.ask(self.line.text())
 
     def _on_edited(self) -> None:
+        self._place = len(self._asked)
         self._pause.start()
 
     def _on_return(self) -> None:
@@ -118,10 +122,18 @@ class QueryBox(QWidget):
         self._ask()
 
     def _on_recalled(self, step: int) -> None:
-        if self._asked:
-            self._place = max(0, min(len(self._asked), self._place + step))
-            text = self._asked[self._place] if self._place < len(self._asked) else ""
-            self.ask(text)
+        last = len(self._asked)
+        if self._place >= last:
+            if step > 0:
+                self.left.emit()
+                return
+            self._unasked = self.line.text()
+            if self._asked and self._asked[-1] == self._unasked.strip():
+                last -= 1
+        place = max(0, min(len(self._asked), min(self._place, last) + step))
+        if place != self._place:
+            self._place = place
+            self.ask(self._asked[place] if place < len(self._asked) else self._unasked)
 
     def _on_rerank_toggled(self, wanted: bool) -> None:
         from dataclasses import replace
@@ -133,27 +145,32 @@ class QueryBox(QWidget):
 
     def _on_search_changed(self) -> None:
         found = self._session.search
+        late = found is not None and found.stale and found.results is not None and not found.error
+        if not late:
+            self._late.stop()
+        elif not self._late.isActive():
+            self._late.start()
         if found is None:
             if self.line.text().strip() and not self.line.hasFocus():
                 self.line.clear()
-            self._say("", "")
+            self.line.say("", "")
         elif found.error:
-            self._say(found.error, "error")
-        elif found.stale and found.results is not None:
-            self._say(self.tr("These results are of an earlier moment."), "stale")
-        elif found.results is not None and not found.results.hits:
-            self._say(self.tr("Nothing was found. Try other words, or fewer conditions."), "faint")
-        else:
-            self._say("", "")
+            self.line.say(found.error, "error")
+        elif found.results is not None and not found.results.hits and not late:
+            self.line.say(self.tr("Nothing was found. Try other words, or fewer conditions."), "faint")
+        elif not late:
+            self.line.say("", "")
+        elif self.line.said:
+            self._say_late()  # again, as the language may be another
         if found is not None and found.text != self.line.text() and not self.line.hasFocus():
             self.line.setText(found.text)
 
-    def _say(self, text: str, kind: str) -> None:
-        self._note.setText(text)
-        self._note.setProperty("kind", kind)
-        self._note.style().unpolish(self._note)
-        self._note.style().polish(self._note)
-        self._note.setVisible(bool(text))
+    def _say_late(self) -> None:
+        if self._actions.runner.busy("update"):
+            text = self.tr("Of what is read so far; asked again when all is read.")
+        else:
+            text = self.tr("These results are of an earlier moment.")
+        self.line.say(text, "stale")
 
     def _on_settings_changed(self) -> None:
         chosen = self._session.settings
@@ -196,7 +213,10 @@ class QueryBox(QWidget):
 
 
 class _Line(QLineEdit):
-    """A line whose up and down keys recall, and which completes the word at the cursor.
+    """A line whose up and down keys recall, which completes the word at the cursor, and has a remark at its end.
+
+    Attributes:
+        said: The remark.
 
     Signals:
         recalled: Up (-1) or down (1) was pressed.
@@ -207,6 +227,10 @@ class _Line(QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._words: QCompleter | None = None
+        self.said = ""
+        self._note = QLabel(self)  # within the line, so that nothing moves when it comes and goes
+        self._note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._note.hide()
         self.textEdited.connect(self._on_text_edited)
 
     def complete_with(self, completer: QCompleter) -> None:
@@ -214,6 +238,29 @@ class _Line(QLineEdit):
         self._words = completer
         completer.setWidget(self)
         completer.activated.connect(self._on_activated)
+
+    def say(self, text: str, kind: str) -> None:
+        """Remark something on the query; nothing with an empty text."""
+        self.said = text
+        self._note.setProperty("kind", kind)
+        self._note.style().unpolish(self._note)
+        self._note.style().polish(self._note)
+        self._note.setVisible(bool(text))
+        self.setAccessibleDescription(text)
+        self.setToolTip(text)
+        self._place_note()
+
+    def _place_note(self) -> None:
+        room = round(self.width() * NOTE_SHARE)
+        self._note.setText(self._note.fontMetrics().elidedText(self.said, Qt.TextElideMode.ElideRight, room))
+        width = self._note.sizeHint().width() if self.said else 0
+        self._note.setGeometry(self.width() - width - _CLEAR, 0, width, self.height())
+        self.setTextMargins(0, 0, width, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the remark at the end."""
+        super().resizeEvent(event)
+        self._place_note()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let the list of words have its keys, recall with up and down."""

@@ -3005,6 +3005,10 @@
         <translation>찾은 문서가 없습니다. 다른 말을 쓰거나 조건을 줄여 보세요.</translation>
     </message>
     <message>
+        <source>Of what is read so far; asked again when all is read.</source>
+        <translation>지금까지 읽은 문서에서 찾았습니다. 모두 읽으면 다시 찾습니다.</translation>
+    </message>
+    <message>
         <source>Search by meaning and by word: cold war spies, &quot;exact words&quot;, -away, author:Kim, like:file.txt</source>
         <translation>의미와 단어로 검색: 냉전 시대의 첩보원, &quot;정확한 문구&quot;, -뺄단어, author:Kim, like:파일.txt</translation>
     </message>

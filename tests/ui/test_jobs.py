@@ -52,8 +52,10 @@ def test_the_latest_of_a_key_wins(runner: Runner, wait: Wait) -> None:
 
 def test_cancel_is_told_and_keeps_what_was_returned(runner: Runner, wait: Wait) -> None:
     heard: list[str] = []
+    begun = threading.Event()
 
     def partial(task: Task) -> str:
+        begun.set()
         while not task.cancelled:
             pass
         return "what was done"
@@ -63,7 +65,7 @@ def test_cancel_is_told_and_keeps_what_was_returned(runner: Runner, wait: Wait) 
     runner.cancel("a")
     wait(lambda: heard == ["stopped"])
     runner.start("b", partial, heard.append)
-    wait(lambda: runner.jobs()[0].status == "running")
+    wait(begun.is_set)
     runner.cancel("b")
     wait(lambda: heard == ["stopped", "what was done"])
 
@@ -147,13 +149,16 @@ def test_what_nobody_wants_any_more_is_handed_back(runner: Runner, wait: Wait) -
     got: list[str] = []
     back: list[str] = []
 
+    begun = threading.Event()
+
     def late(task: Task) -> str:
+        begun.set()
         while not task.cancelled:
             pass
         return "opened"
 
     runner.start("open", late, got.append, dropped=back.append)
-    wait(lambda: runner.jobs()[0].status == "running")
+    wait(begun.is_set)
     runner.start("open", lambda _: "second", got.append, dropped=back.append)
 
     wait(lambda: got == ["second"])

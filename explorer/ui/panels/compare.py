@@ -68,6 +68,7 @@ class ComparePanel(QWidget):
         session.selection_changed.connect(self._on_selection)
         session.other_changed.connect(self._ask)
         session.place_changed.connect(self._ask)
+        session.landscape_changed.connect(lambda: self._ask(again=self.stage.failed))
         self.stage.chosen.connect(self._on_advice)
         self.stage.retried.connect(lambda: self._ask(again=True))
         self.head.swapped.connect(self.swap_sides)

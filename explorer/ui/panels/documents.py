@@ -116,12 +116,12 @@ class DocumentsPanel(QWidget):
         self._choose.menu().aboutToShow.connect(lambda: self.header.fill_menu(self._choose.menu()))
         self.tabs.currentChanged.connect(lambda _: self._arrange())
         self.field.textChanged.connect(lambda _: self._typed.start())
-        self.field.returnPressed.connect(self._on_field_left)
+        self.field.returnPressed.connect(self.enter)
         self._typed.timeout.connect(self._arrange)
         self._drop.clicked.connect(lambda: session.set_filter(None))
         self.more.clicked.connect(self._actions.search.find_more)
         self.stage.chosen.connect(self._on_show_all)
-        on_key(self.field, Qt.Key.Key_Down, self._on_field_left)
+        on_key(self.field, Qt.Key.Key_Down, self.enter)
         on_key(self.field, Qt.Key.Key_Escape, self.field.clear)
 
     # For the window
@@ -132,6 +132,15 @@ class DocumentsPanel(QWidget):
         document = self._model.document(max(0, row + by) if row >= 0 else 0)
         if document is not None:
             self._session.focus(document, "step")
+
+    def enter(self) -> None:
+        """Give the rows the keyboard, from the filter field or the query box."""
+        if self._typed.isActive():
+            self._typed.stop()
+            self._arrange()
+        self.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if not self.table.currentIndex().isValid() and self._model.rowCount():
+            self.table.setCurrentIndex(self._model.index(0, 0))
 
     def listed(self) -> Table | None:
         """The rows as they are shown, to be exported; with what the search said of them."""
@@ -279,15 +288,6 @@ class DocumentsPanel(QWidget):
         if document is not None:
             self._session.focus(document, ORIGIN)
             self.open_requested.emit(document)
-
-    def _on_field_left(self) -> None:
-        """From the filter field into the table."""
-        if self._typed.isActive():
-            self._typed.stop()
-            self._arrange()
-        self.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        if not self.table.currentIndex().isValid() and self._model.rowCount():
-            self.table.setCurrentIndex(self._model.index(0, 0))
 
     def _on_show_all(self) -> None:
         if self.field.text():

@@ -129,7 +129,7 @@ class NeighboursPanel(QWidget):
             self._anchor_anew()
 
     def _on_landscape(self) -> None:
-        """The scores of the graph, sampled and sorted: what a number is compared with."""
+        """Other vectors: other neighbours, and other scores of the graph, sampled and sorted, to compare them with."""
         land = self._session.landscape
         if land is None:
             self._levels = np.zeros(0, np.float32)
@@ -138,9 +138,7 @@ class NeighboursPanel(QWidget):
             step = max(1, graph.scores.size // SAMPLED)
             scores = graph.scores.ravel()[::step]
             self._levels = np.sort(scores[graph.rows.ravel()[::step] >= 0])
-        if self.model.rows:
-            self._show_rows(self.model.rows)
-        elif self._anchor or self._query:
+        if self._anchor or self._query:
             self._ask()
 
     def _anchor_anew(self) -> None:

@@ -61,6 +61,7 @@ class ReaderPanel(QWidget):
         session.selection_changed.connect(self._on_selection)
         session.search_changed.connect(self._on_search)
         session.documents_changed.connect(self._on_documents)
+        session.landscape_changed.connect(self._ask_keywords)
         session.settings_changed.connect(self._on_settings)
         session.place_changed.connect(self._load)
         self.stage.retried.connect(self._load)
@@ -142,7 +143,7 @@ class ReaderPanel(QWidget):
             return  # only its coverage has grown
         if before is None or before.entry.id != page.entry.id:
             self.header.show_keywords([])
-        self._actions.reading.find_keywords(page.entry.id, lambda found: self._if_shown(page, found))
+        self._ask_keywords()
         hit = self._hit()
         self._words, self._found = [], []
         spans = [(passage.start, passage.end) for passage in page.passages]
@@ -151,6 +152,12 @@ class ReaderPanel(QWidget):
         if back is not None:
             self.view.go_to(min(back[1], len(page.text)), first=True)
         self._explain()
+
+    def _ask_keywords(self) -> None:
+        """The key words of what is shown; others with other vectors."""
+        page = self._page
+        if page is not None:
+            self._actions.reading.find_keywords(page.entry.id, lambda found: self._if_shown(page, found))
 
     def _if_shown(self, page: Page, found: object) -> None:
         if self._page is not None and self._page.entry.id == page.entry.id and isinstance(found, list):

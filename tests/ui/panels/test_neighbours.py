@@ -164,6 +164,15 @@ def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(
 
 
 @pytest.mark.bundled
+def test_other_vectors_bring_other_neighbours(panel: Any, opened: Any, idle: Idle) -> None:
+    rows = list(panel.model.rows)
+    panel.model.show_rows(rows[5:6], ["of the sketch"], [""], distances=False)
+    opened.session.set_landscape(opened.session.landscape)
+    idle()
+    assert [one.document for one in panel.model.rows] == [one.document for one in rows]
+
+
+@pytest.mark.bundled
 def test_the_row_is_drawn_with_its_words_bold(panel: Any) -> None:
     picture = panel.list.viewport().grab().toImage()
     row = panel.list.visualRect(panel.model.index(0, 0))
