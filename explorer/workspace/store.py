@@ -14,7 +14,10 @@ VERSION = 4
 # What SQLite says where it would make the files beside a write-ahead log and may not.
 _UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}  # the second where it makes room for the files beside the log
+_FULL = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+}  # the second where it makes room for the files beside the log
 
 # A step a schema version: MIGRATIONS[0] makes version 1 of an empty file, and so on.
 MIGRATIONS = (

@@ -3,8 +3,8 @@
 By hand: python -m tests.faults.full_disk --sizes 40
 
 The program's home is a disk in memory that is too small by more or less, in a mount namespace of this process alone.
-It fails (exit code 1) where a command ends without a sentence, half a file is left, the doctor then finds something, what
-was encoded is encoded again, or the texts are not all there when there is room again.
+It fails (exit code 1) where a command ends without a sentence, half a file is left, the doctor then finds something,
+what was encoded is encoded again, or the texts are not all there when there is room again.
 """
 
 from __future__ import annotations

@@ -46,7 +46,13 @@ def test_up_and_down_walk_through_what_was_asked_and_back_to_what_was_not(box: Q
     QTest.keyClicks(box.line, "kings")
 
     up, down = Qt.Key.Key_Up, Qt.Key.Key_Down
-    assert [press(box, key) for key in (up, up, up, down, down)] == ["cats", "ships", "ships", "cats", "kings"]
+    assert [press(box, key) for key in (up, up, up, down, down)] == [
+        "cats",
+        "ships",
+        "ships",
+        "cats",
+        "kings",
+    ]
 
 
 def test_the_query_that_stands_there_is_not_recalled_first(box: QueryBox) -> None:

@@ -44,6 +44,9 @@ class NeighboursPanel(QWidget):
         self._query = ""
         self._examples: dict[int, int] = {}  # documents judged by plus (1) and minus (-1)
         self._levels: NDArray[np.float32] = np.zeros(0, np.float32)
+        self._vectors: tuple[str, int] | None = (
+            None  # the model of the vectors that are known, and how many there are
+        )
         self.of, self.measure = QComboBox(), QComboBox()
         for name in OF:
             self.of.addItem("", name)
@@ -130,7 +133,8 @@ class NeighboursPanel(QWidget):
 
     def _on_landscape(self) -> None:
         """Other vectors: other neighbours, and other scores of the graph, sampled and sorted, to compare them with."""
-        land = self._session.landscape
+        land, before = self._session.landscape, self._vectors
+        self._vectors = None if land is None else (land.model, len(land))
         if land is None:
             self._levels = np.zeros(0, np.float32)
         else:
@@ -138,8 +142,11 @@ class NeighboursPanel(QWidget):
             step = max(1, graph.scores.size // SAMPLED)
             scores = graph.scores.ravel()[::step]
             self._levels = np.sort(scores[graph.rows.ravel()[::step] >= 0])
-        if self._anchor or self._query:
-            self._ask()
+        if not self.model.rows or before not in (None, self._vectors):
+            if self._anchor or self._query:
+                self._ask()
+        else:
+            self._show_rows(self.model.rows)
 
     def _anchor_anew(self) -> None:
         """Take what the combo box names as the thing to be near to, without examples."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -167,9 +168,12 @@ def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(
 def test_other_vectors_bring_other_neighbours(panel: Any, opened: Any, idle: Idle) -> None:
     rows = list(panel.model.rows)
     panel.model.show_rows(rows[5:6], ["of the sketch"], [""], distances=False)
-    opened.session.set_landscape(opened.session.landscape)
+    land = opened.session.landscape
+    opened.session.set_landscape(replace(land, model="the draft"))
     idle()
     assert [one.document for one in panel.model.rows] == [one.document for one in rows]
+    opened.session.set_landscape(land)
+    idle()
 
 
 @pytest.mark.bundled
