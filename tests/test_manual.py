@@ -20,7 +20,7 @@ HELP = PROJECT / "resources" / "help"
 LANGUAGES = ("en", "ko")
 PAGES = sorted(path.name for path in (HELP / "en").glob("*.md"))
 _CALL = re.compile(r"(?:docexplorer|python -m explorer) ([a-z]+)\b([^`\n]*)")
-_FILE = re.compile(r"python (?:-m )?(tests[./][\w./]+)")
+_FILE = re.compile(r"python (?:-m )?((?:tests|resources)[./][\w./]+)([^`\n]*)")
 
 
 def text(language: str, page: str) -> str:
@@ -53,6 +53,7 @@ def test_each_page_is_there_in_both_languages_with_the_same_parts(page: str) -> 
     assert re.findall(r"`([^`\s]+)`", english) == re.findall(r"`([^`\s]+)`", korean) or page != "settings.md"
     assert re.search("[가-힣]", korean)
     assert not re.search("[가-힣]", english) or page == "searching.md"
+    assert r"\|" not in english + korean  # Qt shows the backslash
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -95,11 +96,17 @@ def test_the_options_of_the_list_of_commands_are_there() -> None:
             assert told <= options()[line], (language, line, told - options()[line])
 
 
-def test_the_scripts_that_are_named_are_there() -> None:
+def test_the_scripts_that_are_named_are_there_and_take_their_options() -> None:
+    seen = 0
     for where, page in sources():
-        for name in _FILE.findall(page):
+        for name, rest in _FILE.findall(page):
             path = PROJECT / (name if name.endswith(".py") else name.replace(".", "/") + ".py")
             assert path.is_file(), (where, name)
+            said = path.read_text("utf-8")
+            for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", rest):
+                assert f'"{option}"' in said, (where, name, option)
+                seen += 1
+    assert seen > 5
 
 
 def _words(rest: str) -> list[str]:
