@@ -93,8 +93,12 @@ def trends(chosen: Namespace, task: Task) -> Answer:
     span = (
         f"{starts[0]} to {starts[-1]}, a {over.unit} at a time; {int(over.undated):,} documents have no date"
     )
-    lines = [(clipped(str(row["name"]), _CELL), row["direction"], row["slope"], row["p"]) for row in rows]
-    return Answer(data, f"{span}\n" + table(("cluster", "direction", "share a year", "p"), lines))
+    told = [trend for trend in over.clusters if trend.label >= 0]
+    lines = [
+        (clipped(names.get(one.label, ""), _CELL), one.direction, over.step(one), float(one.p))
+        for one in told
+    ]
+    return Answer(data, f"{span}\n" + table(("cluster", "direction", f"share a {over.unit}", "p"), lines))
 
 
 def _recipe(chosen: Namespace) -> Recipe | None:

@@ -74,6 +74,10 @@ class Trends:
     implausible: int = 0
     outside: int = 0
 
+    def step(self, trend: Trend) -> float:
+        """Change of a trend's share from one bin to the next, along its straight line."""
+        return trend.slope * dict(_UNITS)[self.unit] / dict(_UNITS)["year"]
+
 
 def days_of(dates: Iterable[str | date | None]) -> Days:
     """Days (N,) of dates and of texts in ISO 8601 with at least year and month; NaT where there is none.

@@ -35,7 +35,7 @@ USUAL = ("clusters", "documents", "reader", "neighbours", "rerank", "compare")  
 # Under the map, when they are wanted.
 _BELOW = ("duplicates", "outliers", "trends", "judge", "problems", "progress")
 # The share of the window's height that a panel needs. The reader and the similar documents have theirs from the start.
-_ROOM = {"rerank": 0.4, "compare": 0.4} | dict.fromkeys(_BELOW, 0.33)
+_ROOM = {"rerank": 0.48, "compare": 0.55} | dict.fromkeys(_BELOW, 0.33)
 _SILENT = ("progress",)  # nothing to export
 
 

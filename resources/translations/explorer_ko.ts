@@ -3906,14 +3906,6 @@
         <translation>묶음 {number}</translation>
     </message>
     <message>
-        <source>rising, {points} points a year</source>
-        <translation>늘어남, 해마다 {points}%p</translation>
-    </message>
-    <message>
-        <source>falling, {points} points a year</source>
-        <translation>줄어듦, 해마다 {points}%p</translation>
-    </message>
-    <message>
         <source>steady</source>
         <translation>변화 없음</translation>
     </message>
@@ -3921,11 +3913,43 @@
         <source>too few to tell</source>
         <translation>판단하기에 너무 적음</translation>
     </message>
+    <message>
+        <source>rising</source>
+        <translation>늘어남</translation>
+    </message>
+    <message>
+        <source>falling</source>
+        <translation>줄어듦</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln document(s)</source>
         <translation>
             <numerusform>문서 %Ln개</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>{points} points a day</source>
+        <translation>하루 {points}%p</translation>
+    </message>
+    <message>
+        <source>{points} points a week</source>
+        <translation>주당 {points}%p</translation>
+    </message>
+    <message>
+        <source>{points} points a month</source>
+        <translation>월 {points}%p</translation>
+    </message>
+    <message>
+        <source>{points} points a quarter</source>
+        <translation>분기당 {points}%p</translation>
+    </message>
+    <message>
+        <source>{points} points a year</source>
+        <translation>연 {points}%p</translation>
+    </message>
+    <message>
+        <source>{points} points a decade</source>
+        <translation>10년당 {points}%p</translation>
     </message>
     <message>
         <source>There are too few documents or too few stretches of time to ask.</source>

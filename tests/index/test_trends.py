@@ -33,6 +33,7 @@ def test_rising_falling_and_steady() -> None:
     assert [trend.direction for trend in found.clusters] == ["rising", "falling", "steady"]
     assert found.clusters[0].slope == pytest.approx(0.5 / 3, abs=0.04)  # a year
     assert found.clusters[0].p < 0.001
+    assert found.step(found.clusters[0]) == pytest.approx(found.clusters[0].slope / 12, rel=0.01)  # a month
     assert found.clusters[0].smooth[-1] > found.clusters[0].smooth[0] + 0.3
 
 

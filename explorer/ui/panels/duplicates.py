@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
+    QSizePolicy,
     QSlider,
     QTabBar,
     QToolButton,
@@ -66,12 +67,13 @@ class DuplicatesPanel(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(LOWEST, 100)
         self.slider.setValue(USUAL)
-        self.slider.setMinimumWidth(72)
+        self.slider.setMinimumWidth(48)
         self._value, self._from, self._note = plain_label(), plain_label(), plain_label(wrap=True)
         for label in (self._value, self._from, self._note):
             label.setProperty("kind", "faint")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self.tabs = QTabBar(drawBase=False, expanding=False)
+        self.tabs = QTabBar(drawBase=False, expanding=False, usesScrollButtons=False)
+        self.tabs.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         for _ in KINDS:
             self.tabs.addTab("")
         self.again = self._verb("refresh", self.look)
@@ -81,7 +83,7 @@ class DuplicatesPanel(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(8, 4, 8, 4)
         head.setSpacing(8)
-        for part, stretch in ((self.tabs, 3), (self._from, 0), (self.slider, 1), (self._value, 0)):
+        for part, stretch in ((self.tabs, 0), (self._from, 1), (self.slider, 1), (self._value, 0)):
             head.addWidget(part, stretch)
         self._from.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for verb in self.verbs:

@@ -58,7 +58,7 @@ class RerankPanel(QWidget):
         self.split.addWidget(self.slopes)
         self.split.addWidget(self.table)
         self.split.setStretchFactor(1, 1)
-        self.split.setSizes([120, 140])
+        self.split.setSizes([84, 176])
         self.stage = Stage(self.split)
         self.stage.retried.connect(self.start)
         self._lay_out()
@@ -132,6 +132,7 @@ class RerankPanel(QWidget):
             self.model.show_hits(hits)
             self.slopes.show_hits(hits, move=again and self._session.settings.motion)
             self._follow_focus()
+            self.table.scrollToTop()  # where the models disagree most
         self._show()
 
     def _show(self) -> None:

@@ -28,7 +28,7 @@ from explorer.ui.panels.stage import plain_tip
 from explorer.ui.panels.trend_values import OverTime
 
 if TYPE_CHECKING:
-    from explorer.index.trends import Trend
+    from explorer.index.trends import Trend, Trends
     from explorer.ui.session import Clusters
 
 Index = QModelIndex | QPersistentModelIndex
@@ -38,7 +38,7 @@ COLOUR = TREND + 1
 PEAK = TREND + 2
 DIRECTION = TREND + 3
 _PAD, _DOT, _PEAK = 8, 8, 42  # pixels; the last beside the curve for the top of its scale
-_NAME, _TOLD = 0.30, 0.22  # shares of the width: the name on the left, what is told on the right
+_NAME, _TOLD = 0.28, 0.26  # shares of the width: the name on the left, what is told on the right
 
 
 class TrendsModel(QAbstractListModel):
@@ -46,6 +46,7 @@ class TrendsModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._all: Trends | None = None
         self._rows: list[Trend] = []
         self._names: dict[int, str] = {}
         self._places: dict[int, int] = {}
@@ -58,6 +59,7 @@ class TrendsModel(QAbstractListModel):
         known = clusters.clusters if clusters is not None else ()
         self._names = {one.id: one.name for one in known}
         self._places = {one.id: place for place, one in enumerate(known)}
+        self._all = found.trends
         self._rows = [found.trends.clusters[place] for place in found.order] if found.trends else []
         self.endResetModel()
 
@@ -78,9 +80,11 @@ class TrendsModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return self._names.get(one.label) or self.tr("Cluster {number}").format(number=one.label)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{index.data()}, {self._direction(one)}, {self._chance(one)}"
+                return f"{index.data()}, {self._direction(one)}, {self._speed(one)}"
             case Qt.ItemDataRole.ToolTipRole:
-                return plain_tip(f"{index.data()}\n{self._direction(one)}\n{self._meaning(one)}")
+                return plain_tip(
+                    f"{index.data()}\n{self._direction(one)}\n{self._speed(one)}\n{self._meaning(one)}"
+                )
             case _ if role == TREND:
                 return one
             case _ if role == COLOUR:
@@ -89,24 +93,29 @@ class TrendsModel(QAbstractListModel):
                 everyone = self._rows if self._same_scale else [one]
                 return max((float(max(row.smooth.max(), 1e-9)) for row in everyone), default=1.0)
             case _ if role == DIRECTION:
-                return self._direction(one), self._chance(one)
+                return self._direction(one), self._speed(one)
         return None
 
     def _direction(self, one: Trend) -> str:
-        a_year = f"{one.slope * 100:+.1f}"
-        match one.direction:
-            case "rising":
-                return self.tr("rising, {points} points a year").format(points=a_year)
-            case "falling":
-                return self.tr("falling, {points} points a year").format(points=a_year)
-            case "steady":
-                return self.tr("steady")
-        return self.tr("too few to tell")
-
-    def _chance(self, one: Trend) -> str:
+        """Which way it goes, and the chance that it does not."""
         if one.direction == "too few":
+            return self.tr("too few to tell")
+        ways = {"rising": self.tr("rising"), "falling": self.tr("falling"), "steady": self.tr("steady")}
+        return f"{ways[one.direction]} · {'p < 0.001' if one.p < 0.001 else f'p = {one.p:.3f}'}"
+
+    def _speed(self, one: Trend) -> str:
+        """How fast, in points of a hundred."""
+        if one.direction == "too few" or self._all is None:
             return self.tr("%Ln document(s)", "", int(one.counts.sum()))
-        return "p < 0.001" if one.p < 0.001 else f"p = {one.p:.3f}"
+        speed = {
+            "day": self.tr("{points} points a day"),
+            "week": self.tr("{points} points a week"),
+            "month": self.tr("{points} points a month"),
+            "quarter": self.tr("{points} points a quarter"),
+            "year": self.tr("{points} points a year"),
+            "decade": self.tr("{points} points a decade"),
+        }[self._all.unit]
+        return speed.format(points=f"{self._all.step(one) * 100:+.1f}")
 
     def _meaning(self, one: Trend) -> str:
         if one.direction == "too few":
@@ -174,8 +183,8 @@ class _Curve(QStyledItemDelegate):
         self._lines(painter, name, metrics, str(index.data()), f"{trend.counts.sum():,}", colours.ink)
         told = right.adjusted(_PAD, 6, 0, 0)
         moves = trend.direction in ("rising", "falling")
-        way, chance = index.data(DIRECTION)
-        self._lines(painter, told, metrics, way, chance, colours.ink if moves else colours.faint)
+        way, speed = index.data(DIRECTION)
+        self._lines(painter, told, metrics, way, speed, colours.ink if moves else colours.faint)
         _draw_curve(painter, middle.adjusted(0, 6, 0, -6), trend.smooth, peak, colour)
         painter.restore()
 
