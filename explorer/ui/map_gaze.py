@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Rows = Sequence[int] | NDArray[np.integer]
 
 _EDGE = 60.0  # pixels from the edge at which a row is well inside
+_RIM = 14  # pixels around the outermost points of a whole map, so that none is cut
 
 
 class Gaze(QObject):
@@ -110,12 +111,12 @@ class Gaze(QObject):
     def follow(self) -> None:
         """Where nobody moved the view, keep the whole map in it without following every small change."""
         goal = self.camera.fitted(self._points.box)
-        seen, box = self.camera.seen(), self._points.box
+        seen, box, rim = self.camera.seen(), self._points.box, _RIM / self.camera.scale
         inside = (
-            seen.left <= box.left
-            and seen.right >= box.right
-            and seen.low <= box.low
-            and seen.high >= box.high
+            seen.left <= box.left - rim
+            and seen.right >= box.right + rim
+            and seen.low <= box.low - rim
+            and seen.high >= box.high + rim
         )
         if self.home and not (inside and goal.scale < 1.4 * self.camera.scale):
             self._see(goal)
