@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QCompleter,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QToolButton,
     QWidget,
 )
 
 from explorer.ui import theme
+from explorer.ui.panels.stage import plain_label, plain_tip
 
 if TYPE_CHECKING:
     from explorer.ui.actions import Actions
@@ -160,7 +160,7 @@ class QueryBox(QWidget):
             self.line.say(self.tr("Nothing was found. Try other words, or fewer conditions."), "faint")
         elif not late:
             self.line.say("", "")
-        elif self.line.said:
+        elif self.line.kind == "stale":
             self._say_late()  # again, as the language may be another
         if found is not None and found.text != self.line.text() and not self.line.hasFocus():
             self.line.setText(found.text)
@@ -217,6 +217,7 @@ class _Line(QLineEdit):
 
     Attributes:
         said: The remark.
+        kind: What kind of remark it is, as the theme colours it.
 
     Signals:
         recalled: Up (-1) or down (1) was pressed.
@@ -227,8 +228,9 @@ class _Line(QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._words: QCompleter | None = None
-        self.said = ""
-        self._note = QLabel(self)  # within the line, so that nothing moves when it comes and goes
+        self.said = self.kind = ""
+        self._note = plain_label()  # within the line, so that nothing moves when it comes and goes
+        self._note.setParent(self)
         self._note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._note.hide()
         self.textEdited.connect(self._on_text_edited)
@@ -241,13 +243,13 @@ class _Line(QLineEdit):
 
     def say(self, text: str, kind: str) -> None:
         """Remark something on the query; nothing with an empty text."""
-        self.said = text
+        self.said, self.kind = text, kind
         self._note.setProperty("kind", kind)
         self._note.style().unpolish(self._note)
         self._note.style().polish(self._note)
         self._note.setVisible(bool(text))
         self.setAccessibleDescription(text)
-        self.setToolTip(text)
+        self.setToolTip(plain_tip(text))
         self._place_note()
 
     def _place_note(self) -> None:
@@ -256,6 +258,14 @@ class _Line(QLineEdit):
         width = self._note.sizeHint().width() if self.said else 0
         self._note.setGeometry(self.width() - width - _CLEAR, 0, width, self.height())
         self.setTextMargins(0, 0, width, 0)
+
+    def sizeHint(self) -> QSize:
+        """The same with a remark and without."""
+        return super().sizeHint() - QSize(self.textMargins().right(), 0)
+
+    def minimumSizeHint(self) -> QSize:
+        """The same with a remark and without."""
+        return super().minimumSizeHint() - QSize(self.textMargins().right(), 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the remark at the end."""

@@ -1,6 +1,7 @@
-"""Uses a workspace whose vectors do not fit into the memory that the process may have.
+"""Uses a workspace whose vectors do not fit into the memory that the process may have, and reads texts that do not.
 
 By hand: python -m tests.faults.short_memory --passages 3000000 --width 384 --megabytes 2048 --survey
+         python -m tests.faults.short_memory --texts 400 --megabytes 256
 
 The vectors are memory-mapped; only what the process allocates for itself is limited (RLIMIT_DATA), so that it cannot
 hold a copy of them. It fails (exit code 1) where something does not work, or answers otherwise than without a limit.
@@ -21,6 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from tests.conftest import WORDS, make_checkpoint
 
 ROOT = Path(__file__).resolve().parents[2]
 A_DOCUMENT = 10  # passages
@@ -112,6 +115,48 @@ def use(folder: Path, spare: int, survey: bool) -> dict[str, Any]:
     return told | {"limit_mb": round(limit / 2**20) if spare else None, "peak_resident_mb": round(peak)}
 
 
+def make_texts(folder: Path, megabytes: int) -> int:
+    """Files of that size in all, of one document or of many; returns how many documents there are."""
+    chance, documents = np.random.default_rng(0), 0
+    words = np.array([word for word in WORDS if word.isascii()])
+    folder.mkdir()
+    for number in range(megabytes):
+        texts = [" ".join(chance.choice(words, 800)) for _ in range(2**20 // 3_800)]
+        if number % 2:
+            lines = (json.dumps({"id": place, "text": text}) for place, text in enumerate(texts))
+            (folder / f"{number}.jsonl").write_text("\n".join(lines))
+        else:
+            (folder / f"{number}.txt").write_text("\n\n".join(texts))
+        documents += len(texts) if number % 2 else 1
+    return documents
+
+
+def read(folder: Path, model: Path, spare: int) -> dict[str, Any]:
+    """Index texts with so many bytes more than the process has when its model is there."""
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.device import choose
+    from explorer.workspace.workspace import Workspace
+
+    os.cpu_count = lambda: CORES
+    encoder = BiEncoder.open(model, choose("cpu"))
+    encoder.encode(["the cat"] * 300)
+    limit = _used() + spare
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    began, before = time.monotonic(), _resident()
+    with Workspace(folder.with_name("workspace"), folder, writable=True) as workspace:
+        counts = workspace.update(encoder)
+        found = len(list(workspace.documents()))
+    return {
+        "documents": found, "passages": counts.encoded, "seconds": round(time.monotonic() - began),
+        "limit_mb": round(limit / 2**20), "peak_more_mb": round((_resident() - before) / 2**20),
+    }  # fmt: skip
+
+
+def _resident() -> int:
+    """Bytes that this process has had at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 def _survey(workspace: Any, matrix: Any) -> int:
     from explorer.workspace.overview import survey
 
@@ -134,10 +179,7 @@ def run(passages: int, width: int, spare: int, base: Path, *, survey: bool = Fal
     told = {"vectors_mb": round(size / 2**20), "faults": []}
     for name, room in (("limited", spare), ("free", 0)):
         words = ["--child", str(folder), "--bytes", str(room), *(["--survey"] if survey else [])]
-        ran = subprocess.run(
-            [sys.executable, "-m", "tests.faults.short_memory", *words], cwd=ROOT, capture_output=True, text=True,
-            check=False, env=os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(CORES)),
-        )  # fmt: skip
+        ran = _child(words)
         if ran.returncode:
             told["faults"].append(f"{name}: {ran.stderr[-2000:]}")
             return told
@@ -152,6 +194,25 @@ def run(passages: int, width: int, spare: int, base: Path, *, survey: bool = Fal
     return told
 
 
+def run_texts(megabytes: int, spare: int, base: Path) -> dict[str, Any]:
+    """Make texts and read them with a limit."""
+    wanted = make_texts(base / "texts", megabytes)
+    make_checkpoint(base / "model", "bert")
+    ran = _child(["--child", str(base), "--texts", str(megabytes), "--bytes", str(spare)])
+    if ran.returncode:
+        return {"faults": [ran.stderr[-2000:]]}
+    told = json.loads(ran.stdout)
+    wrong = [] if told["documents"] == wanted else [f"{told['documents']} documents of {wanted}"]
+    return {"texts_mb": megabytes, **told, "faults": wrong}
+
+
+def _child(words: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tests.faults.short_memory", *words], cwd=ROOT, capture_output=True, text=True,
+        check=False, env=os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(CORES)),
+    )  # fmt: skip
+
+
 def main() -> int:
     """Run it; returns the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -161,14 +222,22 @@ def main() -> int:
         "--megabytes", type=int, default=2048, help="of memory for the process, over what it starts with"
     )
     parser.add_argument("--survey", action="store_true", help="clusters and map as well")
+    parser.add_argument("--texts", type=int, default=0, help="megabytes of texts to read instead")
     parser.add_argument("--child", type=Path)
     parser.add_argument("--bytes", type=int, default=0)
     chosen = parser.parse_args()
+    if chosen.child and chosen.texts:
+        print(json.dumps(read(chosen.child / "texts", chosen.child / "model", chosen.bytes)))
+        return 0
     if chosen.child:
         print(json.dumps(use(chosen.child, chosen.bytes, chosen.survey)))
         return 0
+    spare = chosen.megabytes * 2**20
     with tempfile.TemporaryDirectory() as base:
-        told = run(chosen.passages, chosen.width, chosen.megabytes * 2**20, Path(base), survey=chosen.survey)
+        if chosen.texts:
+            told = run_texts(chosen.texts, spare, Path(base))
+        else:
+            told = run(chosen.passages, chosen.width, spare, Path(base), survey=chosen.survey)
     print(json.dumps(told, indent=2))
     return 1 if told["faults"] else 0
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+
+from explorer.settings import Settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -42,6 +45,26 @@ def no_qt_warnings() -> Iterator[None]:
     yield
     qInstallMessageHandler(None)
     assert not heard, heard
+
+
+@pytest.fixture
+def settings() -> Settings:
+    """What the user has chosen; tests with other wishes have a fixture of their own."""
+    return Settings()
+
+
+@pytest.fixture
+def actions(app: object, settings: Settings) -> Iterator[Any]:
+    """The verbs of a window with no folder open."""
+    from explorer.ui.actions import Actions
+    from explorer.ui.jobs import Runner
+    from explorer.ui.session import Session
+
+    runner = Runner()
+    actions = Actions(Session(settings), runner)
+    yield actions
+    assert runner.close(60)
+    actions.shut()
 
 
 @pytest.fixture

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from explorer import paths
-from explorer.settings import Settings
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
 
 pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
-
-
-@pytest.fixture
-def actions(app: object) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(Settings()), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
 
 
 def settled(actions: Actions) -> bool:

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from explorer.settings import Settings
 from explorer.ui.actions import Actions
 from explorer.ui.advice_bar import AdviceBar
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
 from explorer.workspace.advice import Advice
-
-
-@pytest.fixture
-def actions(app: object) -> Iterator[Actions]:
-    runner = Runner()
-    yield Actions(Session(Settings()), runner)
-    assert runner.close(60)
 
 
 def test_the_button_switches_or_leads_to_the_models(actions: Actions) -> None:

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
 from explorer.workspace import tags
 from explorer.workspace.workspace import Workspace
 
 pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
-
-
-@pytest.fixture
-def actions(app: object) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
 
 
 def opened(actions: Actions, wait: Wait, folder: Path) -> list[int]:

@@ -11,26 +11,26 @@ import pytest
 from explorer.settings import Settings
 from explorer.ui.actions import Actions
 from explorer.ui.file_box import FileBox
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
 
 Wait = Callable[..., None]
 
 
 @pytest.fixture
-def actions(app: object, checkpoints: dict[str, Path], tmp_path: Path, wait: Wait) -> Iterator[Actions]:
-    runner = Runner()
-    made = Actions(Session(Settings(model=str(checkpoints["bert"]))), runner)
+def settings(tiny: Path) -> Settings:
+    return Settings(model=str(tiny))
+
+
+@pytest.fixture
+def actions(actions: Actions, tmp_path: Path, wait: Wait) -> Iterator[Actions]:
     folder = tmp_path / "texts"
     folder.mkdir()
     (folder / "a.txt").write_text("The cat sat.\nThe dog ran.\n", encoding="utf-8")
     rows = "".join(f"The cat {n} sat,The king plays loud music {n}\n" for n in range(5))
     (folder / "t.csv").write_text(f"first,second\n{rows}", encoding="utf-8")
-    made.open_folder(folder)
-    wait(lambda: made.session.listing is not None and len(made.session.listing) == 6)
-    yield made
-    made.close_place()
-    assert runner.close(60)
+    actions.open_folder(folder)
+    wait(lambda: actions.session.listing is not None and len(actions.session.listing) == 6)
+    yield actions
+    actions.close_place()
 
 
 def opened(path: str, actions: Actions, wait: Wait) -> FileBox:

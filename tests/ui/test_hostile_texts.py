@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from explorer.settings import Settings
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
 
 IMAGE = '<img src="file:///etc/hostname"><b>bold</b>'
 
@@ -27,12 +25,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def actions(app: object, tiny: Path) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(Settings(model=str(tiny), language="en")), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
+def settings(tiny: Path) -> Settings:
+    return Settings(model=str(tiny), language="en")
 
 
 def test_titles_and_texts_are_never_taken_for_markup(

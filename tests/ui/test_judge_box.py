@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
 
 pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
 
 
 @pytest.fixture
-def actions(app: object, wait: Wait, sample_copy: Path) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(), runner)
+def actions(actions: Actions, wait: Wait, sample_copy: Path) -> Actions:
     actions.open_folder(sample_copy)
     wait(lambda: actions.session.listing is not None, 60)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
+    return actions
 
 
 def checked(box: Any) -> list[tuple[str, int]]:

@@ -9,10 +9,7 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import WorkspaceError
-from explorer.settings import Settings
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
 from tests import translations
 
 Wait = Callable[..., None]
@@ -28,16 +25,6 @@ NAMES = set("""
 """.split())  # fmt: skip
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 KOREAN = re.compile("[가-힣]")
-
-
-@pytest.fixture
-def actions(app: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Actions]:
-    monkeypatch.setenv("DOCEXPLORER_HOME", str(tmp_path))
-    runner = Runner()
-    actions = Actions(Session(Settings()), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,22 +13,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from explorer.settings import Settings
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Place, Session
+from explorer.ui.session import Place
 from tests.conftest import PROJECT
 
 Wait = Callable[..., None]
-
-
-@pytest.fixture
-def actions(app: object) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(Settings()), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
 
 
 def test_without_a_folder_there_is_the_start_page(actions: Actions) -> None:

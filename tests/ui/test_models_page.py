@@ -14,10 +14,8 @@ from explorer.errors import ModelError
 from explorer.models import catalog
 from explorer.settings import Settings
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
 from explorer.ui.messages import Message
 from explorer.ui.models_page import ModelsPage
-from explorer.ui.session import Session
 from tests.conftest import WORDS, make_checkpoint
 
 Wait = Callable[..., None]
@@ -34,12 +32,8 @@ def own_models(checkpoints: dict[str, Path]) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def actions(app: object) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(replace(Settings(), device="cpu", watch=False)), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
+def settings() -> Settings:
+    return Settings(device="cpu", watch=False)
 
 
 @pytest.fixture

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 
-from explorer.settings import Settings
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
 from explorer.ui.query_box import QueryBox
-from explorer.ui.session import Session
 from tests.ui.test_unplugged import Seat, seat
 
 __all__ = ["seat"]
 
 
 @pytest.fixture
-def box(app: object) -> Iterator[QueryBox]:
-    runner = Runner()
-    actions = Actions(Session(Settings()), runner)
-    yield QueryBox(actions.session, actions)
-    assert runner.close(60)
-    actions.shut()
+def box(actions: Actions) -> QueryBox:
+    return QueryBox(actions.session, actions)
 
 
 def press(box: QueryBox, *keys: Qt.Key) -> str:
@@ -80,3 +71,17 @@ def test_down_leads_to_the_results(seat: Seat) -> None:
     first = panel.table.currentIndex().row()
     assert first == 0
     assert seat.session.selection.focus is not None
+
+
+def test_a_remark_is_shown_as_it_is_and_moves_nothing(box: QueryBox) -> None:
+    box.resize(900, box.sizeHint().height())
+    box.show()
+    before = box.sizeHint()
+
+    box.line.say("<b>Nothing</b> was found.", "faint")
+
+    assert box.sizeHint() == before
+    assert box.line._note.textFormat() == Qt.TextFormat.PlainText
+    assert "<b>" not in box.line.toolTip()
+    assert box.line.accessibleDescription() == "<b>Nothing</b> was found."
+    box.close()

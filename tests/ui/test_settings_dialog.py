@@ -11,22 +11,11 @@ import pytest
 from explorer import paths, settings
 from explorer.settings import Settings
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
 from explorer.ui.settings_dialog import PAGES, SettingsDialog
 from explorer.ui.settings_fields import Choice, Number, Slide, Switch
 
 Wait = Callable[..., None]
 OWN_PLACE = {"model", "reranker", "data_folder", "recent", "model_folders"}  # not a plain control each
-
-
-@pytest.fixture
-def actions(app: object) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(Settings()), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
 
 
 @pytest.fixture

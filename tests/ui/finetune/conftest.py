@@ -1,4 +1,4 @@
-"""What the tests of training in the window share: verbs without a folder, and examples for a tiny model."""
+"""What the tests of training in the window share: settings, waiting, and examples for a tiny model."""
 
 from __future__ import annotations
 
@@ -10,19 +10,13 @@ from typing import Any
 
 import pytest
 
+from explorer.settings import Settings
+
 
 @pytest.fixture
-def actions(app: object) -> Iterator[Any]:
-    """The verbs of a window with no folder open."""
-    from explorer.settings import Settings
-    from explorer.ui.actions import Actions
-    from explorer.ui.jobs import Runner
-    from explorer.ui.session import Session
-
-    made = Actions(Session(Settings(device="cpu", threads=1)), Runner())
-    yield made
-    assert made.runner.close(60)
-    made.shut()
+def settings() -> Settings:
+    """One thread: the models are tiny."""
+    return Settings(device="cpu", threads=1)
 
 
 @pytest.fixture

@@ -14,9 +14,8 @@ from explorer.index.cluster_tree import Tree
 from explorer.index.clusters import Clustering
 from explorer.index.topics import TopicWord
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
 from explorer.ui.panels.cluster_nodes import nodes
-from explorer.ui.session import Clusters, Place, Session
+from explorer.ui.session import Clusters, Place
 from explorer.workspace.clustering import Cluster
 
 Wait = Callable[..., None]
@@ -64,15 +63,6 @@ def test_the_tree_is_made_of_its_levels() -> None:
     assert [row.name for row in rows] == ["water", "law · court", ""]
     assert [row.colour for row in rows[0].children] == [0, 1]
     assert rows[0].children[1].stability == 0.3
-
-
-@pytest.fixture
-def actions(app: object) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
 
 
 @pytest.fixture

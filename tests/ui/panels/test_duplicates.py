@@ -9,20 +9,9 @@ from typing import Any
 import pytest
 
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
 
 pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
-
-
-@pytest.fixture
-def actions(app: object) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
 
 
 @pytest.fixture

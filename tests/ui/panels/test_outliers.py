@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,7 @@ import pytest
 from explorer.index.outliers import Outlier, Reason
 from explorer.index.outliers import sentence as in_english
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
 from explorer.ui.panels.outlier_words import OutlierWords
-from explorer.ui.session import Session
 
 Wait = Callable[..., None]
 
@@ -31,15 +29,6 @@ def test_languages_have_names(app: object) -> None:
     words = OutlierWords()
     assert (words.language("ja"), words.language("qq")) == ("Japanese", "qq")
     assert "Latin" in words.language("latin")
-
-
-@pytest.fixture
-def actions(app: object) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
 
 
 @pytest.mark.bundled

@@ -11,9 +11,8 @@ import pytest
 
 from explorer.index.clusters import Clustering
 from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
 from explorer.ui.panels.trend_values import date_fields, over_time
-from explorer.ui.session import Clusters, Place, Session
+from explorer.ui.session import Clusters, Place
 from explorer.workspace.clustering import Cluster
 from explorer.workspace.listing import Listing
 
@@ -62,15 +61,6 @@ def test_what_moves_comes_first() -> None:
     assert {row.direction for row in rows[:2]} == {"rising", "falling"}
     assert over_time(table, found, "seen").field == "seen"
     assert over_time(table, found, "number").field == "date"
-
-
-@pytest.fixture
-def actions(app: object) -> Iterator[Actions]:
-    runner = Runner()
-    actions = Actions(Session(), runner)
-    yield actions
-    assert runner.close(60)
-    actions.shut()
 
 
 @pytest.fixture
