@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -369,6 +370,10 @@ def open_workspace(target: Path | str, *, writable: bool = True, inside: bool = 
     if not target.is_dir():
         raise WorkspaceError(f"{target}: there is no such folder. Check its name.")
     folder = location.workspace_of(target, inside=inside)
+    if not writable and folder != target and not (folder / store.FILE).is_file():
+        raise WorkspaceError(
+            f"{target}: this folder is not indexed yet. Index it first: docexplorer index {shlex.quote(str(target))}"
+        )
     return Workspace(folder, None if folder == target else target.absolute(), writable=writable)
 
 
