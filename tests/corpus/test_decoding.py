@@ -413,9 +413,9 @@ def test_any_bytes_give_text():
     "data", [b"a" * 3_000_000 + b"\xe9", b"\xe9" * 500_000, b"\x1b$B" * 300_000, b"\xc3" * 400_000]
 )
 def test_no_bytes_take_long(data):
-    start = time.monotonic()
+    start = time.process_time()
     decode(data)
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_every_candidate_is_named_for_the_codec_that_reads_it():

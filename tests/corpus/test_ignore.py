@@ -266,7 +266,7 @@ class TestRules:
     )
     def test_no_pattern_is_slow(self, glob):
         rules = Rules.parse([glob])
-        start = time.perf_counter()
+        start = time.process_time()
         assert not rules.decide("a" * 2000, False)
         assert not rules.decide("a/" * 500 + "a", False)
-        assert time.perf_counter() - start < 2
+        assert time.process_time() - start < 2

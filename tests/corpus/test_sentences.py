@@ -65,7 +65,7 @@ def test_too_short_to_end_inside(text):
 )
 def test_linear(unit):
     text = unit * (400_000 // len(unit)) + "a"
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in ends(text, 0, len(text)):
         pass
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

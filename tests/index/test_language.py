@@ -49,9 +49,9 @@ def test_languages(text, code):
 
 
 def test_a_long_text_is_judged_by_parts_of_it():
-    start = time.perf_counter()
+    start = time.process_time()
     assert language("나는 학교에 간다. " * 1_000_000) == "ko"
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_share_counts_the_texts_with_letters():
@@ -64,6 +64,6 @@ def test_it_is_fast_enough_for_a_large_corpus():
         "How do I sort a list of dictionaries by a value?",
         "여자친구가 데이트 시간을 너무 안 지켜.",
     ] * 10_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert share_of(texts, "ko") == 0.5
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0

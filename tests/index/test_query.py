@@ -209,11 +209,11 @@ def test_any_text_is_a_query_or_a_query_error():
 )
 def test_time_is_linear(unit):
     text = unit * (100_000 // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
     with contextlib.suppress(QueryError):
         parse(text, FIELDS).text()
     complete(text, len(text), {"tag": ["x"]})
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0
 
 
 @pytest.mark.parametrize(

@@ -82,11 +82,11 @@ class TestDifferences:
         words = long_text(6000)
         edited = ["x" if place % 40 == 0 else word for place, word in enumerate(words)]
         refrain = "The ship sails the cold sea. " * 1000
-        started = time.perf_counter()
+        started = time.process_time()
         changes = differences(" ".join(words), " ".join(edited))
         assert sameness(changes) > 0.95
         assert sameness(differences(refrain, f"Ho! {refrain[:9000]} tea {refrain[9000:]} Ho!")) > 0.9
-        assert time.perf_counter() - started < 5  # difflib alone takes minutes
+        assert time.process_time() - started < 5  # difflib alone takes minutes
 
 
 class TestSameness:
@@ -124,10 +124,10 @@ class TestCommonRuns:
             assert run.words == size
 
     def test_books_and_refrains_are_quick(self) -> None:
-        started = time.perf_counter()
+        started = time.process_time()
         words = long_text(100_000)
         (run,) = common_runs(" ".join(words), "x " + " ".join(words))
         assert run.words == 100_000
         refrain = "The ship sails the cold sea. " * 10_000
         assert len(common_runs(refrain, refrain)) == 1
-        assert time.perf_counter() - started < 15
+        assert time.process_time() - started < 15

@@ -509,27 +509,27 @@ def test_a_redirect_leaves_the_web_for_nothing(fake: FakeHub, folder: Path, base
         get(fake, folder)
 
 
-def cancelled_within_two_seconds(endpoint: str, folder: Path) -> None:
+def cancelled_soon(endpoint: str, folder: Path) -> None:
     task = Task()
     timer = threading.Timer(0.3, task.cancel)
     timer.start()
     start = time.monotonic()
     with pytest.raises(Cancelled):
         hub.download(NAME, folder, endpoint=endpoint, task=task)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 10  # the hub would take its minutes
     timer.join()
 
 
 def test_cancel_answers_while_a_file_stalls(fake: FakeHub, folder: Path) -> None:
     fake.stall_after = 1000
-    cancelled_within_two_seconds(fake.endpoint, folder)
+    cancelled_soon(fake.endpoint, folder)
     assert part_of(folder).stat().st_size == 1000
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_cancel_answers_while_the_answer_or_the_handshake_stalls(folder: Path, scheme: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:  # connects, and never says a word
-        cancelled_within_two_seconds(f"{scheme}://127.0.0.1:{silent.getsockname()[1]}", folder)
+        cancelled_soon(f"{scheme}://127.0.0.1:{silent.getsockname()[1]}", folder)
 
 
 def test_a_lasting_stall_is_a_sentence(fake: FakeHub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,16 +187,16 @@ class TestMarkdown:
         "piece", ["[", "*a ", "_a ", "`", "![", "[a](", "<a", "**", "~~a", "|", "\\", "> "]
     )
     def test_no_line_takes_long(self, piece):
-        start = time.monotonic()
+        start = time.process_time()
         markdown.to_text(piece * (19_000 // len(piece)))
         markdown.to_text(piece * 300_000)
         markdown.to_text("\n".join([piece * 50] * 500))
-        assert time.monotonic() - start < 4
+        assert time.process_time() - start < 4
 
     def test_an_unclosed_comment_takes_no_time(self):
-        start = time.monotonic()
+        start = time.process_time()
         markdown.to_text("<!-- a\n" * 20_000)
-        assert time.monotonic() - start < 4
+        assert time.process_time() - start < 4
 
     def test_damage(self, survives):
         survives(markdown, "a.md", MARKDOWN.encode())
@@ -318,9 +318,9 @@ class TestHtml:
         ],
     )
     def test_monstrous_pages_end_soon(self, page):
-        start = time.monotonic()
+        start = time.process_time()
         text = html.to_text(page)
-        assert time.monotonic() - start < 6
+        assert time.process_time() - start < 6
         assert text == "" or "deep" in text
 
     def test_deep_text_is_kept(self):
@@ -388,9 +388,9 @@ class TestLatex:
         "piece", ["{", "\\a{", "$", "\\begin{equation}", "\\section{", "\\[", "[", "\\verb|", "%"]
     )
     def test_no_source_takes_long(self, piece):
-        start = time.monotonic()
+        start = time.process_time()
         latex.to_text(piece * 20_000)
-        assert time.monotonic() - start < 6
+        assert time.process_time() - start < 6
 
     def test_damage(self, survives):
         survives(latex, "a.tex", TEX.encode())
