@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from packaging.requirements import Requirement
 
 from resources.app.shipping import pins
 from tests.conftest import PROJECT
 
+FOR_GPU = ("nvidia-", "cuda-", "triton")  # torch itself says which, where there is a build with them
+
 
 def test_what_is_installed_is_what_is_pinned() -> None:
-    pinned = pins.pinned()
+    pinned, installed = pins.pinned(), pins.installed(pins.needed(development=True))
     other = {
-        name: (version, pinned.get(name))
-        for name, version in pins.installed(pins.needed(development=True)).items()
-        if pinned.get(name) != version
+        name: (version, pinned[name])
+        for name, version in installed.items()
+        if name in pinned and pinned[name] != version
     }
     assert other == {}, "install with -c resources/app/shipping/pins.txt, or write that file anew"
+    if sys.platform == "linux":  # where it is written
+        assert [name for name in installed if name not in pinned and not name.startswith(FOR_GPU)] == []
 
 
 def test_what_is_pinned_is_what_the_project_allows() -> None:
