@@ -118,8 +118,8 @@ class Workspace:
         self._lock.release()
         self.writable = False
         self.notice = (
-            f"{self.folder}: nothing can be written to the disk of this workspace, which is full; it is opened for "
-            f"reading only. Free space on it, then open the folder again."
+            f"{self.folder}: nothing can be written to the disk of this workspace, which may be full; it is opened "
+            f"for reading only. Free space on it, then open the folder again."
         )
         return found
 
