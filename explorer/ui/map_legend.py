@@ -89,8 +89,8 @@ class MapLegend(QWidget):
         self.set_trust(None)
 
     def set_entries(self, entries: Sequence[Entry]) -> None:
-        """Show categories, in this order; those without points are left out. Nothing is kept alone any more."""
-        had = self.kept()
+        """Show categories, in this order; those without points are left out. Lines kept alone are so by their names."""
+        had = {_known_by(item.data(_ENTRY)) for item in self._lines.selectedItems()}
         self._lines.blockSignals(True)
         self._lines.clear()
         for entry in entries:
@@ -98,13 +98,12 @@ class MapLegend(QWidget):
                 item = QListWidgetItem(self._lines)
                 item.setData(_ENTRY, entry)
                 item.setToolTip(entry.text)
+                item.setSelected(_known_by(entry) in had)
         self._name()
         self._lines.blockSignals(False)
         self._ramp.hide()
         self._lines.setVisible(self._lines.count() > 0)
         self._lines.updateGeometry()
-        if had:
-            self.kept_changed.emit(frozenset())
 
     def _name(self) -> None:
         """Say all of it to screen readers, in the language of now."""
@@ -163,6 +162,17 @@ class MapLegend(QWidget):
         self._lines.blockSignals(False)
         self._lines.viewport().update()
         self.kept_changed.emit(self.kept())
+
+    def release(self) -> None:
+        """Keep nothing alone any more; nobody is told, for whoever asks knows."""
+        self._lines.blockSignals(True)
+        self._lines.clearSelection()
+        self._lines.blockSignals(False)
+
+
+def _known_by(entry: Entry) -> tuple[bool, str]:
+    """What tells a line from the others when all are drawn anew; a value may be called as those without one are."""
+    return entry.category < 0, entry.text
 
 
 class _Lines(QListWidget):

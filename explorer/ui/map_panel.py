@@ -18,6 +18,7 @@ from explorer.ui.map_ink import Amounts
 from explorer.ui.map_legend import MapLegend, Ramp
 from explorer.ui.map_style import style
 from explorer.ui.map_view import MapView
+from explorer.ui.session import Filter
 
 if TYPE_CHECKING:
     from explorer.ui.actions import Actions
@@ -46,6 +47,8 @@ class MapPanel(QWidget):
         self._chart: Chart | None = None
         self._rows: dict[int, int] = {}
         self._coloured: Colouring | None = None
+        self._coloured_by = ""
+        self._kept: Filter | None = None  # the filter that the legend set
         self.view = MapView(self)
         self.legend = MapLegend(self)
         self.legend.setObjectName("legend")  # stands on the ground of the map
@@ -71,7 +74,7 @@ class MapPanel(QWidget):
         session.clusters_changed.connect(self._colour)
         session.documents_changed.connect(self._on_documents_changed)
         session.search_changed.connect(self._on_search_changed)
-        session.filter_changed.connect(self._show_meant)
+        session.filter_changed.connect(self._on_filter_changed)
         session.selection_changed.connect(self._on_selection_changed)
         session.tags_changed.connect(self._on_tags_changed)
         session.settings_changed.connect(self._on_settings_changed)
@@ -203,10 +206,15 @@ class MapPanel(QWidget):
         for name in columns(listing):
             self._by.addItem(name, f"field:{name}")
         self._by.setCurrentIndex(max(0, self._by.findData(chosen)))
+        if self.by != self._coloured_by:  # what the colours meant is gone
+            self._colour()
 
     def _colour(self) -> None:
         if self._chart is not None and len(self._chart.documents):
-            self._coloured = colouring(self._session, self._chart, str(self._by.currentData() or "cluster"))
+            if self.by != self._coloured_by:  # a line of the same name means something else now
+                self._coloured_by = self.by
+                self.legend.release()
+            self._coloured = colouring(self._session, self._chart, self.by)
             self.view.set_colouring(self._coloured.of)
             self._tell_colours()
 
@@ -235,7 +243,18 @@ class MapPanel(QWidget):
             self._session.set_filter(None)
             return
         names = ", ".join(found.names[one] if one >= 0 else self.tr("other") for one in sorted(kept))
-        self._actions.filter_to(chart.documents[np.isin(found.of.of, list(kept))].tolist(), names)
+        documents = chart.documents[np.isin(found.of.of, list(kept))].tolist()
+        self._kept = Filter(frozenset(documents), names)
+        self._actions.filter_to(documents, names)
+
+    def _on_filter_changed(self) -> None:
+        """Show what is left; of a filter that is not its own the legend shows nothing."""
+        chosen, own = self._session.filter, self._kept
+        # Documents that are gone are taken out of a filter, which stays what it is.
+        if own is None or chosen is None or chosen.why != own.why or not chosen.documents <= own.documents:
+            self._kept = None
+            self.legend.release()
+        self._show_meant()
 
     def _on_search_changed(self) -> None:
         found = self._session.search

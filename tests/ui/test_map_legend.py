@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -62,14 +63,19 @@ def test_lines_without_points_are_left_out_and_all_can_be_read_aloud(legend: Map
     assert told == ["space, 214 documents", "hockey, 198 documents"]
 
 
-def test_new_lines_end_what_was_kept_alone(legend: MapLegend):
+def test_lines_that_are_drawn_anew_stay_chosen_and_nobody_is_told(legend: MapLegend):
     heard: list[frozenset[int]] = []
     legend.keep([4])
     legend.kept_changed.connect(heard.append)
-    legend.set_entries(ENTRIES[:1])
-    assert heard == [frozenset()]
+    legend.set_entries([replace(ENTRIES[1], category=4), replace(ENTRIES[0], category=1)])
+    assert legend.kept() == {1}  # "space", whatever its number is now
+    legend.set_entries([*ENTRIES, Entry(-1, "space", "#888888", 5)])
+    assert legend.kept() == {4}  # not those without a value, though they are called so
+    legend.release()
+    assert legend.kept() == frozenset()
     legend.set_entries(ENTRIES)
-    assert heard == [frozenset()]
+    assert legend.kept() == frozenset()
+    assert heard == []
 
 
 def test_colours_are_seen(legend: MapLegend):

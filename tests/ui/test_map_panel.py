@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,19 +19,32 @@ from explorer.workspace.listing import Listing
 IDS = np.array([10, 20, 30, 40], np.int64)
 
 
+def listing(first: int = 0) -> Listing:
+    """The documents from one on."""
+    titles, count = ["One", "", "Three", "Four"][first:], 4 - first
+    fields: dict[str, list[Any]] = {
+        "author": ["Kim", "Lee", "Kim", None], "pages": [1, 2, 3, 4], "place": ["Seoul", None, "Seoul", "Busan"],
+        "same": ["x"] * 4,
+    }  # fmt: skip
+    return Listing(
+        IDS[first:], [f"{number}.txt" for number in IDS[first:]], [""] * count, titles, np.full(count, 9),
+        ["en"] * count, ["utf-8"] * count, np.ones(count, np.float32),
+        {name: values[first:] for name, values in fields.items()}, ["a text"] * count,
+    )  # fmt: skip
+
+
+def chart() -> Chart:
+    places = np.array([[0, 0], [1, 0], [0, 1], [1, 1]], np.float32)
+    return Chart(IDS, places, trust=np.full(4, 0.5, np.float32), mean_trust=0.5)
+
+
 @pytest.fixture
 def panel(app: object) -> Iterator[MapPanel]:
     runner = Runner()
     session = Session(Settings())
     panel = MapPanel(session, Actions(session, runner))
-    names = [f"{number}.txt" for number in IDS]
-    fields = {"author": ["Kim", "Lee", "Kim", None], "pages": [1, 2, 3, 4], "same": ["x"] * 4}
-    session.set_documents(
-        Listing(IDS, names, [""] * 4, ["One", "", "Three", "Four"], np.full(4, 9), ["en"] * 4, ["utf-8"] * 4,
-                np.ones(4, np.float32), fields, ["a text"] * 4), []
-    )  # fmt: skip
-    places = np.array([[0, 0], [1, 0], [0, 1], [1, 1]], np.float32)
-    session.set_chart(Chart(IDS, places, trust=np.full(4, 0.5, np.float32), mean_trust=0.5))
+    session.set_documents(listing(), [])
+    session.set_chart(chart())
     panel.resize(600, 400)
     panel.show()
     yield panel
@@ -60,7 +74,7 @@ def test_clicks_focus_and_mark(panel: MapPanel) -> None:
 
 def test_only_fields_that_tell_apart_can_colour(panel: MapPanel) -> None:
     keys = [panel._by.itemData(place) for place in range(panel._by.count())]
-    assert keys == ["cluster", "trust", "score", "field:author", "field:pages"]
+    assert keys == ["cluster", "trust", "score", "field:author", "field:pages", "field:place"]
 
 
 def test_the_legend_of_a_field_filters(panel: MapPanel) -> None:
@@ -82,6 +96,51 @@ def test_the_legend_of_a_field_filters(panel: MapPanel) -> None:
     choose(panel, "trust")
     choose(panel, "cluster")
     assert not panel.legend.isVisible()
+
+
+def test_what_the_legend_filters_outlasts_new_colours(panel: MapPanel) -> None:
+    session, kim = panel._session, Filter(frozenset([10, 30]), "Kim")
+    choose(panel, "field:author")
+    panel.legend.keep([0])
+    session.set_tags({10: frozenset(["a"])})
+    session.set_clusters(None)
+    session.set_chart(chart())
+    panel._dress()
+    assert session.filter == kim
+    assert panel.legend.kept() == {0}
+    session.set_documents(listing(1), [])  # the first is gone from the folder
+    assert session.filter == Filter(frozenset([30]), "Kim")
+    assert panel.legend.kept() == {0}
+
+
+def test_a_filter_that_is_not_the_legend_s_chooses_no_line_of_it(panel: MapPanel) -> None:
+    session, other = panel._session, Filter(frozenset([20]), "a cluster")
+    choose(panel, "field:author")
+    panel.legend.keep([0])
+    panel._actions.step_back()
+    assert session.filter is None
+    assert panel.legend.kept() == frozenset()
+    panel.legend.keep([0])
+    session.set_filter(other)
+    session.set_chart(chart())
+    assert panel.legend.kept() == frozenset()
+    assert session.filter == other
+    panel.legend.keep([-1])
+    choose(panel, "field:place")
+    assert panel.legend.kept() == frozenset()  # those without a place are not those without an author
+    assert session.filter == Filter(frozenset([40]), "other")
+
+
+def test_when_the_last_tag_goes_the_colours_are_those_of_clusters(panel: MapPanel) -> None:
+    session = panel._session
+    session.set_tags({10: frozenset(["a"])})
+    choose(panel, "tag")
+    assert panel.legend.isVisible()
+    session.set_tags({})
+    assert panel.by == "cluster"
+    assert not panel.legend.isVisible()
+    assert panel._coloured is not None
+    assert "a" not in panel._coloured.names
 
 
 def test_a_card_says_what_a_point_is(panel: MapPanel) -> None:
