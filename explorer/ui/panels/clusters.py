@@ -47,6 +47,7 @@ class ClustersPanel(QWidget):
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._waiting = False
+        self._late = False  # whether other clusters came while a name was typed
         self._seen: set[tuple[int, int]] = set()  # coarser rows whose state is the user's
         self._build()
         self._listen()
@@ -115,6 +116,7 @@ class ClustersPanel(QWidget):
         self._pause.timeout.connect(self._on_paused)
         self.model.renamed.connect(self._on_renamed)
         self.row.assign_requested.connect(self._on_assign)
+        self.row.closeEditor.connect(self._on_typed)
         self.tree.marks_requested.connect(self._on_marks_requested)
         self.tree.zoom_requested.connect(self._on_zoom_requested)
         self.tree.filter_requested.connect(self._on_filter_requested)
@@ -128,6 +130,9 @@ class ClustersPanel(QWidget):
 
     def _on_clusters_changed(self) -> None:
         found = self._session.clusters
+        self._late = found is not None and self._typing
+        if self._late:  # other rows would end the typing
+            return
         self._waiting = False
         kept, current = [node.key for node in self.chosen()], self.model.node(self.tree.currentIndex())
         self.model.show_nodes(nodes(found) if found else (), len(found.documents) if found else 0)
@@ -148,6 +153,14 @@ class ClustersPanel(QWidget):
         self._tell()
         self._on_choice_changed()
         self._on_jobs_changed()
+
+    @property
+    def _typing(self) -> bool:
+        return self.tree.state() == QAbstractItemView.State.EditingState
+
+    def _on_typed(self) -> None:
+        if self._late:
+            self._on_clusters_changed()
 
     def _unfold(self) -> None:
         """Open what lies above the clusters that are shown, but for what the user closed."""
@@ -274,7 +287,7 @@ class ClustersPanel(QWidget):
         self._actions.overview.change_clusters(make, text)
 
     def _on_rename(self) -> None:
-        if self.tree.state() == QAbstractItemView.State.EditingState:
+        if self._typing:
             return
         for node in [node for node in self.chosen() if node.cluster is not None][:1]:
             self.tree.edit(self.model.index_of(node.key))

@@ -186,6 +186,38 @@ def test_what_may_be_done_depends_on_what_is_chosen(panel: Any, actions: Actions
     assert not any(verb.isEnabled() for verb in (panel.rename, panel.merge, panel.split, panel.assign))
 
 
+def test_a_name_is_typed_to_its_end_whatever_comes(panel: Any, actions: Actions, wait: Wait) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QLineEdit
+
+    session, renamed = actions.session, []
+    session.set_place(Place(Path("a"), Path("b"), True))
+    session.set_clusters(clusters(tree=False))
+    panel.model.renamed.connect(lambda *told: renamed.append(told))
+
+    def typed(text: str, key: Any) -> None:
+        click(panel, (0, 5))
+        panel.rename.trigger()
+        line = next(one for one in panel.tree.findChildren(QLineEdit) if one.isVisible())
+        QTest.keyClicks(line, text[:3])
+        session.set_clusters(clusters(granularity=0.7))
+        QTest.keyClicks(line, text[3:])
+        assert panel.slider.value() == 30
+        QTest.keyClick(line, key)
+        wait(lambda: panel.slider.value() == 70, 5)
+        assert panel.model.index_of((-1, 0)).isValid()
+        session.set_clusters(clusters(tree=False))
+
+    typed("Judges", Qt.Key.Key_Return)
+    assert renamed == [(5, "Judges")]
+    typed("Lawyers", Qt.Key.Key_Escape)
+    assert renamed == [(5, "Judges")]
+    panel.rename.trigger()
+    session.set_place(None)  # whose clusters they were is gone
+    assert panel.stage.sentence
+
+
 @pytest.mark.bundled
 def test_the_sample_is_changed_and_brought_back(
     panel: Any, actions: Actions, wait: Wait, sample_copy: Path
