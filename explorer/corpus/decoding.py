@@ -18,7 +18,7 @@ from explorer.corpus.detection import Guess, byte_order_mark, guess
 from explorer.corpus.document import Unreadable
 from explorer.corpus.magic import looks_binary
 
-__all__ = ["Decoded", "Flaws", "codec_of", "decode", "decode_blocks", "looks_binary", "tidy"]
+__all__ = ["Decoded", "Flaws", "codec_of", "decode", "decode_blocks", "looks_binary", "text_codec", "tidy"]
 
 BLOCK = 2**20  # bytes decoded at a time
 _SAMPLES = 8  # places looked at beyond the first block of a long file
@@ -42,6 +42,8 @@ _WIDER = {
     "utf8": "utf-8",
     "utf_8": "utf-8",
 }
+# Codecs of names and of program source, which no file is written in; some take time that grows with the square.
+_NO_FILES = {"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
 
 
 @dataclass(frozen=True)
@@ -136,11 +138,26 @@ def codec_of(name: str) -> str:
     """The codec for an encoding's name as pages and mails write it; empty where there is none."""
     plain = name.strip().strip("\"'").lower().replace("-", "_").replace(" ", "_")
     try:
-        codec = codecs.lookup(_WIDER.get(plain, plain)).name
-        "".encode(codec)
-    except (LookupError, ValueError):
+        codec = text_codec(_WIDER.get(plain, plain))
+    except LookupError:
         return ""
     return _WIDER.get(codec.replace("-", "_").replace("iso8859", "iso_8859"), codec)
+
+
+def text_codec(name: str) -> str:
+    """Python's name of an encoding that texts are written in.
+
+    Raises:
+        LookupError: There is none of that name.
+    """
+    try:
+        codec = codecs.lookup(name).name
+        "".encode(codec)
+    except ValueError as error:
+        raise LookupError(str(error)) from error
+    if codec.replace("_", "-") in _NO_FILES:
+        raise LookupError(f"no encoding of files: {codec}")
+    return codec
 
 
 def tidy(text: str) -> tuple[str, int]:
@@ -199,9 +216,8 @@ def _chosen(encoding: str) -> Guess:
         Unreadable: There is no such encoding for text.
     """
     try:
-        name = codecs.lookup(encoding).name
-        "".encode(name)
-    except (LookupError, ValueError) as error:
+        name = text_codec(encoding)
+    except LookupError as error:
         raise Unreadable(
             "unreadable",
             f"There is no encoding named “{encoding}”. Choose one from the list, or let it be found.",
@@ -224,6 +240,8 @@ def _hinted(data: bytes, hint: str) -> Guess | None:
     sound = guess(data) if codec != "utf-8" else None
     if sound is not None and sound.encoding.startswith(("utf-8", "utf-16", "iso2022")):
         return None
+    if codec.startswith(("utf-16", "utf-32")) and data.isascii() and 0 not in data:
+        return None  # any two such bytes are a Chinese sign; the page is ASCII
     try:
         str(data, codec)
     except (UnicodeError, LookupError):

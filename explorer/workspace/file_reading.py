@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.corpus import readers
+from explorer.corpus.decoding import text_codec
 from explorer.corpus.document import ReadOptions
 from explorer.errors import DataError, WorkspaceError
 from explorer.task import Cancelled, Task
@@ -152,10 +153,8 @@ def _path_below(root: Path, path: str) -> str:
 
 def _encoding(path: str, name: str) -> str:
     try:
-        b"ab".decode(name)  # which also refuses codecs that are no encoding of text
-    except UnicodeDecodeError:
-        return name  # such as utf-32, for which two bytes are not enough
-    except (LookupError, ValueError) as error:
+        text_codec(name)
+    except LookupError as error:
         raise DataError(
             f"{path}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1."
         ) from error

@@ -213,6 +213,21 @@ class TestHints:
         assert codec_of("iso-8859-1") == "cp1252"
         assert codec_of("no-such") == ""
 
+    @pytest.mark.parametrize("name", ["punycode", "idna", "unicode_escape", "raw-unicode-escape", "rot13"])
+    def test_codecs_that_no_file_is_written_in(self, name):
+        assert codec_of(name) == ""
+        start = time.process_time()
+        assert decode(b"a-" + b"z" * 300_000, hint=name).encoding == "ascii"
+        assert time.process_time() - start < 5
+        with pytest.raises(Unreadable, match="no encoding named"):
+            decode(b"abc", name)
+
+    @pytest.mark.parametrize("name", ["unicode", "utf-16", "utf-16le", "utf-32-be"])
+    def test_ascii_that_calls_itself_wide(self, name):
+        found = decode(b"<p>Plain words.</p>\n", hint=name)
+        assert (found.text, found.encoding) == ("<p>Plain words.</p>\n", "ascii")
+        assert decode("한국어 문장".encode("utf-16-le"), hint="utf-16-le").text == "한국어 문장"
+
     def test_gives_way_to_sound_utf8_and_to_failure(self):
         assert decode("한국어".encode(), hint="euc-kr").text == "한국어"
         assert decode(KOREAN[0].encode("cp949"), hint="utf-8").text == KOREAN[0]

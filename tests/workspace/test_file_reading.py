@@ -108,6 +108,7 @@ def test_a_chosen_encoding_is_used_and_kept_and_taken_back(workspace: Workspace,
     [
         ("a.txt", "klingon", "“klingon” is not known"),
         ("a.txt", "hex", "“hex” is not known"),
+        ("a.txt", "punycode", "“punycode” is not known"),
         ("nowhere.txt", "cp949", "no such file in"),
         ("../outside.txt", "cp949", "no such file in"),
     ],

@@ -181,7 +181,7 @@ def _is_around(tag: str, node: LexborNode) -> bool:
 
 def _set(text: str) -> str:
     """Gathered pieces as lines: breaks melted, spaces at line ends gone."""
-    text = re.sub(r"[ \t]*\x1e[ \t\x1e]*", "\x1e", text)
+    text = re.sub(r"(?<![ \t])[ \t]*+\x1e[ \t\x1e]*", "\x1e", text)
     text = re.sub(r"[\x1e]*\n[\x1e]*", "\n", text).replace("\x1e", "\n")
     lines = (re.sub(r" {2,}", " ", line.strip(" \t")) for line in text.split("\n"))
     return (

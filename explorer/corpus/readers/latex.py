@@ -105,15 +105,18 @@ def to_text(source: str, task: Task | None = None) -> str:
     """The prose of LaTeX without comments: commands gone, their words kept, mathematics as it is."""
     pieces: list[str] = []
     position = count = 0
+    lacking: set[str] = set()
     while (match := _TOKEN.search(source, position)) is not None:
         count += 1
         if task is not None and count % 5000 == 0:
             task.check()
         pieces.append(source[position : match.start()])
-        said, position = _token(source, match)
+        said, position = _token(source, match, lacking)
         pieces.append(said)
     pieces.append(source[position:])
-    return re.sub(r"\n[ \t]*(?:\n[ \t]*)+", "\n\n", re.sub(r"[ \t]+(?=\n)", "", "".join(pieces))).strip()
+    return re.sub(
+        r"\n[ \t]*(?:\n[ \t]*)+", "\n\n", re.sub(r"(?<![ \t])[ \t]++(?=\n)", "", "".join(pieces))
+    ).strip()
 
 
 def _body(source: str) -> str:
@@ -140,13 +143,13 @@ def _close(source: str, start: int) -> int:
     return start
 
 
-def _token(source: str, match: re.Match[str]) -> tuple[str, int]:
-    """What a token says, and where to go on."""
+def _token(source: str, match: re.Match[str], lacking: set[str]) -> tuple[str, int]:
+    """What a token says, and where to go on; `lacking` gathers the ends that do not come any more."""
     found = match.groupdict()
     if found["raw"] or found["maths"]:
-        return _environment(source, match, keep_edges=bool(found["maths"]))
+        return _environment(source, match, lacking, keep_edges=bool(found["maths"]))
     if found["hidden"] is not None:
-        end = source.find(r"\end{comment}", match.end())
+        end = _end(source, r"\end{comment}", match.end(), lacking)
         return "", end + 13 if end >= 0 else match.end()
     if found["dollars"] or found["bracket"]:
         return _formula(source, match)
@@ -165,9 +168,19 @@ def _token(source: str, match: re.Match[str]) -> tuple[str, int]:
     return _PLAIN[found["plain"] or "{"], match.end()
 
 
-def _environment(source: str, match: re.Match[str], *, keep_edges: bool) -> tuple[str, int]:
+def _end(source: str, mark: str, start: int, lacking: set[str]) -> int:
+    """Where an environment ends, -1 for nowhere; looked for in vain only once."""
+    end = -1 if mark in lacking else source.find(mark, start)
+    if end < 0:
+        lacking.add(mark)
+    return end
+
+
+def _environment(
+    source: str, match: re.Match[str], lacking: set[str], *, keep_edges: bool
+) -> tuple[str, int]:
     mark = f"\\end{{{match['raw'] or match['maths']}}}"
-    end = source.find(mark, match.end())
+    end = _end(source, mark, match.end(), lacking)
     if end < 0:
         return "", match.end()
     if keep_edges:

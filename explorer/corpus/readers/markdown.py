@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from explorer.task import Task
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)(.*?)(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++|$)(.*)$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_TABLE_RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*(?:\|[ \t]*+)?$")
 _DEFINITION = re.compile(r" {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S+(?:[ \t]+[\"'(].*)?$")
 _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 _BULLET = re.compile(r"^([ \t]*)[*+](?=[ \t])")
@@ -140,8 +140,9 @@ class _Page:
             return
         heading = _HEADING.match(line)
         if heading:
-            self._note(inline(heading[2]).strip())
-            self.lines.append(inline(heading[2]).strip())
+            said = inline(_without_closing_marks(heading[2])).strip()
+            self._note(said)
+            self.lines.append(said)
         else:
             self.lines.append(inline(_row(_BULLET.sub(r"\1-", _QUOTE.sub("", line)))).rstrip())
 
@@ -156,6 +157,13 @@ class _Page:
 
     def _note(self, heading: str) -> None:
         self.heading = self.heading or heading
+
+
+def _without_closing_marks(heading: str) -> str:
+    """The words of a heading without the "#" that may close it, which stand apart from them."""
+    heading = heading.rstrip(" \t")
+    words = heading.rstrip("#")
+    return words if words.endswith((" ", "\t")) else heading
 
 
 def _row(line: str) -> str:

@@ -193,6 +193,29 @@ class TestMarkdown:
         markdown.to_text("\n".join([piece * 50] * 500))
         assert time.process_time() - start < 4
 
+    @pytest.mark.parametrize(
+        "line", ["# a{}x", "# a{} ", "#{}x", "{}x|", "|-|-{}x", "-{}|{}x", "a{}x", "|{}x|"]
+    )
+    def test_no_run_of_blanks_takes_long(self, line):
+        start = time.process_time()
+        markdown.to_text(line.replace("{}", " \t" * 40_000))
+        assert time.process_time() - start < 4
+
+    @pytest.mark.parametrize(
+        ("line", "said"),
+        [
+            ("# a ##  ", "a"),
+            ("## a\t# ", "a"),
+            ("# a#", "a#"),
+            ("# a # #", "a #"),
+            ("# #", "#"),
+            ("#", ""),
+            ("# C# and F#", "C# and F#"),
+        ],
+    )
+    def test_closing_marks_of_headings_go(self, line, said):
+        assert markdown.to_text(line)[0] == said
+
     def test_an_unclosed_comment_takes_no_time(self):
         start = time.process_time()
         markdown.to_text("<!-- a\n" * 20_000)
@@ -315,6 +338,7 @@ class TestHtml:
             "<" * 500_000 + " deep",
             "<ul><li>" * 50_000 + "deep",
             "<span><i></span>" * 50_000 + "deep",
+            "<pre>a" + " \t" * 60_000 + "deep</pre>",
         ],
     )
     def test_monstrous_pages_end_soon(self, page):
@@ -385,11 +409,12 @@ class TestLatex:
             assert piece not in found.text
 
     @pytest.mark.parametrize(
-        "piece", ["{", "\\a{", "$", "\\begin{equation}", "\\section{", "\\[", "[", "\\verb|", "%"]
+        "piece",
+        ["{", "\\a{", "$", "\\begin{equation}", "\\section{", "\\[", "[", "\\verb|", "%", "~", " ", "\\,"],
     )
     def test_no_source_takes_long(self, piece):
         start = time.process_time()
-        latex.to_text(piece * 20_000)
+        latex.to_text(f"a{piece * 60_000}x")
         assert time.process_time() - start < 6
 
     def test_damage(self, survives):
