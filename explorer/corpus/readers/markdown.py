@@ -27,7 +27,7 @@ _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 _BULLET = re.compile(r"^([ \t]*)[*+](?=[ \t])")
 _MODULE = re.compile(r"(?:import|export)\s.*(?:from\s+[\"']|[;{=])")
 
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_CODE = re.compile(r"(?<!`)(`++)(.+?)(?<!`)\1(?!`)")
 _IMAGE = re.compile(r"!\[([^\[\]]*)\](?:\([^()\s]*(?:[ \t]+[^()]*)?\)|\[[^\[\]]*\])")
 _LINK = re.compile(r"\[([^\[\]]*)\](?:\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+[\"'(][^()]*)?\)|\[[^\[\]]*\])")
 _AUTOLINK = re.compile(r"<((?:https?|ftp|mailto):[^<>\s]+|[^<>\s@]+@[^<>\s@]+)>")

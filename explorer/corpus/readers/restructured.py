@@ -23,7 +23,7 @@ _OPTION = re.compile(r"[ \t]+:[\w -]+:(?:[ \t].*)?$")
 _FIELD = re.compile(r":([\w ]{1,40}):[ \t]+(.*)$")
 _SILENT = words("image figure include raw toctree contents highlight meta csv-table math only index")
 _ROLE = re.compile(r":[\w:+-]{1,40}:`([^`<]*)(?:<[^`>]*>)?`")
-_NAMED_LINK = re.compile(r"`([^`<]*?)[ \t]*<[^`>]*>`__?")
+_NAMED_LINK = re.compile(r"`([^`<]*)<[^`>]*>`__?")
 _LITERAL = re.compile(r"``([^`]+)``")
 _REFERENCE = re.compile(r"`([^`]+)`__?(?!\w)|\b(\w[\w-]*)_(?![\w])")
 _STRONG = re.compile(r"\*\*(?=\S)([^*]+)\*\*|(?<![\w*])\*(?=\S)([^*]+)\*(?!\*)|`([^`]+)`")
@@ -52,7 +52,8 @@ def inline(text: str) -> str:
     """One line without its inline markup."""
     if len(text) > _LONGEST_LINE:
         return text
-    text = _LITERAL.sub(r"\1", _NAMED_LINK.sub(r"\1", _ROLE.sub(lambda match: match[1].strip(), text)))
+    text = _ROLE.sub(lambda match: match[1].strip(), text)
+    text = _LITERAL.sub(r"\1", _NAMED_LINK.sub(lambda match: match[1].rstrip(" \t"), text))
     text = _REFERENCE.sub(lambda match: match[1] or match[2], text)
     return _STRONG.sub(lambda match: match[1] or match[2] or match[3], text).replace("::", ":")
 

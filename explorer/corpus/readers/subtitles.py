@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from explorer.task import Task
 
 _TIME = re.compile(
-    r"\s*((?:\d{1,3}:)?\d{1,2}:\d{1,2}[.,]\d{1,3})\s*-->\s*((?:\d{1,3}:)?\d{1,2}:\d{1,2}[.,]\d{1,3})"
+    r"(?<!\s)\s*+((?:\d{1,3}:)?\d{1,2}:\d{1,2}[.,]\d{1,3})\s*-->\s*((?:\d{1,3}:)?\d{1,2}:\d{1,2}[.,]\d{1,3})"
 )
 _MARKUP = re.compile(r"<[^<>\n]{0,200}>|\{\\[^{}\n]{0,200}\}")
 _UNSPOKEN = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)")

@@ -188,6 +188,7 @@ class TestMarkdown:
     )
     def test_no_line_takes_long(self, piece):
         start = time.process_time()
+        markdown.to_text("\n".join([f"a{piece * (19_000 // len(piece))}x"] * 2))
         markdown.to_text(piece * (19_000 // len(piece)))
         markdown.to_text(piece * 300_000)
         markdown.to_text("\n".join([piece * 50] * 500))
@@ -496,6 +497,11 @@ class TestSubtitles:
 
     def test_what_has_no_times_is_refused(self, refusal):
         assert refusal(subtitles, "a.srt", b"just text").reason == "damaged"
+
+    def test_blanks_take_no_time(self, refusal):
+        start = time.process_time()
+        assert refusal(subtitles, "a.srt", b"a" + b" " * 60_000 + b"x").reason == "damaged"
+        assert time.process_time() - start < 5
 
     def test_damage(self, survives):
         survives(subtitles, "a.srt", SRT.encode())
