@@ -154,9 +154,17 @@ def export(chosen: Namespace, task: Task) -> Answer:
     with open_workspace(chosen.folder, writable=False) as workspace:
         entries = _checked(workspace.documents(), task)
         rows = (document_row(workspace, entry) | {"text": workspace.text(entry.id)} for entry in entries)
-        flat = ({**{k: v for k, v in row.items() if k != "metadata"}, **row["metadata"]} for row in rows)
-        count = write_rows(flat, chosen.out)
+        count = write_rows(map(_flat, rows), chosen.out)
     return Answer({"out": str(chosen.out), "documents": count}, f"{count:,} documents are in {chosen.out}.")
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with what else is known in columns of their own, none of which takes the place of another."""
+    flat = {name: value for name, value in row.items() if name != "metadata"}
+    fixed = set(flat)
+    return flat | {
+        f"metadata_{name}" if name in fixed else name: known for name, known in row["metadata"].items()
+    }
 
 
 def document_row(workspace: Workspace, entry: Entry) -> dict[str, Any]:

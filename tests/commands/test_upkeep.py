@@ -141,6 +141,20 @@ class TestVectors:
         assert "not a sound .npy file" in err
 
 
+def test_a_column_of_a_table_takes_no_place_of_the_documents_own(ask, texts: Path, tmp_path: Path) -> None:
+    rows = "".join(f"x{n},The king plays loud music {n} today,{n},kept {n}\n" for n in range(3))
+    (texts / "t.csv").write_text(f"id,words,part,language\n{rows}")
+    ask("index", texts, "--text-column", "words")
+    out = tmp_path / "all.jsonl"
+    assert ask("export", texts, "--out", out)[0] == 0
+    found = [row for row in map(json.loads, out.read_text().splitlines()) if row["document"] == "t.csv"]
+    assert len(found) == 3
+    assert [type(row["id"]) for row in found] == [int] * 3
+    assert [row["metadata_id"] for row in found] == ["x0", "x1", "x2"]
+    assert [row["metadata_language"] for row in found] == ["kept 0", "kept 1", "kept 2"]
+    assert found[0]["text"].startswith("The king")
+
+
 def wait_for(what, seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not what():
