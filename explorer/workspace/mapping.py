@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 _KIND = "map 1"
+_DIGEST = "S16"  # of the text of a document
 _ENOUGH = (
     1 / 3
 )  # share of the documents that a map was drawn of; on a map of fewer the others have no place of their own
@@ -50,9 +51,10 @@ class DocumentMap:
 
 @dataclass(frozen=True, eq=False)
 class _Stored:
-    """A map and what it shows."""
+    """A map and what it shows: documents, the digests of the texts they had, and their places."""
 
     documents: NDArray[np.int64]
+    digests: NDArray[np.bytes_] | None  # not there in maps of earlier versions
     positions: NDArray[np.float32]
     method: Method
     model: str
@@ -64,7 +66,7 @@ def map_documents(
     workspace: Workspace, land: Landscape, *, method: Method | None = None, anew: bool = False,
     on_picture: Picture | None = None, task: Task | None = None,
 ) -> DocumentMap:  # fmt: skip
-    """The map of the documents: the stored one with new documents placed on it, or a new one.
+    """The map of the documents: the stored one with new and rewritten documents placed on it, or a new one.
 
     Drawn anew if asked, with another method, or with another model; the new map starts from the old one and lies on it,
     so that nothing jumps. Where most documents came after the old one was drawn, a new one owes nothing to it.
@@ -117,9 +119,10 @@ def _kept(
 ) -> DocumentMap:
     """Store what is new, and measure what is shown; `before` is the map that documents were placed on."""
     count = before.drawn if before else len(land)
-    if workspace.writable and not (before and np.array_equal(before.documents, land.documents)):
+    if workspace.writable and not (before and _shows(before, land)):
         arrays: dict[str, NDArray[Any]] = {
             "documents": land.documents,
+            "digests": _digests(land),
             "positions": drawn.positions,
             "method": np.array(drawn.method),
             "model": np.array(land.model),
@@ -132,15 +135,31 @@ def _kept(
     return DocumentMap(drawn.positions, found.rows, found.mean, drawn.method, drawn.finished, placed)
 
 
+def _digests(land: Landscape) -> NDArray[np.bytes_]:
+    return np.array(land.digests, _DIGEST)
+
+
+def _shows(stored: _Stored, land: Landscape) -> bool:
+    """Whether a map is of these documents with these texts."""
+    return (
+        stored.digests is not None
+        and np.array_equal(stored.documents, land.documents)
+        and np.array_equal(stored.digests, _digests(land))
+    )
+
+
 def _is_of_few(stored: _Stored, start: NDArray[np.float32]) -> bool:
     known = int(np.isfinite(start).all(1).sum())
     return min(stored.drawn, known) < _ENOUGH * len(start)
 
 
 def _start(stored: _Stored, land: Landscape) -> NDArray[np.float32]:
-    """The stored places (N, 2) of the documents of today; NaN for those that have none."""
+    """The stored places (N, 2) of the documents of today; NaN for those that have none, or another text since."""
     places = np.full((len(land), 2), np.nan, np.float32)
     _, here, there = np.intersect1d(land.documents, stored.documents, return_indices=True)
+    if stored.digests is not None:
+        same = _digests(land)[here] == stored.digests[there]
+        here, there = here[same], there[same]
     places[here] = stored.positions[there]
     return places
 
@@ -150,12 +169,14 @@ def _read(path: Path) -> _Stored | None:
     try:
         if arrays is None:
             return None
+        digests = arrays["digests"].astype(_DIGEST) if "digests" in arrays else None
         found = _Stored(
-            arrays["documents"].astype(np.int64), arrays["positions"].astype(np.float32),
+            arrays["documents"].astype(np.int64), digests, arrays["positions"].astype(np.float32),
             next(method for method in METHODS if method == str(arrays["method"])), str(arrays["model"]),
             bool(arrays["finished"]), int(arrays["drawn"]),
         )  # fmt: skip
     except (KeyError, ValueError, StopIteration, TypeError):
         return None
     fits = found.positions.shape == (len(found.documents), 2) and bool(np.isfinite(found.positions).all())
+    fits &= digests is None or digests.shape == found.documents.shape
     return found if fits else None

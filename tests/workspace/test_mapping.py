@@ -11,6 +11,7 @@ import pytest
 from explorer.index.graph import build
 from explorer.task import Task
 from explorer.workspace import matrix
+from explorer.workspace.array_file import read_arrays, write_arrays
 from explorer.workspace.landscape import Landscape, landscape
 from explorer.workspace.mapping import map_documents
 from explorer.workspace.overview import picture, survey
@@ -42,6 +43,46 @@ def test_new_documents_do_not_move_the_others(sample_copy: Path) -> None:
     assert np.array_equal(again.positions, after.positions)
     assert np.isfinite(after.positions).all()
     assert after.mean_trust > 0.3
+
+
+def rewritten(land: Landscape, row: int, like: int) -> Landscape:
+    """The same documents, of which one has now almost the text of another."""
+    vectors = land.vectors.copy()
+    vectors[row] = vectors[like]
+    digests = tuple(bytes(16) if n == row else one for n, one in enumerate(land.digests))
+    return Landscape(land.model, land.documents, vectors, build(vectors), digests)
+
+
+def test_a_rewritten_document_alone_goes_where_its_new_text_belongs(sample_copy: Path) -> None:
+    with Workspace(sample_copy, None, writable=True) as workspace:
+        land = landscape(workspace, matrix.load(workspace))
+        before = map_documents(workspace, land)
+        far = int(np.linalg.norm(before.positions - before.positions[0], axis=1).argmax())
+        changed = rewritten(land, 0, far)
+        after = map_documents(workspace, changed)
+        again = map_documents(workspace, changed)
+
+    assert np.array_equal(after.positions[1:], before.positions[1:])
+    old, new = (np.linalg.norm(one.positions[0] - before.positions[far]) for one in (before, after))
+    assert new < 0.5 * old
+    assert np.array_equal(again.positions, after.positions)
+
+
+def test_a_map_of_an_earlier_version_says_nothing_of_texts_and_learns_it(sample_copy: Path) -> None:
+    file = sample_copy / "map.arrays"
+    with Workspace(sample_copy, None, writable=True) as workspace:
+        land = landscape(workspace, matrix.load(workspace))
+        before = map_documents(workspace, land)
+        arrays = read_arrays(file, "map 1")
+        assert arrays is not None
+        del arrays["digests"]
+        write_arrays(file, "map 1", arrays)
+        kept = map_documents(workspace, land)
+        far = int(np.linalg.norm(before.positions - before.positions[0], axis=1).argmax())
+        after = map_documents(workspace, rewritten(land, 0, far))
+
+    assert np.array_equal(kept.positions, before.positions)
+    assert not np.array_equal(after.positions[0], before.positions[0])
 
 
 def test_a_map_of_few_is_no_ground_for_many(sample_copy: Path) -> None:
