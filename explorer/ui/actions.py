@@ -175,11 +175,18 @@ class Actions(QObject):
             self._looking.stop()
             self.refresh(then=self._updated)
 
+        def stopped() -> None:
+            self._looking.stop()
+            self.runner.cancel(
+                FOLLOWING, told=False
+            )  # for which the files that are not read yet would be new
+            self.refresh(then=self._show_update)
+
         def work(task: Task) -> object:
             return desk.update(task, retry=retry, on_sketched=lambda: say(task, None))
 
         self.runner.start(
-            "update", work, done, lane="model", title=self.tr("Reading the folder"), stopped=lambda: done(None),
+            "update", work, done, lane="model", title=self.tr("Reading the folder"), stopped=stopped,
             failed=self._update_failed, partial=lambda _: self.refresh(then=self.overview.sketch),
         )  # fmt: skip
 
@@ -189,8 +196,12 @@ class Actions(QObject):
         self.told.emit(message(error))
 
     def _updated(self) -> None:
-        self.overview.survey()
+        self._show_update()
         self.updated.emit()
+
+    def _show_update(self) -> None:
+        """Show what was read, to the end or until the user stopped it."""
+        self.overview.survey()
         if self.session.search is not None:
             self.search.ask(self.session.search.text)
 

@@ -80,13 +80,20 @@ class Hand(QObject):
         elif isinstance(event, QMouseEvent) and kind in self._mouse:
             self._mouse[kind](event)
         elif isinstance(event, QKeyEvent):
-            return kind == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape and self.cancel()
+            return event.key() == Qt.Key.Key_Escape and self._escape(event)
         elif kind == QEvent.Type.Leave:
             self.left.emit()
             return False
         else:
             return self._gesture(event)
         return True
+
+    def _escape(self, event: QKeyEvent) -> bool:
+        """Give up what is drawn, before Esc is one step back in the window; whether there was something."""
+        if event.type() == QEvent.Type.ShortcutOverride and self.line:
+            event.accept()
+            return True
+        return event.type() == QEvent.Type.KeyPress and self.cancel()
 
     def _press(self, event: QMouseEvent) -> None:
         """A button went down."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
@@ -40,21 +42,26 @@ class MapKeys(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Say what a key means; whether it means something here."""
-        return event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self._say(event)
-
-    def _say(self, event: QKeyEvent) -> bool:
-        key, keys = event.key(), event.modifiers()
-        if key in _ARROWS and not keys & ~(_Key.ShiftModifier | _Key.KeypadModifier):
-            (self.moved if keys & _Key.ShiftModifier else self.walked).emit(_ARROWS[key])
-        elif keys & (_Key.ControlModifier | _Key.AltModifier):
+        """Say what a key means, before the window takes it for a shortcut; whether it means something here."""
+        if not isinstance(event, QKeyEvent) or (say := self._meaning(event)) is None:
             return False
-        elif key in _ZOOMS:
-            self.zoomed.emit(_ZOOMS[key])
-        elif key in (Qt.Key.Key_0, Qt.Key.Key_Home):
-            self.fitted.emit()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.entered.emit()
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+        elif event.type() == QEvent.Type.KeyPress:
+            say()
         else:
             return False
         return True
+
+    def _meaning(self, event: QKeyEvent) -> Callable[[], None] | None:
+        key, keys = event.key(), event.modifiers()
+        if key in _ARROWS and not keys & ~(_Key.ShiftModifier | _Key.KeypadModifier):
+            going = self.moved if keys & _Key.ShiftModifier else self.walked
+            return lambda: going.emit(_ARROWS[key])
+        if keys & (_Key.ControlModifier | _Key.AltModifier):
+            return None
+        if key in _ZOOMS:
+            return lambda: self.zoomed.emit(_ZOOMS[key])
+        if key in (Qt.Key.Key_0, Qt.Key.Key_Home):
+            return self.fitted.emit
+        return self.entered.emit if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) else None

@@ -193,11 +193,20 @@ class Menus(QObject):
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Tag…"), window.show_tags, "T", needs_place=True)
         judge = self._submenu(menu, lambda: self.tr("How alike are the two?"), lambda _menu: None)
-        judge.aboutToShow.connect(lambda: judge.addActions(list(window.docks.judge.verbs.values())))
+        judge.aboutToShow.connect(lambda: self._offer_judging(judge))
         menu.addSeparator()
         self.add(menu, lambda: self.tr("One step back"), self._actions.step_back, "Esc", needs_place=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Settings…"), window.show_settings, "Ctrl+,")
+
+    def _offer_judging(self, menu: QMenu) -> None:
+        """The judgements as entries without keys: in a menu those would be heard in the whole window."""
+        menu.clear()
+        for verb in self._window.docks.judge.verbs.values():
+            entry = menu.addAction(verb.text(), verb.trigger)
+            entry.setCheckable(True)
+            entry.setChecked(verb.isChecked())
+            entry.setEnabled(verb.isEnabled())
 
     def _toggle_mark(self) -> None:
         focus = self._session.selection.focus

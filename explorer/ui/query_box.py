@@ -49,6 +49,7 @@ class QueryBox(QWidget):
         self._session, self._actions = session, actions
         self._asked: list[str] = []
         self._place = 0
+        self._sent = ""  # what this box asked last
         self._unasked = ""  # what stood in the line before an earlier query was recalled
         self.line = _Line(self)
         self.line.setClearButtonEnabled(True)
@@ -75,6 +76,7 @@ class QueryBox(QWidget):
         session.search_changed.connect(self._on_search_changed)
         session.settings_changed.connect(self._on_settings_changed)
         session.documents_changed.connect(self._on_documents_changed)
+        session.place_changed.connect(self._on_place_changed)
         self._on_settings_changed()
 
     def _lay_out(self) -> None:
@@ -108,7 +110,8 @@ class QueryBox(QWidget):
 
     def _ask(self) -> None:
         self._pause.stop()
-        self._actions.search.ask(self.line.text())
+        self._sent = self.line.text()
+        self._actions.search.ask(self._sent)
 
     def _on_edited(self) -> None:
         self._place = len(self._asked)
@@ -142,6 +145,8 @@ class QueryBox(QWidget):
             self._actions.change_settings(replace(self._session.settings, rerank=wanted))
             if wanted:
                 self._actions.search.rerank()
+            else:
+                self._actions.search.ask_plainly()
 
     def _on_search_changed(self) -> None:
         found = self._session.search
@@ -151,8 +156,6 @@ class QueryBox(QWidget):
         elif not self._late.isActive():
             self._late.start()
         if found is None:
-            if self.line.text().strip() and not self.line.hasFocus():
-                self.line.clear()
             self.line.say("", "")
         elif found.error:
             self.line.say(found.error, "error")
@@ -162,8 +165,13 @@ class QueryBox(QWidget):
             self.line.say("", "")
         elif self.line.kind == "stale":
             self._say_late()  # again, as the language may be another
-        if found is not None and found.text != self.line.text() and not self.line.hasFocus():
-            self.line.setText(found.text)
+        asked = found.text if found is not None else ""
+        if (
+            asked.strip() != self._sent.strip()
+        ):  # by something else than this box, in which one may be typing on
+            self._pause.stop()
+            self._sent = asked
+            self.line.setText(asked)
 
     def _say_late(self) -> None:
         if self._actions.runner.busy("update"):
@@ -176,6 +184,13 @@ class QueryBox(QWidget):
         chosen = self._session.settings
         self._mode.setCurrentIndex(MODES.index(chosen.mode))
         self._rerank.setChecked(chosen.rerank)
+
+    def _on_place_changed(self) -> None:
+        """What was typed in one folder is not asked in another."""
+        self._pause.stop()
+        if self._session.search is None:
+            self._sent = ""
+            self.line.clear()
 
     def _on_documents_changed(self) -> None:
         listing = self._session.listing

@@ -27,6 +27,9 @@ class SearchVerbs(QObject):
         super().__init__(actions)
         self._actions, self._session = actions, actions.session
         self._hits = HITS
+        self._reranked = ""  # the query whose results are to be in the order of the cross-encoder
+        self._asked_in = self._mode()
+        self._session.settings_changed.connect(self._on_settings_changed)
 
     def ask(self, text: str) -> None:
         """Search as the user types; the latest query wins."""
@@ -36,13 +39,14 @@ class SearchVerbs(QObject):
             return
         before, mode = self._session.search, self._mode()
         if before is None or before.text != text:
-            self._hits = HITS
-        hits = self._hits
+            self._hits, self._reranked = HITS, ""
+        hits, self._asked_in = self._hits, mode
+        self._actions.runner.cancel("rerank", told=False)  # of what was found before
         self._session.set_search(Search(text, before.results if before else None, stale=True))
 
         def found(results: Results) -> None:
             self._session.set_search(Search(text, results))
-            if self._session.settings.rerank:
+            if self._session.settings.rerank or self._reranked == text:
                 self.rerank()
 
         self._actions.on_desk(
@@ -62,6 +66,15 @@ class SearchVerbs(QObject):
     def set_mode(self, mode: str) -> None:
         """Search by meaning, by word, or both."""
         self._actions.change_settings(replace(self._session.settings, mode=mode))
+
+    def _on_settings_changed(self) -> None:
+        """Ask again in the way that was chosen, here or in another window."""
+        if self._session.search is not None and self._mode() != self._asked_in:
+            self.ask(self._session.search.text)
+
+    def ask_plainly(self) -> None:
+        """Have the results in the order of the search again."""
+        self._reranked = ""
         if self._session.search is not None:
             self.ask(self._session.search.text)
 
@@ -81,6 +94,7 @@ class SearchVerbs(QObject):
         if search is None:
             return
         text, mode, hits = search.text, self._mode(), self._hits
+        self._reranked = text
 
         def found(results: Results) -> None:
             now = self._session.search
@@ -91,6 +105,11 @@ class SearchVerbs(QObject):
             "rerank", lambda desk, task: desk.search.rerank(text, mode, hits, task), found, lane="model",
             title=self.tr("Reranking the best results"), failed=failed,
         )  # fmt: skip
+
+    def stop_reranking(self) -> None:
+        """Keep what was read again, and leave the rest as it is from now on."""
+        self._reranked = ""
+        self._actions.runner.cancel("rerank")
 
     def look_for_reranker(self, done: Callable[[bool], None]) -> None:
         """Find out whether there is a cross-encoder."""

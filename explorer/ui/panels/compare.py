@@ -33,6 +33,9 @@ class ComparePanel(QWidget):
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._asked: tuple[int, int] | None = None
+        self._read_by: tuple[object, ...] | None = (
+            None  # the models and texts of what was asked; None if not known
+        )
         self._found: Comparison | None = None
         self._pair: Aligned | None = None
         self._why: Contributions | None = None
@@ -68,7 +71,8 @@ class ComparePanel(QWidget):
         session.selection_changed.connect(self._on_selection)
         session.other_changed.connect(self._ask)
         session.place_changed.connect(self._ask)
-        session.landscape_changed.connect(lambda: self._ask(again=self.stage.failed))
+        session.landscape_changed.connect(self._on_vectors)
+        session.settings_changed.connect(self._on_vectors)
         self.stage.chosen.connect(self._on_advice)
         self.stage.retried.connect(lambda: self._ask(again=True))
         self.head.swapped.connect(self.swap_sides)
@@ -113,6 +117,20 @@ class ComparePanel(QWidget):
         """Its own origin too: what it puts in focus is what it compares."""
         self._ask()
 
+    def _on_vectors(self) -> None:
+        """Compare again what has another text or is read by other models; nothing else, or one could not read on."""
+        before, self._read_by = self._read_by, self._readers()
+        if self.stage.failed or (before is not None and before != self._read_by):
+            self._ask(again=True)
+
+    def _readers(self) -> tuple[object, ...] | None:
+        """What a comparison depends on: the models and both texts."""
+        wanted, land = self._wanted(), self._session.landscape
+        if wanted is None or land is None:
+            return None
+        texts = (land.digests[land.rows[one]] if one in land.rows else b"" for one in wanted)
+        return (land.model, self._session.settings.reranker, *texts)
+
     def _ask(self, *, again: bool = False) -> None:
         """Compare what is to be compared; a panel that nobody sees waits."""
         wanted = self._wanted()
@@ -122,7 +140,7 @@ class ComparePanel(QWidget):
             self.stage.set_busy(False)
             self._advise()
         elif (wanted != self._asked or again) and self.isVisible():
-            self._asked = wanted
+            self._asked, self._read_by = wanted, self._readers()
             self.stage.set_busy(True)
             if self._found is None:
                 self.stage.show_content()

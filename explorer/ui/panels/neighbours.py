@@ -44,9 +44,7 @@ class NeighboursPanel(QWidget):
         self._query = ""
         self._examples: dict[int, int] = {}  # documents judged by plus (1) and minus (-1)
         self._levels: NDArray[np.float32] = np.zeros(0, np.float32)
-        self._vectors: tuple[str, int] | None = (
-            None  # the model of the vectors that are known, and how many there are
-        )
+        self._vectors: str | None = None  # the state of the vectors that are known
         self.of, self.measure = QComboBox(), QComboBox()
         for name in OF:
             self.of.addItem("", name)
@@ -134,7 +132,7 @@ class NeighboursPanel(QWidget):
     def _on_landscape(self) -> None:
         """Other vectors: other neighbours, and other scores of the graph, sampled and sorted, to compare them with."""
         land, before = self._session.landscape, self._vectors
-        self._vectors = None if land is None else (land.model, len(land))
+        self._vectors = None if land is None else land.state
         if land is None:
             self._levels = np.zeros(0, np.float32)
         else:

@@ -54,6 +54,7 @@ class OutliersPanel(QWidget):
     def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
+        self._asked: Landscape | None = None  # whose outliers were asked for
         self._known: Landscape | None = None  # of which the list is
         self._found: tuple[Outlier, ...] = ()
         self.model = OutliersModel(OutlierWords(self), self)
@@ -88,21 +89,22 @@ class OutliersPanel(QWidget):
         """Find the outliers of what is there now, if anyone sees them."""
         land = self._session.landscape
         if land is None:
-            self._known, self._found = None, ()
+            self._known = self._asked = None
+            self._found = ()
             self._show()
-        elif self.isVisible() and land is not self._known:
-            self._known = land
+        elif self.isVisible() and land is not self._asked:
+            self._asked = land
             self.stage.set_busy(True)
             self._actions.overview.find_outliers(lambda found: self._on_found(land, found), self._on_failed)
 
     def _look_again(self) -> None:
-        self._known = None
+        self._asked = None
         self.stage.show_content()
         self._look()
 
     def _on_found(self, land: Landscape, found: Sequence[Outlier]) -> None:
-        if land is self._known:
-            self._found = tuple(found)
+        if land is self._asked:
+            self._known, self._found = land, tuple(found)
             self.stage.set_busy(False)
             self._show()
 

@@ -166,10 +166,7 @@ class ReaderPanel(QWidget):
     def _on_documents(self) -> None:
         """While the folder is read, the document may have changed or be encoded further."""
         page, listing = self._page, self._session.listing
-        if page is None or listing is None or page.entry.id not in listing.rows:
-            return
-        characters = int(listing.characters[listing.rows[page.entry.id]])
-        if page.coverage < 1 or characters != page.entry.characters:
+        if page is not None and listing is not None and page.entry.id in listing.rows:
             self._actions.reading.read(page.entry.id, self._on_read, self._on_failed)
 
     # Why it was found

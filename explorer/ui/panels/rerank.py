@@ -175,7 +175,7 @@ class RerankPanel(QWidget):
 
     def _on_pressed(self) -> None:
         if self._actions.runner.busy(JOB):
-            self._actions.runner.cancel(JOB)
+            self._actions.search.stop_reranking()
         else:
             self.start()
 

@@ -179,9 +179,10 @@ class StartPage(QWidget):
     # Folders opened before
 
     def _on_place_changed(self) -> None:
-        self.pages.setCurrentIndex(0)
         if self._session.place is None:
-            self._look_at_recent()
+            self._look_at_recent()  # on whichever page: another folder may be considered already
+        else:
+            self.pages.setCurrentIndex(0)
 
     def _on_settings_changed(self) -> None:
         folders = [Path(one) for one in self._session.settings.recent[:SHOWN]]

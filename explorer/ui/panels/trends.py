@@ -30,6 +30,7 @@ class TrendsPanel(QWidget):
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._found = OverTime()
+        self._asked: Clusters | None = None  # whose curves were asked for
         self._known: Clusters | None = None  # of which the curves are
         self._build()
         session.clusters_changed.connect(self._on_clusters_changed)
@@ -77,9 +78,9 @@ class TrendsPanel(QWidget):
 
     def _on_clusters_changed(self) -> None:
         if self._session.clusters is None:
-            self._found, self._known = OverTime(), None
+            self._found, self._known, self._asked = OverTime(), None, None
             self._show()
-        elif self.isVisible() and self._session.clusters is not self._known:
+        elif self.isVisible() and self._session.clusters is not self._asked:
             self._look(self._found.field)
 
     def _look(self, field: str) -> None:
@@ -87,14 +88,15 @@ class TrendsPanel(QWidget):
         clusters, listing = self._session.clusters, self._session.listing
         if clusters is None or listing is None:
             return
-        self._known = clusters
+        self._asked = clusters
         self.stage.set_busy(True)
         self._actions.runner.start(
-            "trends", lambda _: over_time(listing, clusters, field), self._on_found, failed=self._on_failed, quiet=True
+            "trends", lambda _: over_time(listing, clusters, field), lambda found: self._on_found(clusters, found),
+            failed=self._on_failed, quiet=True,
         )  # fmt: skip
 
-    def _on_found(self, found: OverTime) -> None:
-        self._found = found
+    def _on_found(self, clusters: Clusters, found: OverTime) -> None:
+        self._known, self._found = clusters, found
         self.stage.set_busy(False)
         self._show()
 

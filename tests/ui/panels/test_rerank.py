@@ -132,3 +132,23 @@ def test_the_button_reranks_and_the_table_and_the_focus_follow(make: Any, opened
     assert session.selection.focus == panel.model.hit(2).document
     session.focus(panel.model.hit(5).document, "test")
     assert panel.table.selectionModel().selectedRows()[0].row() == 5
+
+
+@pytest.mark.bundled
+def test_an_order_stays_until_it_is_not_wanted(make: Any, opened: Any, idle: Idle) -> None:
+    session = opened.session
+    opened.search.ask("soup of lentils")
+    idle()
+    opened.search.rerank()
+    idle()
+    assert session.search.results.reranked > 50
+    opened.search.ask("soup of lentils")  # as after an update
+    idle()
+    assert session.search.results.reranked > 50
+    opened.search.ask_plainly()
+    idle()
+    assert session.search.results.reranked == 0
+    opened.search.rerank()
+    opened.search.ask("red lentils")
+    idle()
+    assert session.search.results.reranked == 0
