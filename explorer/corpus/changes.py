@@ -119,7 +119,8 @@ def changes(
 ) -> Changes:
     """What is new, different, gone, moved and as it was.
 
-    A file is read only where it was saved again with the same size, or is new and as large as one that is gone.
+    A file is read only where it was saved again with the same size, could not be read before, or is new and as large as
+    one that is gone.
 
     Args:
         before: What was remembered, by path.
@@ -154,8 +155,8 @@ def states(before: Mapping[str, FileState], found: Changes, task: Task) -> dict[
     """What to remember from now on, reading the files whose digest is not yet known.
 
     To be called before the files are read for good: what is saved between the two is then seen as a change
-    the next time. What `found` does not speak of stays as it was. A file that cannot be read is left out, so that it is
-    new the next time.
+    the next time. What `found` does not speak of stays as it was. A file that cannot be read is remembered without a
+    digest, and spoken of again once it can be, or is another; one that is gone is left out.
     """
     after = dict(before)
     for path in (*found.removed, *(move.old for move in found.moved)):
@@ -167,7 +168,8 @@ def states(before: Mapping[str, FileState], found: Changes, task: Task) -> dict[
     for done, entry in enumerate(fresh):
         task.report(done, len(fresh), "Taking fingerprints")
         after.pop(entry.path, None)
-        if digest := digests.of(entry):
+        digest = digests.of(entry)
+        if entry.path not in digests.gone:
             after[entry.path] = _state(entry, digest)
     return after
 
@@ -249,7 +251,9 @@ class _Digests:
 def _is_same(entry: FileEntry, state: FileState, digests: _Digests) -> bool:
     if entry.size != state.size:
         return False
-    return entry.mtime_ns == state.mtime_ns or digests.of(entry) == state.digest
+    if entry.mtime_ns == state.mtime_ns and state.digest:
+        return True
+    return digests.of(entry) == state.digest  # without a digest: whether it still cannot be read
 
 
 def _moves(
@@ -258,7 +262,7 @@ def _moves(
     """The added files that are a removed one at a new place; empty files are too alike to tell."""
     lost: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(removed):
-        if before[path].size:
+        if before[path].size and before[path].digest:
             lost[before[path].digest].append(path)
     sizes = {before[path].size for paths in lost.values() for path in paths}
     moved = []

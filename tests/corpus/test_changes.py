@@ -227,6 +227,19 @@ class TestWatch:
         desk.write("a.txt", "other")
         assert watching(nothing) == [{"changed": ["a.txt"]}]
 
+    def test_what_cannot_be_read_is_told_once_and_again_when_it_can(self, watching, desk, monkeypatch):
+        locked, real = {"d.txt"}, module.fingerprint
+
+        def held(path, task=None):
+            if path.name in locked:
+                raise Unreadable("unreadable", "held by another program")
+            return real(path, task)
+
+        monkeypatch.setattr(module, "fingerprint", held)
+        desk.write("d.txt", "x")
+        found = watching(nothing, nothing, nothing, locked.clear, nothing, nothing)
+        assert found == [{"added": ["d.txt"]}, {"changed": ["d.txt"]}]
+
     def test_the_folder_goes(self, desk):
         looks = watch(desk.root, 5, Task(), desk.known, wait=lambda _: desk.root.rename(f"{desk.root}-away"))
         with pytest.raises(ExplorerError, match="does not exist"):
