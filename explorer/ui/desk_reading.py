@@ -53,11 +53,13 @@ class DeskReading:
         Raises:
             WorkspaceError: It is gone.
         """
+        from explorer.workspace.file_reading import file_of
+
         workspace = self._quick
         entry = workspace.document(document)
         return Page(
             entry, workspace.text(document), tuple(workspace.passages(document)), workspace.coverage(document),
-            workspace.root / entry.path,
+            file_of(workspace, document),
         )  # fmt: skip
 
     def how_read(self, path: str, task: Task) -> FileReading:

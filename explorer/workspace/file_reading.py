@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from explorer.corpus import readers
 from explorer.corpus.decoding import text_codec
 from explorer.corpus.document import ReadOptions
+from explorer.corpus.names import shown
 from explorer.errors import DataError, WorkspaceError
 from explorer.task import Cancelled, Task
 
@@ -34,7 +35,7 @@ class FileReading:
     """How a file is read.
 
     Attributes:
-        path: The file, below the folder.
+        path: The file, below the folder, as documents name it.
         chosen: What the user chose for it; the rest is found out.
         has_encoding: Whether it is a text, of which the encoding can be chosen.
         has_lines: Whether its lines can be documents.
@@ -63,8 +64,8 @@ def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileR
         Unreadable: It cannot be opened, or its format is not read.
         Cancelled: The task was cancelled.
     """
-    path = _path_below(workspace.root, path)
-    location, chosen = workspace.root / path, workspace.file_options(path)
+    kept = _path_below(workspace, path)
+    location, chosen = workspace.root / kept, workspace.file_options(kept)
     try:
         family = readers.family(location)
     except OSError as error:
@@ -73,7 +74,7 @@ def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileR
         ) from error
     columns, text = _columns(location, chosen, task or Task()) if family == "tables" else ((), "")
     is_text = family in _TEXTS and location.suffix.lower() not in _BINARY
-    return FileReading(path, chosen, is_text, family == "plain", columns, text)
+    return FileReading(shown(kept), chosen, is_text, family == "plain", columns, text)
 
 
 def _columns(location: Path, chosen: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:
@@ -98,7 +99,7 @@ def read_otherwise(
         WorkspaceError: This process may not write.
     """
     _may_write(workspace)
-    path, encoding = _path_below(workspace.root, path), _encoding(path, encoding) if encoding else ""
+    path, encoding = _path_below(workspace, path), _encoding(path, encoding) if encoding else ""
     workspace.set_file_options(path, encoding=encoding, text_column=text_column, lines=lines)
 
 
@@ -112,7 +113,7 @@ def choose_encodings(workspace: Workspace, chosen: Sequence[tuple[str, str]]) ->
     if chosen:
         _may_write(workspace)
     known = [
-        (_path_below(workspace.root, path), "" if name == "auto" else _encoding(path, name))
+        (_path_below(workspace, path), "" if name == "auto" else _encoding(path, name))
         for path, name in chosen
     ]
     for path, name in known:
@@ -132,8 +133,8 @@ def choose_lines(workspace: Workspace, paths: Sequence[str], *, lines: bool = Tr
     for one in found:
         if not one.has_lines:
             raise DataError(f"{one.path} is not a plain text, so that its lines cannot be documents.")
-    for one in found:
-        workspace.set_file_options(one.path, lines=lines)
+    for path in paths:
+        workspace.set_file_options(_path_below(workspace, path), lines=lines)
 
 
 def _may_write(workspace: Workspace) -> None:
@@ -143,9 +144,33 @@ def _may_write(workspace: Workspace) -> None:
         )
 
 
-def _path_below(root: Path, path: str) -> str:
+def file_of(workspace: Workspace, document: int) -> Path:
+    """The file that a document came from, which the path that is shown need not lead to.
+
+    Raises:
+        WorkspaceError: There is no such document (any more).
+    """
+    entry = workspace.document(document)
+    query = "SELECT CAST(f.path AS BLOB) FROM files f JOIN documents d ON d.file = f.id WHERE d.id = ?"
+    row = workspace.connection.execute(query, (document,)).fetchone()
+    return workspace.root / (entry.path if row is None else os.fsdecode(row[0]))
+
+
+def _as_kept(workspace: Workspace, path: str) -> str:
+    """The path of which documents show another: composed, with marks for what cannot be decoded."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:  # as the system has it, and nothing shows it so
+        return path
+    query = "SELECT CAST(path AS BLOB) FROM files WHERE name = ? ORDER BY path"
+    kept = [os.fsdecode(key) for (key,) in workspace.connection.execute(query, (path,))]
+    return path if not kept or path in kept else kept[0]
+
+
+def _path_below(workspace: Workspace, path: str) -> str:
     """A path as the workspace keeps it: below the root, with "/" between its parts."""
-    whole = Path(os.path.normpath(root / path))
+    root = workspace.root
+    whole = Path(os.path.normpath(root / _as_kept(workspace, path)))
     if not whole.is_file() or not whole.is_relative_to(root):
         raise DataError(f"{path}: there is no such file in {root}. Give its path below that folder.")
     return whole.relative_to(root).as_posix()

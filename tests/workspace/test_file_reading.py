@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +15,7 @@ from explorer.errors import DataError, WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.device import choose
 from explorer.task import Task
-from explorer.workspace.file_reading import choose_encodings, choose_lines, how_read, read_otherwise
+from explorer.workspace.file_reading import choose_encodings, choose_lines, file_of, how_read, read_otherwise
 from explorer.workspace.updating import Updating
 from explorer.workspace.workspace import Workspace, open_workspace
 
@@ -101,6 +104,25 @@ def test_a_chosen_encoding_is_used_and_kept_and_taken_back(workspace: Workspace,
     choose_encodings(workspace, [(str(workspace.root / "sub/k.txt"), "auto")])
     assert how.once(workspace, Task()).read == 1
     assert workspace.text(entry.id).startswith(KOREAN[:5])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems compose or refuse such names")
+@pytest.mark.parametrize(
+    "raw", [unicodedata.normalize("NFD", "한글.txt").encode(), "한글.txt".encode("cp949"), b"\xff\xfe.txt"]
+)
+def test_a_file_is_found_by_the_name_that_is_shown(workspace: Workspace, how: Updating, raw: bytes) -> None:
+    file = workspace.root / os.fsdecode(raw)
+    file.write_bytes((KOREAN * 20).encode("cp949"))
+    how.once(workspace, Task())
+    (entry,) = (entry for entry in workspace.documents() if entry.path not in ("a.txt", "b.txt", "t.csv"))
+    assert file_of(workspace, entry.id) == file
+    assert how_read(workspace, entry.path).path == entry.path
+    choose_encodings(workspace, [(entry.path, "latin-1")])
+    how.once(workspace, Task())
+    assert KOREAN[:5] not in workspace.text(entry.id)
+    choose_encodings(workspace, [(os.fsdecode(raw), "cp949")])  # as it is typed
+    choose_lines(workspace, [entry.path])
+    assert how_read(workspace, os.fsdecode(raw)).chosen == ReadOptions(encoding="cp949", lines=True)
 
 
 @pytest.mark.parametrize(
