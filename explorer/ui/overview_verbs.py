@@ -35,6 +35,8 @@ class OverviewVerbs(QObject):
         super().__init__(actions)
         self._actions, self._session = actions, actions.session
         self._survey: Survey | None = None
+        self._anew = False  # what the survey under way is wanted for, with the granularity until it is there
+        self._granularity: float | None = None
         actions.leaving.connect(self._forget)
 
     def _forget(self) -> None:
@@ -53,6 +55,10 @@ class OverviewVerbs(QObject):
         """Bring graph, clusters and map up to date; `anew` draws all of the map again."""
         if not self._session.listing or not len(self._session.listing):
             return
+        if self._actions.runner.busy("survey"):  # it is replaced: what was wanted of it is wanted of this one
+            anew = anew or self._anew
+            granularity = self._granularity if granularity is None else granularity
+        self._anew, self._granularity = anew, granularity
 
         def work(desk: Desk, task: Task) -> Survey:
             from explorer.index.cluster_methods import Recipe
@@ -60,12 +66,16 @@ class OverviewVerbs(QObject):
             recipe = None if granularity is None else Recipe(granularity=granularity)
             return desk.overview.survey(recipe, task, lambda found: say(task, found))
 
-        def done(found: Survey) -> None:
+        def shown(found: Survey) -> None:
+            self._granularity = None  # the workspace knows it now
             self._show(found)
+
+        def done(found: Survey) -> None:
+            shown(found)
             self._draw(found, anew=anew)
 
         self._actions.on_desk(
-            "survey", work, done, lane="slow", partial=self._show, title=self.tr("Grouping the documents"),
+            "survey", work, done, lane="slow", partial=shown, title=self.tr("Grouping the documents"),
             failed=self._no_survey,
         )  # fmt: skip
 

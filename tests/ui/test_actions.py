@@ -146,6 +146,57 @@ def test_changes_of_clusters_are_shown_and_undone(actions: Actions, wait: Wait, 
     wait(lambda: session.clusters is not None and session.clusters.clusters[0].name != "내 묶음", 60)
 
 
+def test_what_is_wanted_of_a_survey_is_wanted_of_the_one_that_replaces_it(
+    actions: Actions, wait: Wait, sample_copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from explorer.ui.desk_overview import DeskOverview
+    from explorer.ui.session import Chart
+
+    session, drawn, opened = actions.session, list[bool](), list[bool]()
+    session.place_changed.connect(lambda: opened.append(True))
+
+    def draw(_: Any, land: Any, *, anew: bool, **_told: Any) -> Chart:
+        drawn.append(anew)
+        return Chart(land.documents, land.vectors[:, :2])  # what it looks like is no matter here
+
+    monkeypatch.setattr(DeskOverview, "draw", draw)
+
+    def granularity() -> float:
+        wait(lambda: session.clusters is not None and settled(actions), 120)
+        assert session.clusters is not None
+        return session.clusters.shown.recipe.granularity
+
+    def busy() -> threading.Event:
+        """Have the lane of surveys wait until the event is set."""
+        free = threading.Event()
+        actions.runner.start("busy", lambda _: free.wait(60), lambda _: None, lane="slow")
+        return free
+
+    actions.open_folder(sample_copy)
+    usual = granularity()
+    assert usual < 1
+    drawn.clear()
+    free = busy()
+    actions.overview.survey(granularity=0.9)
+    actions.overview.survey(granularity=1.0)
+    actions.overview.survey(anew=True)
+    actions.overview.survey()  # as when an update ends
+    free.set()
+    assert granularity() == 1.0
+    assert drawn == [True]
+    actions.overview.survey()
+    assert granularity() == 1.0
+    assert drawn == [True, False]  # once is enough
+
+    free = busy()
+    actions.overview.survey(anew=True, granularity=0.0)
+    actions.open_folder(sample_copy)
+    free.set()
+    wait(lambda: len(opened) > 1, 60)
+    assert granularity() == 1.0  # what was wanted of the folder that was left is not wanted of this one
+    assert not any(drawn[1:])
+
+
 def test_going_from_place_to_place_while_it_works(
     actions: Actions, wait: Wait, sample_copy: Path, tmp_path: Path
 ) -> None:
