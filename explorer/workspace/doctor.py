@@ -162,13 +162,13 @@ class _Doctor:
     def _belonging(self) -> Finding:
         row = self._db.execute("SELECT value FROM meta WHERE key = 'root'").fetchone()
         if row is not None:
-            return Finding("belonging", "ok", f"The workspace belongs to {row[0]}.")
+            return Finding("belonging", "ok", f"The workspace belongs to {shown(os.fsdecode(row[0]))}.")
         trouble = f"{self._folder}: the workspace does not say which folder it belongs to."
         if self._root is None:
             return Finding("belonging", "problem", f"{trouble} Index that folder again, by its own name.")
-        root = str(self._root)
+        root = location.as_noted(self._root)
         return self._settle(
-            "belonging", trouble, ("notes it down", f"It is noted to be {root}"),
+            "belonging", trouble, ("notes it down", f"It is noted to be {shown(str(self._root))}"),
             lambda: self._write("INSERT INTO meta (key, value) VALUES ('root', ?)", [(root,)]),
         )  # fmt: skip
 

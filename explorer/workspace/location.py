@@ -33,6 +33,20 @@ def workspace_of(target: Path, *, inside: bool = False) -> Path:
     return paths.data() / "workspaces" / f"{slug}-{hashlib.blake2b(whole, digest_size=6).hexdigest()}"
 
 
+def as_noted(root: Path) -> str | bytes:
+    """A folder of texts as a workspace notes it: bytes where its name is no Unicode text."""
+    try:
+        str(root).encode()
+    except UnicodeEncodeError:
+        return os.fsencode(root)
+    return str(root)
+
+
+def as_path(noted: str | bytes) -> Path:
+    """The folder of texts that a workspace noted."""
+    return Path(os.fsdecode(noted))
+
+
 def is_locked_up(folder: Path) -> bool:
     """Whether a workspace is there that this user may not write, or that lies on a disk which cannot be written."""
     file = folder / store.FILE

@@ -83,7 +83,9 @@ def salvage(folder: Path, root: Path | None) -> str:
         known = root or _root_of(old, folder)
         if known is not None:
             with store.transaction(db):
-                db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('root', ?)", (str(known),))
+                db.execute(
+                    "INSERT OR REPLACE INTO meta (key, value) VALUES ('root', ?)", (location.as_noted(known),)
+                )
         lost = [what for tables, what in _GROUPS if not _carry_over(old, db, tables)]
         lost += [what for table, what in _SAID if not _carry_said(old, db, table)]
         empty = db.execute("SELECT count(*) FROM vectors").fetchone()[0] == 0
@@ -151,7 +153,9 @@ def _root_of(old: Path, folder: Path) -> Path | None:
             row = db.execute("SELECT value FROM meta WHERE key = 'root'").fetchone()
     except (sqlite3.Error, UnicodeDecodeError):
         return None
-    return None if row is None or "\ufffd" in row[0] else Path(row[0])
+    if row is None or (isinstance(row[0], str) and "\ufffd" in row[0]):
+        return None
+    return location.as_path(row[0])
 
 
 def _carry_over(old: Path, db: sqlite3.Connection, tables: tuple[str, ...]) -> bool:

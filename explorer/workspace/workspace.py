@@ -125,14 +125,15 @@ class Workspace:
 
     def _belonging(self, root: Path | None) -> Path:
         """The folder of texts: the one that is given, which is noted, or the one that was."""
-        known = self.meta("root")
-        if root is None and known is None:
+        row = self._db.execute("SELECT value FROM meta WHERE key = 'root'").fetchone()
+        if root is None and row is None:
             raise WorkspaceError(
                 f"{self.folder}: the workspace does not say which folder it belongs to. Index the folder again."
             )
-        root = root if root is not None else Path(str(known))
-        if self.writable and str(root) != known:
-            self.set_meta("root", str(root))
+        root = root if root is not None else location.as_path(row[0])
+        noted = location.as_noted(root)
+        if self.writable and (row is None or noted != row[0]):
+            self.set_meta("root", noted)
         return root
 
     def __enter__(self) -> Workspace:
@@ -349,7 +350,7 @@ class Workspace:
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
-    def set_meta(self, key: str, value: str) -> None:
+    def set_meta(self, key: str, value: str | bytes) -> None:
         """Note something under a key."""
         with store.transaction(self._db):
             self._db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))

@@ -16,6 +16,8 @@ import pytest
 
 from explorer import cli, paths
 from explorer.corpus import ignore
+from explorer.workspace.location import workspace_of
+from explorer.workspace.workspace import Workspace
 from tests.conftest import PROJECT
 
 KOREAN = "한국 어 문 장 입니다. 고양이가 밤에 조용히 지붕 위를 걸어 다닙니다. "
@@ -153,6 +155,28 @@ def test_a_column_of_a_table_takes_no_place_of_the_documents_own(ask, texts: Pat
     assert [row["metadata_id"] for row in found] == ["x0", "x1", "x2"]
     assert [row["metadata_language"] for row in found] == ["kept 0", "kept 1", "kept 2"]
     assert found[0]["text"].startswith("The king")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+@pytest.mark.parametrize("more", [(), ("--inside",)])
+def test_a_folder_whose_name_is_no_unicode(ask, texts: Path, tmp_path: Path, more: tuple[str, ...]) -> None:
+    root = texts.rename(tmp_path / os.fsdecode("문서".encode("cp949")))
+    code, out, err = ask("index", root, "--json", *more)
+    assert (code, err) == (0, "")
+    assert json.loads(out)["documents"] == 3
+    folder = workspace_of(root)
+    with Workspace(folder, None, writable=False) as workspace:
+        assert workspace.root == root
+    code, out, err = ask("doctor", folder)
+    assert (code, "belongs to" in out, "문서" in out) == (0, True, True)
+    file = folder / "workspace.db"
+    with sqlite3.connect(file) as db:
+        db.execute("DELETE FROM meta WHERE key = 'root'")
+    assert ask("doctor", root, "--repair")[0] == 0
+    file.write_bytes(file.read_bytes()[:40_000])
+    ask("doctor", root, "--repair")
+    with Workspace(folder, None, writable=False) as workspace:
+        assert workspace.root == root
 
 
 def wait_for(what, seconds: float = 60) -> None:
