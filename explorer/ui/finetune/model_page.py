@@ -59,7 +59,6 @@ class ModelPage(QWidget):
         self._session, self._actions = session, actions
         self.prepared: Prepared | None = None
         self._wish: Wish | None = None
-        self._entries: tuple[Entry, ...] = ()
         self._base_folder: Path | None = None
         self._title, self.about = plain_label(wrap=True), plain_label(wrap=True)
         self._title.setProperty("kind", "title")
@@ -89,6 +88,7 @@ class ModelPage(QWidget):
         self.more.toggled.connect(self._on_more)
         self.advanced.numbers_changed.connect(self._prepare)
         self._later.timeout.connect(self._prepare)
+        self._actions.models.changed.connect(self._look)
         for choice in self.efforts.values():
             choice.clicked.connect(self._on_effort)
 
@@ -143,14 +143,18 @@ class ModelPage(QWidget):
 
     def begin(self, wish: Wish) -> None:
         """Find out what a wish comes to; base, name and numbers are this page's own."""
-        if not self._entries:
-            self._actions.runner.start(
-                "models to begin with", lambda _: work.bases(), self._take_bases, quiet=True
-            )
         if self._wish is None or self._wish.goal != wish.goal or not self.name.text().strip():
             self.name.setText(self._default_name(wish.goal))
         self._wish = wish
+        self._look()
         self._prepare()
+
+    def _look(self) -> None:
+        """Find out which models there are to begin with; some may have come or gone since the last time."""
+        if self._wish is not None:
+            self._actions.runner.start(
+                "models to begin with", lambda _: work.bases(), self._take_bases, quiet=True
+            )
 
     def rest(self) -> None:
         """Stop finding out; nobody looks any more."""
@@ -171,7 +175,7 @@ class ModelPage(QWidget):
         return "-".join([*([] if place is None else [_plain(place.folder.name)]), goal])
 
     def _take_bases(self, entries: tuple[Entry, ...]) -> None:
-        self._entries = entries
+        chosen = self.base.currentData()
         self.base.clear()
         for entry in entries:
             there = (
@@ -184,7 +188,9 @@ class ModelPage(QWidget):
         if self._base_folder is not None:
             self._offer_folder(self._base_folder)
         else:
-            self.base.setCurrentIndex(max(0, self.base.findData(self._session.settings.model)))
+            self.base.setCurrentIndex(max(0, self.base.findData(chosen or self._session.settings.model)))
+            if chosen and self.base.currentData() != chosen and self.isVisible():  # the model is gone
+                self._prepare()
 
     def _offer_folder(self, folder: Path) -> None:
         if self.base.findData(str(folder)) < 0:

@@ -230,8 +230,8 @@ class Wizard(QWidget):
 
     def _remove(self, folder: Path) -> None:
         self._actions.runner.start(
-            f"discard {folder.name}", lambda _: work.discard(folder), lambda _: None, lane="aside", quiet=True,
-            kept=True,
+            f"discard {folder.name}", lambda _: work.discard(folder), lambda _: self._actions.models.changed.emit(),
+            lane="aside", quiet=True, kept=True,
         )  # fmt: skip
 
     def _ask_recipe(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,7 @@ def to_model(wizard: Any, wait: Wait, file: Path, base: Path, **numbers: Any) ->
 
 
 def test_the_pages_lead_from_a_file_to_a_model_and_back(
-    wizard: Any, wait: Wait, scored: Path, tiny: Path
+    wizard: Any, actions: Any, wait: Wait, scored: Path, tiny: Path
 ) -> None:
     assert wizard.page == GOAL
     assert not wizard.forward.isEnabled()
@@ -76,9 +77,39 @@ def test_the_pages_lead_from_a_file_to_a_model_and_back(
     folder = paths.models() / "better"
     assert (folder / "model.safetensors").is_file()
 
+    told = list[bool]()
+    actions.models.changed.connect(lambda: told.append(folder.exists()))
     wizard.discard.click()
-    wait(lambda: not folder.exists())
+    wait(lambda: told == [False])  # once it is gone, the settings list it no more
     assert wizard.page == MODEL
+
+
+def test_models_that_came_can_be_begun_with_and_the_choice_stays(
+    wizard: Any, actions: Any, wait: Wait, scored: Path, tiny: Path
+) -> None:
+    def listed() -> list[str]:
+        return [str(wizard.model.base.itemData(place)) for place in range(wizard.model.base.count())]
+
+    to_model(wizard, wait, scored, tiny, steps=4)
+    wait(lambda: str(tiny) in listed() and len(listed()) > 1)
+    shutil.copytree(tiny, paths.models() / "mine")
+    wizard.back.click()
+    wait(wizard.forward.isEnabled)
+    wizard.forward.click()
+    wait(lambda: "mine" in listed())
+    assert wizard.model.base.currentData() == str(tiny)
+    place = listed().index("mine")
+    wizard.model.base.setCurrentIndex(place)
+    wizard.model.base.activated.emit(place)
+    shutil.copytree(tiny, paths.models() / "another")
+    actions.models.changed.emit()  # as when a download ends
+    wait(lambda: "another" in listed())
+    assert wizard.model.wish().base == "mine"
+    shutil.rmtree(paths.models() / "mine")
+    actions.models.changed.emit()
+    wait(lambda: "mine" not in listed())
+    assert wizard.model.wish().base == listed()[0]
+    wait(lambda: wizard.model.prepared is not None and wizard.model.prepared.wish.base == listed()[0])
 
 
 def test_closed_it_goes_on_and_stopped_it_keeps_the_best(
