@@ -128,7 +128,10 @@ class UndoVerbs(QObject):
 
     def retranslate(self) -> None:
         """Say what they would do now, in the language of now."""
-        last, next_one = self._changes.to_undo(), self._changes.to_redo()
+        # A tag such as "R&D" is no mnemonic.
+        last, next_one = (
+            told.replace("&", "&&") for told in (self._changes.to_undo(), self._changes.to_redo())
+        )
         self.undo.setText(self.tr("Undo: {what}").format(what=last) if last else self.tr("Undo"))
         self.redo.setText(self.tr("Redo: {what}").format(what=next_one) if next_one else self.tr("Redo"))
         self.undo.setEnabled(bool(last))

@@ -79,3 +79,18 @@ def test_verbs_say_what_they_would_do(app: object) -> None:
     assert (verbs.undo.isEnabled(), verbs.redo.text()) == (False, "Redo: write a")
     verbs.redo.trigger()
     assert page.words == ["a"]
+
+
+def test_a_tag_with_an_ampersand_is_read_as_it_is(app: object) -> None:
+    from PySide6.QtWidgets import QWidget
+
+    window, page, changes, told = QWidget(), Page(), UndoList(), list[str]()
+    verbs = UndoVerbs(changes, window)
+    verbs.told.connect(told.append)
+
+    changes.add(page.change("R&D", "tags"))
+    assert verbs.undo.text() == "Undo: write R&&D"  # of two a menu shows one
+    assert verbs.undo.toolTip() == "Undo: write R&D"
+    verbs.undo.trigger()
+    assert verbs.redo.text() == "Redo: write R&&D"
+    assert told == ["Taken back: write R&D"]
