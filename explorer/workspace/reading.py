@@ -249,6 +249,7 @@ class _Documents:
         self._file = file
         self._place = 0
         self._since = _marked(connection, file)
+        self._last = _highest(connection)
         self._first: dict[bytes, int] = {}  # by digest; of equal texts the first in the file
         self._next: dict[int, int] = {}  # and the one that follows it
         for number, key in connection.execute(
@@ -273,9 +274,10 @@ class _Documents:
             ),
         )
         self._place += 1
+        sealed = seal(*record)
         if number is not None:
             old = self._db.execute("SELECT digest, seal FROM documents WHERE id = ?", (number,)).fetchone()
-            if old == (key, seal(*record)):
+            if old == (key, sealed):
                 return
             if old[0] != key:
                 drop_passages(self._db, number)
@@ -284,6 +286,8 @@ class _Documents:
             "WHERE file = ? AND part = ? AND id IS NOT ?",
             (self._file, document.part, number),
         )
+        if number is None:
+            number = self._last = self._last + 1
         self._db.execute(
             "INSERT INTO documents (part, place, title, metadata, language, encoding, confidence, remarks, "
             "id, file, text, digest, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
@@ -293,7 +297,7 @@ class _Documents:
             "remarks = excluded.remarks, language = excluded.language, "
             "splitter = CASE WHEN digest = excluded.digest THEN splitter ELSE '' END, "
             "text = excluded.text, digest = excluded.digest, seal = excluded.seal",
-            (*record, number or _highest(self._db) + 1, self._file, document.text, key, seal(*record)),
+            (*record, number, self._file, document.text, key, sealed),
         )
 
     def settle(self, task: Task) -> None:
