@@ -946,6 +946,10 @@
         <translation>폴더를 열면 여러 번 나오는 글을 찾을 수 있습니다.</translation>
     </message>
     <message>
+        <source>This is known when the documents are encoded.</source>
+        <translation>문서 분석이 끝나면 알 수 있습니다.</translation>
+    </message>
+    <message>
         <source>See which texts stand here more than once: word for word, nearly, or in single passages.</source>
         <translation>여러 번 나오는 글을 찾습니다. 똑같은 글, 거의 같은 글, 일부 단락만 같은 글을 모두 찾습니다.</translation>
     </message>

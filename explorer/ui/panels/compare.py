@@ -120,8 +120,7 @@ class ComparePanel(QWidget):
     def _on_vectors(self) -> None:
         """Compare again what has another text or is read by other models; nothing else, or one could not read on."""
         before, self._read_by = self._read_by, self._readers()
-        if self.stage.failed or (before is not None and before != self._read_by):
-            self._ask(again=True)
+        self._ask(again=self.stage.failed or (before is not None and before != self._read_by))
 
     def _readers(self) -> tuple[object, ...] | None:
         """What a comparison depends on: the models and both texts."""
@@ -139,6 +138,8 @@ class ComparePanel(QWidget):
             self._actions.runner.cancel("compare", told=False)
             self.stage.set_busy(False)
             self._advise()
+        elif self._session.landscape is None:
+            self.stage.set_busy(True)  # clusters and map of a folder that was just opened come first
         elif (wanted != self._asked or again) and self.isVisible():
             self._asked, self._read_by = wanted, self._readers()
             self.stage.set_busy(True)

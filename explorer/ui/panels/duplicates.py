@@ -199,10 +199,12 @@ class DuplicatesPanel(QWidget):
         self.compare.setEnabled(self.model.place(self.tree.currentIndex()) is not None)
         self.mark_copies.setEnabled(bool(self.groups()))
         self._note.setVisible(False)
-        if self._found is None and not ready:
+        if self._session.place is None:
             self.stage.show_empty(
                 self.tr("Open a folder to see which of its texts stand there more than once.")
             )
+        elif self._found is None and not ready:
+            self.stage.show_empty(self.tr("This is known when the documents are encoded."))
         elif self._found is None:
             told = self.tr(
                 "See which texts stand here more than once: word for word, nearly, or in single passages."
