@@ -12,6 +12,7 @@ from typing import Any
 from explorer.errors import DataError
 
 FORMATS = ("csv", "jsonl", "parquet")
+_EXACT, _LARGEST = 2**53, 2**63 - 1  # integers that a column of floats, and one of integers, can hold
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -94,9 +95,13 @@ def _parquet(rows: Sequence[Mapping[str, Any]], out: Path) -> None:
 def _column(values: list[Any]) -> list[Any]:
     """One type a column: what is mixed becomes text."""
     kinds = {type(value) for value in values if value is not None}
-    if kinds <= {int, float} or len(kinds) <= 1:
+    if (kinds <= {int, float} or len(kinds) <= 1) and _fit(values, _EXACT if float in kinds else _LARGEST):
         return values
     return [None if value is None else str(_plain(value)) for value in values]
+
+
+def _fit(values: list[Any], largest: int) -> bool:
+    return all(abs(value) <= largest for value in values if type(value) is int)
 
 
 def _plain(value: object) -> object:

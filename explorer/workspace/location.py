@@ -23,7 +23,7 @@ def workspace_of(target: Path, *, inside: bool = False) -> Path:
         target: A folder of texts, or a workspace.
         inside: Whether a new workspace goes into the folder of texts instead of the user's data folder.
     """
-    if (target / store.FILE).is_file():
+    if (target / store.FILE).is_file() and not store.is_foreign(target / store.FILE):
         return target
     beside = target / INSIDE
     if inside or (beside / store.FILE).is_file():

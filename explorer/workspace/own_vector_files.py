@@ -82,6 +82,7 @@ def read_ids(file: Path, column: str = "") -> list[Id]:
     if suffix not in _TABLES:
         lines = (line.partition("\t") for line in text.split("\n") if line.strip())
         return [Id(path.rstrip("\r"), part.rstrip("\r")) for path, _, part in lines]
+    csv.field_size_limit(2**31 - 1)  # an export has whole texts beside the ids
     rows = list(csv.DictReader(io.StringIO(text, newline=""))) if suffix == ".csv" else _json_rows(file, text)
     if not rows:
         return []

@@ -14,10 +14,13 @@ VERSION = 4
 # What SQLite says where it would make the files beside a write-ahead log and may not.
 _UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_HELD = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _FULL = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR,
 }  # the second where it makes room for the files beside the log
+
+_TABLES = {"meta", "files", "file_options", "documents", "passages", "models", "vectors"}  # of every version
 
 # A step a schema version: MIGRATIONS[0] makes version 1 of an empty file, and so on.
 MIGRATIONS = (
@@ -143,6 +146,10 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
             raise WorkspaceError(
                 f"{file}: the workspace cannot be written ({error}). Free space on its disk; nothing was lost."
             ) from error
+        if is_held(error):
+            raise WorkspaceError(
+                f"{file}: another program holds the workspace ({error}). Close that program, then try again."
+            ) from error
         raise WorkspaceError(
             f"{file}: the workspace cannot be opened ({error}). "
             f"“docexplorer doctor --repair {folder}” saves what it can."
@@ -168,6 +175,16 @@ def statements(connection: sqlite3.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
 
 
+def is_foreign(file: Path) -> bool:
+    """Whether a file of the name of ours is the user's own: a database of other tables, or none among others' files."""
+    try:
+        with closing(read_only(file)) as db:
+            there = statements(db)
+    except (sqlite3.Error, UnicodeDecodeError):  # spoilt; a workspace has its lock and its vectors beside it
+        return not any(file.with_name(name).exists() for name in ("workspace.lock", "vectors"))
+    return bool(there) and len(_TABLES & there.keys()) < len(_TABLES) / 2  # one that lost a table is ours
+
+
 def newer(folder: Path) -> bool:
     """Whether a workspace was written by a later version of the program, and may only be read."""
     if not (folder / FILE).is_file():
@@ -187,7 +204,8 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     """All or nothing.
 
     Raises:
-        WorkspaceError: The disk is full, the file is damaged or cannot be written; nothing of the block remains.
+        WorkspaceError: The disk is full, the file is damaged, held by another program or cannot be written; nothing of
+            the block remains.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -198,6 +216,11 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
             connection.execute("ROLLBACK")
         if is_damage(error):
             raise WorkspaceError(damaged(error)) from error
+        if is_held(error):
+            raise WorkspaceError(
+                f"The workspace cannot be written, because another program holds it ({error}). Close that program, "
+                f"then try again; nothing was lost."
+            ) from error
         if isinstance(error, sqlite3.OperationalError):
             raise WorkspaceError(
                 f"The workspace cannot be written ({error}). Free space on its disk, then go on; nothing was lost."
@@ -208,6 +231,11 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 def is_damage(error: BaseException | None) -> bool:
     """Whether an error says that the database file is bad, rather than busy or forbidden."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
+
+
+def is_held(error: BaseException | None) -> bool:
+    """Whether an error says that another program holds the database, so that waiting may help."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _HELD
 
 
 def is_full(error: BaseException | None) -> bool:

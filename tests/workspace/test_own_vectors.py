@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -102,7 +103,9 @@ def test_ids_may_be_a_column(
 ) -> None:
     table, name = tmp_path / f"ids{kind}", column or "path"
     if kind == ".csv":
-        table.write_text(f"{name},x\n" + "".join(f'"{one}",1\n' for one in NAMES), encoding="utf-8")
+        csv.field_size_limit(131_072)  # as in a new process
+        long = "word " * 30_000  # longer than the csv module takes by itself
+        table.write_text(f"{name},x\n" + "".join(f'"{one}",{long}\n' for one in NAMES), encoding="utf-8")
     elif kind == ".jsonl":
         table.write_text("\n".join(json.dumps({name: one}) for one in NAMES), encoding="utf-8")
     else:

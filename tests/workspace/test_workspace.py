@@ -7,11 +7,13 @@ import random
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from explorer import paths
 from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.device import choose
@@ -264,6 +266,36 @@ def test_a_damaged_file_is_a_sentence_and_nothing_is_half_written(texts: Path, e
             db.execute("DELETE FROM files")
         assert not db.in_transaction
     db.close()
+
+
+def test_a_database_that_another_program_holds_is_a_sentence(texts: Path) -> None:
+    with open_workspace(texts) as workspace:
+        other = sqlite3.connect(workspace.folder / store.FILE, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        workspace.connection.execute("PRAGMA busy_timeout = 0")
+        with pytest.raises(WorkspaceError, match="another program holds it") as caught:
+            workspace.set_meta("key", "value")
+        assert "space on its disk" not in str(caught.value)
+        other.execute("ROLLBACK")
+        other.close()
+        workspace.set_meta("key", "value")
+
+
+@pytest.mark.parametrize("made", ["CREATE TABLE files (a)", "CREATE TABLE meta (key, value)", None])
+def test_a_file_of_the_users_with_our_name_is_left_alone(texts: Path, made: str | None) -> None:
+    file = texts / store.FILE
+    if made:
+        with closing(sqlite3.connect(file)) as db:
+            db.execute(made)
+    else:
+        file.write_bytes(b"My own notes. " * 50)
+    before = file.read_bytes()
+    with open_workspace(texts) as workspace:
+        assert (workspace.root, workspace.folder.parent) == (texts, paths.data() / "workspaces")
+        with open_workspace(workspace.folder, writable=False) as again:
+            assert (again.root, again.folder) == (texts, workspace.folder)
+    assert file.read_bytes() == before
+    assert not (texts / "workspace.lock").exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits on file sizes")

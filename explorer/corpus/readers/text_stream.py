@@ -51,6 +51,7 @@ class Lines:
         for piece in self._pieces:
             self.encoding, self.confidence = piece.encoding, piece.confidence
             self._flaws += piece.flaws
+            line = ""  # where a piece is only a byte order mark
             for number, line in enumerate(io.StringIO(rest + piece.text, newline="\n")):
                 if number % _STEPS == 0:
                     self._task.check()

@@ -158,6 +158,8 @@ def test_korean_bytes_after_a_megabyte_of_ascii(read_bytes):
     [
         (b"", "empty"),
         (b"\n\n  \n", "empty"),
+        (b"\xef\xbb\xbf", "empty"),
+        (b"\xff\xfe", "empty"),
         (b"a,b\n1,2\n3,4\n", "empty"),
         (b"PK\x03\x04" + bytes(100), "binary"),
         (bytes(range(256)) * 8, "binary"),
