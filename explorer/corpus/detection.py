@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from explorer.corpus.likelihood import Context, likelihood, models
+from explorer.corpus.likelihood import ASCII, Context, likelihood, models
 
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -27,6 +27,9 @@ _HIGH = re.compile(rb"[\x80-\xff]")
 # No multibyte encoding here has a byte below 0x30 inside a character, so these may be cut between.
 _WORD = re.compile(rb"(?<![\x30-\xff])[\x30-\x7f]*+[\x80-\xff][\x30-\xff]*")
 _PLAIN_WORD = re.compile(rb"(?<![\x80-\xff])\b[a-z]{2,}\b(?![\x80-\xff])")
+_STRANGE = (
+    -8.2
+)  # a character's likelihood; right readings are above -7.5, those of unlisted encodings below -8.5
 _EVIDENCE = 3000  # bytes of words looked at; more changes nothing
 
 
@@ -50,6 +53,7 @@ _CANDIDATES: tuple[tuple[str, str, float], ...] = (
     ("cp1250", "central", -1.0),
     ("cp1251", "cyrillic", -0.5),
     ("koi8-r", "russian", -1.5),
+    ("koi8-u", "cyrillic", -2.5),
     ("cp1253", "greek", -1.0),
     ("cp1254", "turkish", -1.0),
     ("cp1255", "hebrew", -1.5),
@@ -160,8 +164,17 @@ def _likeliest(data: bytes) -> Guess:
         readings[text] = (score, encoding)
     (best, encoding), *others = sorted(readings.values(), reverse=True)
     lead = best - others[0][0] if others else 20.0
-    confidence = min(0.99, 1.0 - 0.5 * math.exp(-lead / 5.0))
+    most = (
+        0.99 if _is_like_language(best, next(text for text in readings if readings[text][0] == best)) else 0.5
+    )
+    confidence = min(most, 1.0 - 0.5 * math.exp(-lead / 5.0))
     return Guess(_settled(data, encoding), round(confidence, 3))
+
+
+def _is_like_language(score: float, text: str) -> bool:
+    """Whether the best reading is good, and not only better than the others: what it says beyond ASCII is likely."""
+    beyond = sum(not char.isascii() for char in text)
+    return score - ASCII * (len(text) - beyond) > _STRANGE * beyond
 
 
 def _settled(data: bytes, encoding: str) -> str:

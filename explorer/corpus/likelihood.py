@@ -14,7 +14,8 @@ from explorer.corpus import letters
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 
-_ASCII, _UNLIKELY, _JUNK, _BROKEN = -4.5, -11.0, -18.0, -26.0
+ASCII = -4.5  # the weight of a character that every encoding here has
+_UNLIKELY, _JUNK, _BROKEN = -11.0, -18.0, -26.0
 _SCRIPTS_MEET = -7.0  # "wоrd": letters of two alphabets side by side
 _LONELY = -4.0  # one foreign letter alone among ASCII words: rather an accent, "à"
 _MISPLACED = -5.0  # a letter where spelling forbids it
@@ -70,7 +71,7 @@ def likelihood(text: str, model: Model, context: Context) -> float:
 
 def _weight(char: str, model: Model) -> float:
     if char < "\x80":
-        return _ASCII if char >= " " or char in "\n\t\r" else _JUNK
+        return ASCII if char >= " " or char in "\n\t\r" else _JUNK
     known = model.known.get(char)
     if known is not None:
         return known

@@ -113,6 +113,26 @@ def test_long_texts_are_read_with_confidence(encoding, texts):
     assert found.confidence >= 0.9
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp874", "เมื่อวานฝนตก ฉันจึงอ่านหนังสืออยู่ที่บ้านทั้งวัน การประชุมเลื่อนไปเป็นวันจันทร์หน้า"),
+        ("mac-roman", "\n".join(FRENCH)),
+        ("cp437", "\n".join(GERMAN)),
+        ("cp866", "\n".join(RUSSIAN)),
+    ],
+)
+def test_an_encoding_that_is_not_known_is_not_read_with_confidence(encoding, text):
+    assert decode(text.encode(encoding)).confidence <= 0.5
+    assert decode((text * 20).encode(encoding)).confidence <= 0.5
+
+
+def test_ukrainian_of_older_systems():
+    text = "Вчора йшов дощ, і я цілий день читав книгу. Їжак її бачив, є ґанок."
+    found = decode(text.encode("koi8-u"))
+    assert (found.text, found.encoding) == (text, "koi8-u")
+
+
 @pytest.mark.parametrize(("encoding", "texts"), SAVED)
 def test_a_few_foreign_lines_in_a_program_are_read(encoding, texts):
     code = "int main(void) {\n    return compute(first, second);\n}\n"
