@@ -124,7 +124,9 @@ def save(settings: Settings, path: Path | None = None) -> None:
     fresh = path.with_suffix(".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with fresh.open("w", encoding="utf-8") as out:
+        with fresh.open(
+            "w", encoding="utf-8", errors="backslashreplace"
+        ) as out:  # a path need not be Unicode
             json.dump({"version": VERSION, **asdict(settings)}, out, ensure_ascii=False, indent=1)
             out.flush()
             os.fsync(out.fileno())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,3 +69,12 @@ def test_a_place_that_cannot_be_written_gets_a_sentence(tmp_path: Path) -> None:
 
     with pytest.raises(DataError, match="cannot be saved"):
         settings.save(Settings(), tmp_path / "file" / "s.json")
+
+
+def test_a_folder_whose_name_is_no_unicode_text_is_remembered(tmp_path: Path) -> None:
+    odd = os.fsdecode(b"/texts/\xb0\xa1")
+    settings.save(replace(Settings(), recent=(odd, "/한글")), tmp_path / "settings.json")
+
+    found, told = settings.load(tmp_path / "settings.json")
+
+    assert (found.recent, told) == ((odd, "/한글"), "")
