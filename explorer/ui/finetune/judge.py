@@ -27,6 +27,7 @@ ORIGIN = "judge"
 AT_ONCE = 20  # pairs that are looked for
 _FEW = 5  # pairs left, when more are looked for
 _TELLING = 20  # comparisons from which the agreement says something
+_PAIRS, _AGREEMENT = "pairs to judge", "agreement with the model"  # keys of jobs
 
 
 class JudgeWindow(QWidget):
@@ -49,6 +50,7 @@ class JudgeWindow(QWidget):
         self._gone: list[PairToJudge] = []  # judged or skipped, the last one last
         self._seen: set[frozenset[str]] = set()
         self._cosines: dict[Pair, float] = {}
+        self._model = "" if session.landscape is None else session.landscape.model  # whose they are
         self._seed = 0
         self.texts = (JudgeText(), JudgeText())
         self.box = JudgeBox(session, actions)
@@ -142,7 +144,24 @@ class JudgeWindow(QWidget):
         self._show()
 
     def _on_landscape_changed(self) -> None:
+        land = self._session.landscape
+        if land is not None and land.model != self._model:
+            self._model = land.model
+            self._forget_model()
         if self.isVisible() and self.pair is None:
+            self._look()
+
+    def _forget_model(self) -> None:
+        """Another model answers now: what the one before said, and the pairs that it chose, are nothing to it."""
+        for key in (_PAIRS, _AGREEMENT):
+            self._actions.runner.cancel(key, told=False)
+        self._seen -= {frozenset((one.first, one.second)) for one in self._coming}
+        self._coming.clear()
+        self._cosines.clear()
+        self.last.setText("")
+        self.agreement.setText("")
+        self._on_judgements_changed()
+        if self.isVisible() and self.pair is not None:
             self._look()
 
     def _look(self) -> None:
@@ -153,7 +172,7 @@ class JudgeWindow(QWidget):
         seed = self._seed
         self.stage.set_busy(self.pair is None)
         self._actions.on_desk(
-            "pairs to judge", lambda desk, task: work.pairs_to_judge(desk, AT_ONCE, seed, task), self._take,
+            _PAIRS, lambda desk, task: work.pairs_to_judge(desk, AT_ONCE, seed, task), self._take,
             lane="aside", failed=self._on_failed,
         )  # fmt: skip
         if self.pair is None:
@@ -220,7 +239,7 @@ class JudgeWindow(QWidget):
             return
         judged, known = self._session.judgements, dict(self._cosines)
         self._actions.on_desk(
-            "agreement with the model", lambda desk, task: work.agree(desk, judged, known, task), self._take_agreement,
+            _AGREEMENT, lambda desk, task: work.agree(desk, judged, known, task), self._take_agreement,
             lane="aside", failed=lambda _: None,
         )  # fmt: skip
 
@@ -255,7 +274,7 @@ class JudgeWindow(QWidget):
                 self.tr("This folder is open for reading only, so that judgements cannot be kept.")
             )
         elif pair is None:
-            waiting = self._session.landscape is None or self._actions.runner.busy("pairs to judge")
+            waiting = self._session.landscape is None or self._actions.runner.busy(_PAIRS)
             self.stage.show_empty(
                 self.tr("Looking for the pairs that are most worth judging…") if waiting
                 else self.tr("There are no more pairs worth judging in this folder.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,24 @@ def test_keys_judge_skip_and_take_back(judge: Any, actions: Any, wait: Wait) -> 
     wait(lambda: len(session.judgements) == 1, 60)
     assert session.judgements[0].first == first.first
     assert not judge.train.isEnabled()
+
+
+def test_another_model_is_asked_itself(judge: Any, actions: Any, wait: Wait) -> None:
+    from PySide6.QtTest import QTest
+
+    session, first = actions.session, judge.pair
+    QTest.keyClicks(judge, "s")
+    wait(lambda: bool(judge.last.text()), 60)
+    shown = judge.pair
+    judge._cosines = dict.fromkeys(judge._cosines, -1.0)  # as if another model had said it
+    session.set_landscape(session.landscape)
+    assert set(judge._cosines.values()) == {-1.0}
+
+    session.set_landscape(replace(session.landscape, model="another"))
+    assert (judge.last.text(), judge.pair) == ("", shown)
+    wait(lambda: bool(judge._coming) and bool(judge.last.text()), 60)
+    assert f"{first.cosine:.2f}" in judge.last.text()
+    assert -1.0 not in judge._cosines.values()
 
 
 def test_advice_follows_what_was_judged() -> None:
