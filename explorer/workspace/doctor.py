@@ -21,8 +21,8 @@ from explorer.corpus.passages import coverage
 from explorer.errors import WorkspaceError
 from explorer.task import Task
 from explorer.workspace import location, salvage, store
+from explorer.workspace.file_documents import seal
 from explorer.workspace.passages import digest
-from explorer.workspace.reading import seal
 from explorer.workspace.vector_check import VectorCheck
 from explorer.workspace.word_check import bad_indexes
 from explorer.workspace.word_indexes import NAMES, rebuild

@@ -165,12 +165,12 @@ def breaking_off(monkeypatch: pytest.MonkeyPatch, after: int, error: Exception) 
 
     def broken(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         monkeypatch.setattr(readers, "read", real)
-        monkeypatch.setattr("explorer.workspace.reading._DOCUMENTS_A_COMMIT", 64)
+        monkeypatch.setattr("explorer.workspace.reading.A_COMMIT", 64)
         yield from islice(real(path, options, task), after)
         raise error
 
     monkeypatch.setattr(readers, "read", broken)
-    monkeypatch.setattr("explorer.workspace.reading._DOCUMENTS_A_COMMIT", 1)
+    monkeypatch.setattr("explorer.workspace.reading.A_COMMIT", 1)
 
 
 def test_a_row_on_top_takes_nothing_from_the_rows_below(workspace: Workspace) -> None:
