@@ -119,6 +119,8 @@ class Wizard(QWidget):
             self._actions.runner.start(
                 "interrupted trainings", lambda _: orders.unfinished(), self._take_interrupted, quiet=True
             )
+            if self.page == MODEL:
+                self.go(MODEL)  # what was being estimated when the window was closed
         self.show()
         self.raise_()
         self.activateWindow()

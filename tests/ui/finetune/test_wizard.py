@@ -112,6 +112,17 @@ def test_models_that_came_can_be_begun_with_and_the_choice_stays(
     wait(lambda: wizard.model.prepared is not None and wizard.model.prepared.wish.base == listed()[0])
 
 
+def test_what_was_being_estimated_is_estimated_when_the_window_comes_back(
+    wizard: Any, actions: Any, wait: Wait, scored: Path, tiny: Path
+) -> None:
+    to_model(wizard, wait, scored, tiny, steps=4)
+    wizard.model._prepare()
+    wizard.close()
+    wait(lambda: not actions.runner.jobs())
+    wizard.come()
+    wait(lambda: wizard.model.prepared is not None and wizard.forward.isEnabled())
+
+
 def test_closed_it_goes_on_and_stopped_it_keeps_the_best(
     wizard: Any, actions: Any, wait: Wait, scored: Path, tiny: Path
 ) -> None:
