@@ -14,7 +14,6 @@ from explorer.errors import ExplorerError
 from explorer.ui.changes import Changes
 from explorer.ui.desk import Desk
 from explorer.ui.file_verbs import FileVerbs
-from explorer.ui.following import KEY as FOLLOWING
 from explorer.ui.following import Following
 from explorer.ui.jobs import Lane, Runner, say
 from explorer.ui.messages import Message, message
@@ -135,7 +134,7 @@ class Actions(QObject):
         """Stop what works on the open workspace, and close it once every lane has left it; the latest `then` wins."""
         self._looking.stop()
         self.leaving.emit()
-        self.runner.cancel(FOLLOWING, told=False)
+        self._following.rest()
         if self._desk is not None:
             self._leaving, self._desk = self._desk, None
         for job in self.runner.jobs():
@@ -177,9 +176,7 @@ class Actions(QObject):
 
         def stopped() -> None:
             self._looking.stop()
-            self.runner.cancel(
-                FOLLOWING, told=False
-            )  # for which the files that are not read yet would be new
+            self._following.rest()
             self.refresh(then=self._show_update)
 
         def work(task: Task) -> object:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from explorer.ui.actions import Actions
 
 LOOK_EVERY = 4.0  # seconds between two looks at the folder
-KEY = "follow"
+KEY, _KNOWN = "follow", "known files"
 
 
 class Following(QObject):
@@ -34,16 +34,21 @@ class Following(QObject):
     def _on_settings_changed(self) -> None:
         before, self._on = self._on, self._actions.session.settings.watch
         if not self._on:
-            self._actions.runner.cancel(KEY, told=False)
+            self.rest()
         elif not before and not self._actions.runner.busy("update"):  # which begins it when it is done
             self._begin()
+
+    def rest(self) -> None:
+        """Watch no more until an update comes to its end; files that a stopped one did not read would be new ones."""
+        for key in (_KNOWN, KEY):
+            self._actions.runner.cancel(key, told=False)
 
     def _begin(self) -> None:
         place = self._actions.session.place
         if place is not None and place.writable and self._actions.session.settings.watch:
             root = place.folder
             self._actions.on_desk(
-                "known files", lambda desk, _: desk.known_files(), lambda known: self._watch(root, known), lane="aside"
+                _KNOWN, lambda desk, _: desk.known_files(), lambda known: self._watch(root, known), lane="aside"
             )  # fmt: skip
 
     def _watch(self, root: Path, known: Mapping[str, FileState]) -> None:

@@ -232,7 +232,7 @@ def test_a_folder_that_is_not_indexed_stays_without_a_workspace(
     (texts / "a.txt").write_text("the cat")
     code, _, err = run(command, texts)
     assert code == 1
-    assert "Index a folder first" in err
+    assert "not indexed yet" in err
     assert not paths.data().exists()
     code, _, err = run(command, tmp_path / "nowhere")
     assert (code, "no such folder" in err) == (1, True)

@@ -261,7 +261,7 @@ def test_a_folder_that_is_not_indexed_stays_without_a_workspace(
     (texts / "a.txt").write_text("the cat")
     code, _, err = run(words[0], texts, *words[1:])
     assert code == 1
-    assert "Index a folder first" in err
+    assert "not indexed yet" in err
     assert not paths.data().exists()
 
 

@@ -166,7 +166,7 @@ def test_a_folder_that_is_not_indexed_stays_without_a_workspace(
     texts.mkdir()
     code, _, err = run(command, texts, "--out", tmp_path / "out.html")
     assert code == 1
-    assert "Index a folder first" in err
+    assert "not indexed yet" in err
     assert not paths.data().exists()
     assert not (tmp_path / "out.html").exists()
 

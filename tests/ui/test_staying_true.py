@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from explorer.index.outliers import Outlier, Reason
+from explorer.ui import following
 from explorer.ui.following import KEY as FOLLOWING
 from tests.ui.test_unplugged import Seat, seat
 
@@ -39,7 +40,10 @@ def test_a_new_folder_is_considered_though_another_is_open(seat: Seat, tmp_path:
     assert seat.window.start.reading.title.text() == "other"
 
 
-def test_what_is_stopped_does_not_begin_again(seat: Seat) -> None:
+def test_what_is_stopped_does_not_begin_again(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "LOOK_EVERY", 1000.0)  # no look at the folder comes between
+    seat.actions.update()
+    seat.settle()
     seat.wait(lambda: seat.actions.runner.busy(FOLLOWING))
     seat.actions.update()
     seat.actions.runner.cancel("update")
