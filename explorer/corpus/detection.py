@@ -27,9 +27,8 @@ _HIGH = re.compile(rb"[\x80-\xff]")
 # No multibyte encoding here has a byte below 0x30 inside a character, so these may be cut between.
 _WORD = re.compile(rb"(?<![\x30-\xff])[\x30-\x7f]*+[\x80-\xff][\x30-\xff]*")
 _PLAIN_WORD = re.compile(rb"(?<![\x80-\xff])\b[a-z]{2,}\b(?![\x80-\xff])")
-_STRANGE = (
-    -8.2
-)  # a character's likelihood; right readings are above -7.5, those of unlisted encodings below -8.5
+# A character's likelihood: right readings are above -7.5, those of unlisted encodings below -8.5.
+_STRANGE = -8.2
 _EVIDENCE = 3000  # bytes of words looked at; more changes nothing
 
 
