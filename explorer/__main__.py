@@ -15,7 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = _folder(words)
     if words and folder is None and smoke is None:
         return _command(words)
-    from explorer import app
+    from explorer.ui import app
 
     problem = app.why_no_window()
     nowhere = os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal")
@@ -29,9 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _command(words: list[str]) -> int:
     """Run a command, or tell which there are."""
-    from explorer import cli
+    from explorer.cli.main import main as run_command
 
-    return cli.main(words)
+    return run_command(words)
 
 
 def _smoke(words: list[str]) -> tuple[Path, Path | None] | None:

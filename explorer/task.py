@@ -1,4 +1,4 @@
-"""How long work reports its progress and learns that it was cancelled."""
+"""Progress reporting, partial results and cancellation for long-running work."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 
 class Cancelled(Exception):  # noqa: N818 - a request that was granted, not an error
@@ -42,8 +43,12 @@ class Task:
         1
     """
 
-    def __init__(self, on_progress: Callable[[Progress], None] | None = None) -> None:
-        self._on_progress = on_progress
+    def __init__(
+        self,
+        on_progress: Callable[[Progress], None] | None = None,
+        on_partial: Callable[[Any], None] | None = None,
+    ) -> None:
+        self._on_progress, self._on_partial = on_progress, on_partial
         self._cancelled = threading.Event()
         self._pace: _Pace | None = None
 
@@ -66,6 +71,11 @@ class Task:
         """Raise Cancelled if the work was asked to stop."""
         if self._cancelled.is_set():
             raise Cancelled
+
+    def publish(self, value: Any) -> None:
+        """Hand a partial result to whoever started the work; does nothing where nobody listens."""
+        if self._on_partial is not None:
+            self._on_partial(value)
 
     def report(self, done: int, total: int, note: str = "", detail: str = "") -> None:
         """Tell how far the work has come, then `check`.

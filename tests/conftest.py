@@ -40,7 +40,7 @@ def data_folder() -> Path:
 @pytest.fixture(scope="session")
 def bundled_folder() -> Path:
     """The real bundled model."""
-    from explorer.models import catalog
+    from explorer.models.files import catalog
 
     return catalog.bundled()
 
@@ -49,7 +49,7 @@ def bundled_folder() -> Path:
 def bundled(bundled_folder: Path) -> Any:
     """The real bundled bi-encoder, on the CPU."""
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.models.device import choose
+    from explorer.models.runtime.device import choose
 
     return BiEncoder.open(bundled_folder, choose("cpu"))
 

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from explorer.training.measures import ndcg
-from explorer.training.retrieval_folder import Retrieval, read_retrieval
+from explorer.training.data.beir import Retrieval, read_retrieval
+from explorer.training.measure.metrics import ndcg
 
 
 def read_cranfield(folder: Path) -> Retrieval:

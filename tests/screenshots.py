@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.ui.screen import screen  # noqa: E402
+from tests.ui.support.xvfb import screen  # noqa: E402
 
 if TYPE_CHECKING:
-    from explorer.ui.main_window import MainWindow
+    from explorer.ui.window.main_window import MainWindow
 
 SIZE = (1440, 900)
 MODELS = {"en": "", "ko": "explorer-minilm-ko-en"}  # by the language of the window; empty for the usual one
@@ -75,8 +75,8 @@ def main() -> None:
 def index(language: str) -> None:
     """Encode the sample once for all pictures in a language, where the program itself would."""
     from explorer import paths
-    from explorer.models import catalog
     from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.files import catalog
     from explorer.workspace.workspace import open_workspace
 
     with open_workspace(paths.resources() / "sample") as workspace:
@@ -86,7 +86,7 @@ def index(language: str) -> None:
 def take(shot: Shot, into: Path) -> None:
     """Start the program, bring it to the scene, and keep what the screen shows."""
     from explorer import paths, settings
-    from tests.ui import real_window
+    from tests.ui.support import live_app
 
     before, _ = settings.load()
     model = MODELS[shot.language]
@@ -95,17 +95,17 @@ def take(shot: Shot, into: Path) -> None:
     def story(window: MainWindow) -> None:
         window.setGeometry(0, 0, *SIZE)
         SCENES[shot.scene](window, shot.query)
-        real_window.rest(1.5)
+        live_app.rest(1.5)
         window.statusBar().clearMessage()
         assert window.grab().save(str(into / f"{shot.name}.png"))
         window.close()
 
-    real_window.live(None if shot.scene == "start" else paths.resources() / "sample", story)
+    live_app.live(None if shot.scene == "start" else paths.resources() / "sample", story)
 
 
 def found(window: MainWindow, query: str) -> list[int]:
     """Wait for the map, ask, and return what was found."""
-    from tests.ui.real_window import until
+    from tests.ui.support.live_app import until
 
     session, runner = window.session, window.actions.runner
     until(
@@ -125,7 +125,7 @@ def found(window: MainWindow, query: str) -> list[int]:
 
 def similar(window: MainWindow, query: str) -> None:
     """The best result is read, with what is similar to it."""
-    from tests.ui.real_window import until
+    from tests.ui.support.live_app import until
 
     hits = found(window, query)
     window.session.focus(hits[0], "screenshots")
@@ -136,7 +136,7 @@ def compare(window: MainWindow, query: str) -> None:
     """Two results side by side, with room for them."""
     from PySide6.QtCore import Qt
 
-    from tests.ui.real_window import until
+    from tests.ui.support.live_app import until
 
     hits = found(window, query)
     window.session.focus(hits[0], "screenshots")
@@ -150,7 +150,7 @@ def compare(window: MainWindow, query: str) -> None:
 
 def start(window: MainWindow, _query: str) -> None:
     """The page without a folder."""
-    from tests.ui.real_window import until
+    from tests.ui.support.live_app import until
 
     until(lambda: not window.actions.runner.jobs(), 60, "the lanes to rest")
 

@@ -64,7 +64,7 @@ def test_the_package_alone_loads_nothing_heavy():
 
 
 def test_the_test_would_notice_something_heavy():
-    assert "numpy" in loaded_by("import explorer.models.batching")
+    assert "numpy" in loaded_by("import explorer.models.runtime.batching")
 
 
 def test_help_waits_for_nothing_heavy():
@@ -86,7 +86,7 @@ sys.modules["PySide6"] = sys.modules["pyqtgraph"] = None
 {WALK}
 names = []
 for found in pkgutil.iter_modules(explorer.__path__, "explorer."):
-    if found.name in ("explorer.ui", "explorer.app", "explorer.__main__"):
+    if found.name in ("explorer.ui", "explorer.ui.app", "explorer.__main__"):
         continue
     names.append(found.name)
     if found.ispkg:
@@ -96,15 +96,19 @@ for name in names:
 print(" ".join(names))
 """
     names = fresh(code).split()
-    assert {"explorer.cli", "explorer.models.network", "explorer.training.evaluation"} <= set(names)
+    assert {
+        "explorer.cli.main",
+        "explorer.models.runtime.network",
+        "explorer.training.measure.evaluate",
+    } <= set(names)
 
 
 def test_looking_at_models_loads_no_torch():
     code = f"""
 {WALK}
 import explorer.models
-names = [name for name in modules(explorer.models) if name.rsplit(".", 1)[-1] not in ("network", "saving")]
-assert "explorer.models.catalog" in names
+names = [name for name in modules(explorer.models) if name.rsplit(".", 1)[-1] not in ("network", "save")]
+assert "explorer.models.files.catalog" in names
 for name in names:
     importlib.import_module(name)
 """

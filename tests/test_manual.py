@@ -11,8 +11,8 @@ from functools import cache
 
 import pytest
 
-from explorer import cli
-from explorer.commands import COMMANDS
+from explorer.cli import main as cli_main
+from explorer.cli.registry import COMMANDS
 from explorer.settings import Settings
 from tests.conftest import PROJECT
 
@@ -37,7 +37,7 @@ def sources() -> Iterator[tuple[str, str]]:
 @cache
 def options() -> dict[str, frozenset[str]]:
     """The options of each command."""
-    parser = cli._parser()
+    parser = cli_main._parser()
     (commands,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     return {name: frozenset(one._option_string_actions) for name, one in commands.choices.items()}
 
@@ -138,10 +138,10 @@ def app_actions() -> dict[str, list[str]]:
     from PySide6.QtGui import QKeySequence
     from PySide6.QtWidgets import QApplication
 
-    from explorer.ui.actions import Actions
-    from explorer.ui.jobs import Runner
-    from explorer.ui.main_window import MainWindow
-    from explorer.ui.session import Session
+    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.jobs.runner import Runner
+    from explorer.ui.state.session import Session
+    from explorer.ui.window.main_window import MainWindow
 
     application = QApplication.instance() or QApplication(["tests"])
     runner = Runner()

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from explorer import cli
-from explorer.commands import COMMANDS
-from explorer.models import catalog
+from explorer.cli import main as cli_main
+from explorer.cli.registry import COMMANDS
+from explorer.models.files import catalog
 from tests.conftest import PROJECT, make_checkpoint
 
 README = (PROJECT / "README.md").read_text("utf-8")
@@ -89,7 +89,7 @@ def given(home: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str
     """What stands for each word in capitals: the folder is indexed, with something of all that answers can tell of."""
     place = tmp_path_factory.mktemp("given")
     folder = make_folder(place / "folder")
-    code = cli.main(["index", str(folder)])
+    code = cli_main.main(["index", str(folder)])
     assert code == 0
     (place / "texts.txt").write_text("a cat sits\na dog runs\n", encoding="utf-8")
     return {
@@ -151,7 +151,7 @@ def run(given: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Run:
         if call not in answers:
             said, wrong = io.StringIO(), io.StringIO()
             with contextlib.redirect_stdout(said), contextlib.redirect_stderr(wrong):
-                code = cli.main([*filled(call, given, tmp_path_factory.mktemp("out")), "--json"])
+                code = cli_main.main([*filled(call, given, tmp_path_factory.mktemp("out")), "--json"])
             answers[call] = code, json.loads(said.getvalue() or "null"), wrong.getvalue()
         return answers[call]
 
@@ -173,10 +173,10 @@ def filled(call: str, given: dict[str, str], place: Path) -> list[str]:
 @pytest.fixture
 def ends_at_once(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     """What would wait for the network or for Ctrl+C does not."""
-    from explorer.commands import workspace
+    from explorer.cli import index
 
     monkeypatch.setattr(catalog, "download", lambda name, **_: home / name)
-    monkeypatch.setattr(workspace, "follow", lambda opened, how, task: iter([how.once(opened, task)]))
+    monkeypatch.setattr(index, "follow", lambda opened, how, task: iter([how.once(opened, task)]))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there is always a display there")
@@ -244,7 +244,7 @@ def test_a_line_of_the_shell_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     words = shlex.split(line.partition(" > ")[0])[1:]
-    assert cli.main([given["FOLDER"] if word.startswith("~/") else word for word in words]) == 0
+    assert cli_main.main([given["FOLDER"] if word.startswith("~/") else word for word in words]) == 0
 
 
 def tokens(text: str) -> list[str]:

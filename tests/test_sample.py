@@ -10,7 +10,7 @@ import pytest
 
 from explorer import paths
 from explorer.corpus.document import ReadOptions
-from explorer.corpus.readers import read
+from explorer.corpus.readers.registry import read
 from explorer.task import Task
 
 SAMPLE = paths.resources() / "sample"

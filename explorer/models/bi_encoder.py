@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.errors import ModelError
-from explorer.models import batching
-from explorer.models import device as devices
-from explorer.models import folder as folders
-from explorer.models.batching import Output, Tokens
-from explorer.models.folder import ModelFolder
+from explorer.models.files import model_folder as folders
+from explorer.models.files.model_folder import ModelFolder
+from explorer.models.runtime import batching
+from explorer.models.runtime import device as devices
+from explorer.models.runtime.batching import Output, Tokens
 from explorer.task import Cancelled, Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.models.device import Device
+    from explorer.models.runtime.device import Device
 
 # The names under which models keep the prompt of a role.
 ROLES = {"query": ("query",), "document": ("document", "passage", "corpus")}
@@ -65,8 +65,8 @@ class BiEncoder:
     """
 
     def __init__(self, folder: ModelFolder, device: Device | None = None) -> None:
-        from explorer.models import network
-        from explorer.models.tokenizer import Tokenizer
+        from explorer.models.runtime import network
+        from explorer.models.runtime.tokenizer import Tokenizer
 
         if folder.kind != "bi":
             raise ModelError(
@@ -124,7 +124,7 @@ class BiEncoder:
             Cancelled: The task was cancelled; what was yielded stays valid.
             ModelError: The device's memory is too small for a single text.
         """
-        from explorer.models.network import infer
+        from explorer.models.runtime.network import infer
 
         prompt = self.prompt(role)
         unpooled = self.tokenizer.prompt_length(prompt) if prompt and not self.folder.pools_prompt else 0
@@ -151,7 +151,7 @@ class BiEncoder:
         Raises:
             Cancelled: The task was cancelled.
         """
-        from explorer.models.network import infer, without_normalisation
+        from explorer.models.runtime.network import infer, without_normalisation
 
         bare = without_normalisation(self.network)
         outputs = batching.stream(
@@ -171,6 +171,6 @@ class BiEncoder:
         Raises:
             ModelError: The folder exists and is not empty, or cannot be written.
         """
-        from explorer.models.saving import save
+        from explorer.models.files.save import save
 
         return save(self.folder, self.network, Path(path))

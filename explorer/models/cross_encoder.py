@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.errors import ModelError
-from explorer.models import batching
-from explorer.models import device as devices
-from explorer.models import folder as folders
-from explorer.models.batching import Output, Tokens
-from explorer.models.folder import Dense, Dropout, ModelFolder
+from explorer.models.files import model_folder as folders
+from explorer.models.files.model_folder import Dense, Dropout, ModelFolder
+from explorer.models.runtime import batching
+from explorer.models.runtime import device as devices
+from explorer.models.runtime.batching import Output, Tokens
 from explorer.task import Cancelled, Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.models.device import Device
-    from explorer.models.network import Network
+    from explorer.models.runtime.device import Device
+    from explorer.models.runtime.network import Network
 
 # Names under which k-class models keep the label that means "these two belong together".
 POSITIVE = (
@@ -88,8 +88,8 @@ class CrossEncoder:
     def __init__(
         self, folder: ModelFolder, device: Device | None = None, network: Network | None = None
     ) -> None:
-        from explorer.models import network as networks
-        from explorer.models.tokenizer import Tokenizer
+        from explorer.models.runtime import network as networks
+        from explorer.models.runtime.tokenizer import Tokenizer
 
         if folder.kind != "cross":
             raise ModelError(
@@ -169,7 +169,7 @@ class CrossEncoder:
             Cancelled: The task was cancelled; what was yielded stays valid.
             ModelError: The device's memory is too small for a single pair.
         """
-        from explorer.models.network import infer
+        from explorer.models.runtime.network import infer
 
         def forward(tokens: list[Tokens]) -> NDArray[np.float32]:
             return infer(self.network, tokens, self.tokenizer.pad, typed=self.tokenizer.types_pairs)
@@ -192,7 +192,7 @@ class CrossEncoder:
         Raises:
             ModelError: The folder exists and is not empty, or cannot be written.
         """
-        from explorer.models.saving import save
+        from explorer.models.files.save import save
 
         return save(self.folder, self.network, Path(path))
 

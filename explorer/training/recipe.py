@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, Literal
 
 from explorer.errors import DataError
-from explorer.training import objectives
+from explorer.training.fit import losses
 from explorer.training.recipe_checks import LISTS, check_values
 
 VERSION = 1
@@ -159,7 +159,7 @@ class Recipe:
         Raises:
             DataError: One does not.
         """
-        objectives.check_options(self.objective, self.options)
+        losses.check_options(self.objective, self.options)
         parts: tuple[Recipe | Guard | Masked | Source, ...] = (self, self.guard, self.masked, *self.data)
         for part in parts:
             check_values(part)
@@ -168,7 +168,7 @@ class Recipe:
     @property
     def kind(self) -> Literal["bi", "cross"]:
         """Which kind of model is trained."""
-        kind: Literal["bi", "cross"] = objectives.KINDS[self.objective].model
+        kind: Literal["bi", "cross"] = losses.KINDS[self.objective].model
         return kind
 
     def as_json(self) -> str:

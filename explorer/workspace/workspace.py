@@ -12,20 +12,20 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from explorer.corpus.document import Passage, ReadOptions, Value
-from explorer.corpus.passages import coverage
+from explorer.corpus.passages.splitter import coverage
 from explorer.errors import WorkspaceError
 from explorer.task import Task
-from explorer.workspace import location, store
-from explorer.workspace.ahead import encode_ahead
-from explorer.workspace.encoding import Encoder, encode_passages
-from explorer.workspace.graph import update_graph
-from explorer.workspace.passages import budget_of, split_documents
-from explorer.workspace.reading import Counts, Reading, path_key
-from explorer.workspace.vectors import VectorFile
+from explorer.workspace.storage import database, location
+from explorer.workspace.storage.vector_file import VectorFile
+from explorer.workspace.update.ahead import encode_ahead
+from explorer.workspace.update.encode import Encoder, encode_passages
+from explorer.workspace.update.knn_graph import update_graph
+from explorer.workspace.update.split import budget_of, split_documents
+from explorer.workspace.update.sync_files import Counts, Reading, path_key
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.models.draft import DraftEncoder
+    from explorer.models.static_encoder import DraftEncoder
 
 _DOCUMENT_COLUMNS = (
     "d.id, f.name, d.part, d.title, d.metadata, d.language, d.encoding, d.confidence, d.remarks, length(d.text), "
@@ -107,12 +107,12 @@ class Workspace:
     def _connected(self) -> sqlite3.Connection:
         """The database; for reading only where its disk is full, which harms nothing that is in it."""
         try:
-            return store.connect(self.folder, writable=self.writable)
+            return database.connect(self.folder, writable=self.writable)
         except WorkspaceError as error:
-            if not (self.writable and store.is_full(error.__cause__)):
+            if not (self.writable and database.is_full(error.__cause__)):
                 raise
             try:
-                found = store.connect(self.folder, writable=False)
+                found = database.connect(self.folder, writable=False)
             except WorkspaceError:  # it was to be made
                 raise error from None
         self._lock.release()
@@ -158,7 +158,7 @@ class Workspace:
         twin.notice = self.notice
         if self.writable:
             twin._db.close()
-            twin._db, twin.writable = store.connect(self.folder, writable=True), True
+            twin._db, twin.writable = database.connect(self.folder, writable=True), True
         return twin
 
     @property
@@ -286,7 +286,7 @@ class Workspace:
     def set_file_options(self, path: str, **options: Any) -> None:
         """How one file is read from the next update on, such as encoding="cp949"; other options stay as they are."""
         options = self._chosen_for(path) | options
-        with store.transaction(self._db):
+        with database.transaction(self._db):
             self._db.execute(
                 "INSERT OR REPLACE INTO file_options (path, options) VALUES (?, ?)",
                 (path_key(path), json.dumps(options)),
@@ -322,7 +322,7 @@ class Workspace:
             raise WorkspaceError(self.notice or f"{self.folder}: the workspace was opened for reading only.")
 
     def _model(self, encoder: Encoder, kind: str) -> Model:
-        with store.transaction(self._db):
+        with database.transaction(self._db):
             self._db.execute(
                 "INSERT INTO models (fingerprint, name, kind, dimension) VALUES (?, ?, ?, ?) ON CONFLICT (fingerprint) "
                 "DO UPDATE SET name = excluded.name, kind = excluded.kind, dimension = excluded.dimension "
@@ -332,7 +332,7 @@ class Workspace:
         return next(model for model in self.models() if model.fingerprint == encoder.fingerprint)
 
     def _may_write(self) -> bool:
-        if store.newer(self.folder):
+        if database.newer(self.folder):
             self.notice = (
                 f"{self.folder}: this workspace was written by a later version of the program and is opened for "
                 f"reading only. Update the program to change it."
@@ -352,7 +352,7 @@ class Workspace:
 
     def set_meta(self, key: str, value: str | bytes) -> None:
         """Note something under a key."""
-        with store.transaction(self._db):
+        with database.transaction(self._db):
             self._db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
@@ -371,7 +371,7 @@ def open_workspace(target: Path | str, *, writable: bool = True, inside: bool = 
     if not target.is_dir():
         raise WorkspaceError(f"{target}: there is no such folder. Check its name.")
     folder = location.workspace_of(target, inside=inside)
-    if not writable and folder != target and not (folder / store.FILE).is_file():
+    if not writable and folder != target and not (folder / database.FILE).is_file():
         raise WorkspaceError(
             f"{target}: this folder is not indexed yet. Index it first: docexplorer index {shlex.quote(str(target))}"
         )

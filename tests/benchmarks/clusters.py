@@ -27,12 +27,12 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"
 sys.path.insert(0, str(ROOT))
 
-from explorer.index.cluster_following import follow  # noqa: E402
-from explorer.index.clusters import cluster  # noqa: E402
-from explorer.index.graph import Graph, K  # noqa: E402
-from explorer.index.neighbours import all_pairs  # noqa: E402
-from explorer.models import catalog  # noqa: E402
+from explorer.analysis.clusters.cluster import cluster  # noqa: E402
+from explorer.analysis.clusters.stable_ids import follow  # noqa: E402
+from explorer.analysis.vectors.exact import all_pairs  # noqa: E402
+from explorer.analysis.vectors.knn_graph import Graph, K  # noqa: E402
 from explorer.models.bi_encoder import BiEncoder  # noqa: E402
+from explorer.models.files import catalog  # noqa: E402
 
 Texts = tuple[list[str], list[str]]  # texts and their classes
 Vectors = NDArray[np.float32]

@@ -159,7 +159,7 @@ def reference_worker(line: Connection) -> None:
     sys.path.insert(0, str(ROOT))
     from sentence_transformers import SentenceTransformer
 
-    from explorer.models import catalog
+    from explorer.models.files import catalog
 
     model = SentenceTransformer(str(catalog.bundled()), device="cpu")
     serve(
@@ -176,10 +176,10 @@ def our_worker(line: Connection) -> None:
     sys.path.insert(0, str(ROOT))
     import torch
 
-    from explorer.models import catalog
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.models.device import choose
-    from explorer.models.draft import draft_of
+    from explorer.models.files import catalog
+    from explorer.models.runtime.device import choose
+    from explorer.models.static_encoder import draft_of
 
     model = BiEncoder.open(catalog.bundled(), choose("cpu"))
     sketch = draft_of(model)

@@ -22,7 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.ui.screen import screen  # noqa: E402
+from tests.ui.support.xvfb import screen  # noqa: E402
 
 MOST = 0.2
 HEAVY = ("torch", "transformers", "sklearn")
@@ -74,7 +74,7 @@ def ours() -> None:
     from PySide6.QtCore import QEvent, QObject, QTimer
     from PySide6.QtWidgets import QApplication
 
-    from explorer import app
+    from explorer.ui import app
 
     class Eye(QObject):
         """Sees the first paint of the start page or a part of it; one that is covered is not painted."""

@@ -30,10 +30,10 @@ sys.path.insert(0, str(ROOT))
 import numpy as np  # noqa: E402
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer  # noqa: E402
 
-from tests.ui.screen import screen  # noqa: E402
+from tests.ui.support.xvfb import screen  # noqa: E402
 
 if TYPE_CHECKING:
-    from explorer.ui.main_window import MainWindow
+    from explorer.ui.window.main_window import MainWindow
 
 BEAT = 5  # milliseconds
 WANTED = {"median": 16, "p99": 50, "worst": 200}
@@ -160,9 +160,9 @@ def idle(work: Path) -> None:
 
 def live(chosen: argparse.Namespace) -> None:
     """The window, opening the folder while it beats."""
-    from tests.ui import real_window
+    from tests.ui.support import live_app
 
-    real_window.live(None, lambda window: real_window.unfold(story(window, chosen)))
+    live_app.live(None, lambda window: live_app.unfold(story(window, chosen)))
 
 
 def story(window: MainWindow, chosen: argparse.Namespace) -> Iterator[Callable[[], bool]]:
@@ -200,15 +200,15 @@ def train(window: MainWindow, chosen: argparse.Namespace) -> None:
         rows = [row for row, _ in zip(csv.reader(file), range(chosen.examples), strict=False)]
 
     def work(task: Any) -> object:
-        from explorer.models import catalog, folder
-        from explorer.training.examples import ScoredPairs
-        from explorer.training.loop import train
+        from explorer.models.files import catalog, model_folder
+        from explorer.training.data.dataset import from_examples
+        from explorer.training.data.examples import ScoredPairs
+        from explorer.training.fit.trainer import train
         from explorer.training.recipe import Recipe
-        from explorer.training.training_set import from_examples
 
         first, second, scores = zip(*rows, strict=True)
         pairs = ScoredPairs(first, second, tuple(map(float, scores)), 0, 5)
-        base = folder.read(catalog.bundled())
+        base = model_folder.read(catalog.bundled())
         recipe = Recipe(objective="regression", batch=16, epochs=1)
         return train(recipe, base, from_examples(pairs), folder=chosen.work / "trained", task=task)
 

@@ -22,10 +22,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from explorer.index.graph import Graph, K, build  # noqa: E402
-from explorer.index.map_placing import place  # noqa: E402
-from explorer.index.map_trust import trust  # noqa: E402
-from explorer.index.projection import layout  # noqa: E402
+from explorer.analysis.map.layout import layout  # noqa: E402
+from explorer.analysis.map.place_new import place  # noqa: E402
+from explorer.analysis.map.trust import trust  # noqa: E402
+from explorer.analysis.vectors.knn_graph import Graph, K, build  # noqa: E402
 
 TITLES = ROOT.parent / "shared" / "data" / "stackoverflow_short" / "title_StackOverflow.txt"
 NEW = 0.05  # share of documents that come later
@@ -82,8 +82,8 @@ def read(chosen: argparse.Namespace) -> tuple[np.ndarray[Any, Any], float]:
     """The vectors, and the seconds that encoding them took; 0 where they were given."""
     if chosen.vectors:
         return np.load(chosen.vectors)[: chosen.rows].astype(np.float32), 0.0
-    from explorer.models import catalog
     from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.files import catalog
 
     titles = TITLES.read_text(encoding="utf-8").splitlines()[: chosen.rows]
     encoder, start = BiEncoder.open(catalog.bundled()), time.perf_counter()

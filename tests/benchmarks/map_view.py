@@ -31,8 +31,8 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent  # noqa: E402
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
 
 from explorer import palette  # noqa: E402
-from explorer.ui.map_ink import Categories  # noqa: E402
-from explorer.ui.map_view import MapView  # noqa: E402
+from explorer.rendering.point_colours import Categories  # noqa: E402
+from explorer.ui.map.view import MapView  # noqa: E402
 
 SIZE = 1100, 800
 PANS, ZOOMS = 40, 40

@@ -46,8 +46,8 @@ def main() -> None:
 
 
 def measured(texts: list[str]) -> dict[str, Any]:
-    from explorer.models import catalog
     from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.files import catalog
 
     encoder = BiEncoder.open(catalog.bundled())
     clock = Clock()
@@ -58,12 +58,12 @@ def measured(texts: list[str]) -> dict[str, Any]:
     import sklearn.cluster  # noqa: F401
     import sknetwork.clustering.louvain_core  # noqa: F401
 
-    from explorer.index.clusters import cluster
-    from explorer.index.graph import build
-    from explorer.index.map_trust import trust
-    from explorer.index.projection import layout
-    from explorer.index.term_counts import count_terms
-    from explorer.index.topics import topics
+    from explorer.analysis.clusters.cluster import cluster
+    from explorer.analysis.map.layout import layout
+    from explorer.analysis.map.trust import trust
+    from explorer.analysis.topics.term_counts import count_terms
+    from explorer.analysis.topics.topics import topics
+    from explorer.analysis.vectors.knn_graph import build
 
     clock.lap("imports")
     graph = build(vectors)

@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
-from tests.ui.screen import screen  # noqa: E402
+from tests.ui.support.xvfb import screen  # noqa: E402
 
 if TYPE_CHECKING:
-    from explorer.ui.main_window import MainWindow
+    from explorer.ui.window.main_window import MainWindow
 
 MOST = 100.0  # milliseconds
 
@@ -74,12 +74,12 @@ def fill(folder: Path, count: int) -> object:
     """A workspace of passages of 60 words each, with vectors of the bundled model's kind."""
     import search
 
-    from explorer.workspace import store
+    from explorer.workspace.storage import database
 
     folder.mkdir()
     workspace = search.filled(folder, count, search.sample_words())
     keys = ((1, row.to_bytes(16, "big"), row - 1) for row in range(1, count + 1))
-    with store.transaction(workspace.connection):
+    with database.transaction(workspace.connection):
         workspace.connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", keys)
     (folder / "vectors").mkdir(exist_ok=True)
     search.mapped(folder / "vectors" / "1.f16", count)
@@ -89,9 +89,9 @@ def fill(folder: Path, count: int) -> object:
 
 def child(folder: Path, count: int) -> None:
     """The window; ends with its process."""
-    from tests.ui import real_window
+    from tests.ui.support import live_app
 
-    real_window.live(folder, lambda window: real_window.unfold(story(window, folder, count)))
+    live_app.live(folder, lambda window: live_app.unfold(story(window, folder, count)))
 
 
 def story(window: MainWindow, folder: Path, count: int) -> Iterator[Callable[[], bool]]:

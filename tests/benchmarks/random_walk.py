@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.faults.closing import index  # noqa: E402
-from tests.ui.screen import screen  # noqa: E402
-from tests.ui.walking import growth, walk  # noqa: E402
+from tests.ui.support.random_user import growth, walk  # noqa: E402
+from tests.ui.support.xvfb import screen  # noqa: E402
 
 MOST = 20.0  # megabytes in 1,000 actions
 

@@ -23,16 +23,16 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from explorer import open_workspace  # noqa: E402
-from explorer.models import catalog  # noqa: E402
 from explorer.models.bi_encoder import BiEncoder  # noqa: E402
 from explorer.models.cross_encoder import CrossEncoder  # noqa: E402
-from explorer.models.device import Device, choose  # noqa: E402
-from explorer.training import bootstrap  # noqa: E402
-from explorer.training.bootstrap import Interval  # noqa: E402
-from explorer.training.measures import ndcg  # noqa: E402
-from explorer.training.retrieval_folder import Retrieval  # noqa: E402
-from explorer.training.weighted_measures import mean, spearman  # noqa: E402
-from explorer.workspace.finding import Finder, Hit  # noqa: E402
+from explorer.models.files import catalog  # noqa: E402
+from explorer.models.runtime.device import Device, choose  # noqa: E402
+from explorer.training.data.beir import Retrieval  # noqa: E402
+from explorer.training.measure import bootstrap  # noqa: E402
+from explorer.training.measure.bootstrap import Interval  # noqa: E402
+from explorer.training.measure.metrics import ndcg  # noqa: E402
+from explorer.training.measure.weighted_measures import mean, spearman  # noqa: E402
+from explorer.workspace.search.search import Finder, Hit  # noqa: E402
 from tests.retrieval_data import plain, read_cranfield, read_msmarco, write_files  # noqa: E402
 
 MEASURED = 113  # Cranfield's second half begins here

@@ -20,10 +20,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from explorer import open_workspace  # noqa: E402
-from explorer.models import catalog  # noqa: E402
 from explorer.models.bi_encoder import BiEncoder  # noqa: E402
-from explorer.training.retrieval_folder import Retrieval  # noqa: E402
-from explorer.workspace.finding import Finder  # noqa: E402
+from explorer.models.files import catalog  # noqa: E402
+from explorer.training.data.beir import Retrieval  # noqa: E402
+from explorer.workspace.search.search import Finder  # noqa: E402
 from tests.retrieval_data import read_cranfield, read_msmarco, scores, write_files  # noqa: E402
 
 READERS = {"cranfield": read_cranfield, "msmarco_mini": read_msmarco}

@@ -31,14 +31,14 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from explorer.index.approximate import Approximate  # noqa: E402
-from explorer.index.neighbours import all_pairs, nearest, prepare  # noqa: E402
-from explorer.index.query import parse  # noqa: E402
-from explorer.index.words import analyse  # noqa: E402
-from explorer.models import catalog  # noqa: E402
-from explorer.models import folder as folders  # noqa: E402
-from explorer.workspace import store  # noqa: E402
-from explorer.workspace.finding import Finder  # noqa: E402
+from explorer.analysis.search.query import parse  # noqa: E402
+from explorer.analysis.text.tokenize import analyse  # noqa: E402
+from explorer.analysis.vectors.exact import all_pairs, nearest, prepare  # noqa: E402
+from explorer.analysis.vectors.hnsw import Approximate  # noqa: E402
+from explorer.models.files import catalog  # noqa: E402
+from explorer.models.files import model_folder as folders  # noqa: E402
+from explorer.workspace.search.search import Finder  # noqa: E402
+from explorer.workspace.storage import database  # noqa: E402
 from explorer.workspace.workspace import Workspace  # noqa: E402
 
 WIDTH = 384
@@ -128,7 +128,7 @@ def keyword(chosen: argparse.Namespace) -> dict[str, Any]:
         queries = [parse(" ".join(zipf(words, chance, chance.randint(2, 4)))) for _ in range(200)]
         warm = seconds(finder.warm_up)  # as the window does when it has opened a folder
         times = [seconds(partial(finder._keyword, one, None)) * 1000 for one in queries]
-        size = (workspace.folder / store.FILE).stat().st_size
+        size = (workspace.folder / database.FILE).stat().st_size
         workspace.close()
     times.sort()
     return {
@@ -190,7 +190,7 @@ def filled(folder: Path, count: int, words: Sequence[str] = ("word",), *, vector
     workspace, chance = Workspace(folder, folder, writable=True), random.Random(0)
     db = workspace.connection
     model = (catalog_fingerprint(), "all-MiniLM-L6-v2", "bi", WIDTH)
-    with store.transaction(db):
+    with database.transaction(db):
         db.execute("INSERT INTO models VALUES (1, ?, ?, ?, ?)", model)
         db.execute(
             "INSERT INTO files (id, path, name, size, mtime_ns, digest, read_as) VALUES (1, 'a', 'a', 1, 1, '', '')"

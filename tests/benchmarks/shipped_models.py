@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from explorer.models import catalog  # noqa: E402
 from explorer.models.bi_encoder import BiEncoder, Encoding  # noqa: E402
-from explorer.models.catalog import Entry  # noqa: E402
 from explorer.models.cross_encoder import CrossEncoder  # noqa: E402
-from explorer.models.device import Device, choose  # noqa: E402
-from explorer.models.draft import DraftEncoder  # noqa: E402
-from explorer.training.measures import auc, ndcg, spearman  # noqa: E402
+from explorer.models.files import catalog  # noqa: E402
+from explorer.models.files.catalog import Entry  # noqa: E402
+from explorer.models.runtime.device import Device, choose  # noqa: E402
+from explorer.models.static_encoder import DraftEncoder  # noqa: E402
+from explorer.training.measure.metrics import auc, ndcg, spearman  # noqa: E402
 
 Pairs = list[tuple[str, str, float]]
 ROUNDS = 3

@@ -28,15 +28,15 @@ sys.path.insert(0, str(ROOT))
 from PySide6.QtCore import QObject  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
-from explorer.ui.sweeping import give_back  # noqa: E402
+from explorer.ui.window.idle_gc import give_back  # noqa: E402
 from tests.faults.closing import index  # noqa: E402
-from tests.ui.real_window import Faults, live, until  # noqa: E402
-from tests.ui.screen import screen  # noqa: E402
-from tests.ui.walking import Walk, _asking, growth, resident  # noqa: E402
+from tests.ui.support.live_app import Faults, live, until  # noqa: E402
+from tests.ui.support.random_user import Walk, _asking, growth, resident  # noqa: E402
+from tests.ui.support.xvfb import screen  # noqa: E402
 
 if TYPE_CHECKING:
     from explorer.settings import Settings
-    from explorer.ui.main_window import MainWindow
+    from explorer.ui.window.main_window import MainWindow
 
 A_REST = 200  # actions between two rests
 WARM_UP = 0.3  # the part of the run in which everything is done for the first time

@@ -111,8 +111,8 @@ def reference_worker(line: Connection) -> None:
     )
     from sentence_transformers.sentence_transformer.losses import CosineSimilarityLoss
 
-    from explorer.models import catalog
-    from explorer.models.device import physical_cores
+    from explorer.models.files import catalog
+    from explorer.models.runtime.device import physical_cores
 
     def train(pairs: Pairs, batch: int, threads: int | None) -> tuple[float, float]:
         torch.set_num_threads(threads or physical_cores())
@@ -138,14 +138,14 @@ def reference_worker(line: Connection) -> None:
 
 def our_worker(line: Connection) -> None:
     sys.path.insert(0, str(ROOT))
-    import explorer.training.stepping  # noqa: F401 - loaded before the clock starts, as the other library is
-    from explorer.models import catalog
-    from explorer.models import folder as folders
-    from explorer.models.device import choose
+    import explorer.training.fit.step  # noqa: F401 - loaded before the clock starts, as the other library is
+    from explorer.models.files import catalog
+    from explorer.models.files import model_folder as folders
+    from explorer.models.runtime.device import choose
     from explorer.task import Progress, Task
-    from explorer.training.loop import train as run
+    from explorer.training.data.dataset import make_set
+    from explorer.training.fit.trainer import train as run
     from explorer.training.recipe import Recipe
-    from explorer.training.training_set import make_set
 
     def train(pairs: Pairs, batch: int, threads: int | None) -> tuple[float, float]:
         first, second, scores = zip(*pairs, strict=True)

@@ -133,9 +133,9 @@ def beside(work: Path, threads: int | None) -> None:
     sys.path.insert(0, str(ROOT))
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
-    from explorer.models.device import choose
-    from explorer.training.before_after import compare_models
-    from explorer.training.examples import read_examples
+    from explorer.models.runtime.device import choose
+    from explorer.training.data.examples import read_examples
+    from explorer.training.measure.compare_models import compare_models
 
     device = choose("cpu", threads=threads)
     bi, cross = BiEncoder.open(models[0], device), CrossEncoder.open(models[1], device)

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
-from tests.ui.hands import CTRL, SHIFT, answering, click, click_item, drag, press, write
-from tests.ui.real_window import Faults, live, rest, until
+from tests.ui.support.input import CTRL, SHIFT, answering, click, click_item, drag, press, write
+from tests.ui.support.live_app import Faults, live, rest, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from explorer.ui.main_window import MainWindow
+    from explorer.ui.window.main_window import MainWindow
 
 QUERY = "rocket launch"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.ui.screen import MISSING, XVFB, screen
-from tests.ui.walking import growth, walk
+from tests.ui.support.random_user import growth, walk
+from tests.ui.support.xvfb import MISSING, XVFB, screen
 
 
 @pytest.mark.bundled

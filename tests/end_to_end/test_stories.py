@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import PROJECT, make_checkpoint
 from tests.security.conftest import without_network
-from tests.ui.screen import MISSING, XVFB, screen
+from tests.ui.support.xvfb import MISSING, XVFB, screen
 
 pytestmark = [pytest.mark.bundled, pytest.mark.skipif(XVFB is None, reason=MISSING)]
 FOLDERS = ("space", "cooking", "football")
@@ -68,7 +68,7 @@ def _alone(display: dict[str, str]) -> tuple[str, ...]:
 def _have_a_cross_encoder(tmp_path: Path) -> None:
     """One of a few weights, where none comes with the program."""
     from explorer import paths
-    from explorer.models import catalog
+    from explorer.models.files import catalog
 
     if not any(entry.kind == "cross" and entry.on_disk for entry in catalog.entries()):
         make_checkpoint(paths.models() / "tiny", "bert", classes=1)

@@ -79,11 +79,11 @@ def main() -> None:
 
 
 def _command(words: list[str]) -> dict[str, Any]:
-    from explorer import cli
+    from explorer.cli import main as cli_main
 
     out, said = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
-        code = cli.main(words)
+        code = cli_main.main(words)
     return {"code": code, "out": out.getvalue(), "said": said.getvalue()}
 
 
@@ -92,8 +92,8 @@ def window(folder: Path, model: str) -> dict[str, Any]:
     from PySide6.QtWidgets import QApplication
 
     from explorer.settings import Settings
-    from explorer.ui.windows import Windows
-    from tests.ui.real_window import until
+    from explorer.ui.window.window_manager import Windows
+    from tests.ui.support.live_app import until
 
     app = QApplication.instance() or QApplication(["tests"])
     windows = Windows(app, Settings(model=model, language="en"))  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ WORKS = ("encoding", "laying out", "training", "downloading")
 LONGEST = 3.0  # seconds from the closing to the end of the process
 
 if TYPE_CHECKING:
-    from explorer.ui.main_window import MainWindow
+    from explorer.ui.window.main_window import MainWindow
 
 
 @dataclass
@@ -105,8 +105,8 @@ def close_once(indexed: Path, work: str, after: float, longest: float, hub: str)
 
 def _lost(workspace: Path, tags: list[list[Any]]) -> list[str]:
     """What is gone or damaged."""
-    from explorer.workspace import doctor
-    from explorer.workspace.tags import tags_of
+    from explorer.workspace.repair import doctor
+    from explorer.workspace.storage.annotations import tags_of
     from explorer.workspace.workspace import Workspace
 
     wrong = [f"doctor: {one.message}" for one in doctor.examine(workspace) if one.state != "ok"]
@@ -121,7 +121,7 @@ def child(work: str, target: Path, home: Path, after: float) -> NoReturn:
     """The process that is closed."""
     from PySide6.QtCore import QTimer
 
-    from tests.ui.real_window import Faults, live
+    from tests.ui.support.live_app import Faults, live
 
     faults = Faults(home / "faults")
     timers = []
@@ -169,11 +169,12 @@ def _begin(work: str, window: MainWindow, home: Path) -> None:
 
 
 def _train(task: Any, home: Path) -> object:
-    from explorer.models import catalog, folder
-    from explorer.training.examples import ScoredPairs
-    from explorer.training.loop import train
+    from explorer.models.files import catalog
+    from explorer.models.files import model_folder as folder
+    from explorer.training.data.dataset import from_examples
+    from explorer.training.data.examples import ScoredPairs
+    from explorer.training.fit.trainer import train
     from explorer.training.recipe import Recipe
-    from explorer.training.training_set import from_examples
 
     texts = tuple(f"a text of number {number} about the weather in spring" for number in range(400))
     pairs = ScoredPairs(texts, texts[::-1], tuple(float(number % 6) for number in range(400)), 0, 5)
@@ -185,8 +186,8 @@ def _train(task: Any, home: Path) -> object:
 
 def _download(task: Any, home: Path) -> object:
     """From a hub that never ends its answer."""
-    from explorer.models import hub
-    from tests.models.test_hub import NAME
+    from explorer.models.files import hub
+    from tests.models.files.test_hub import NAME
 
     return hub.download(NAME, home / "models" / "slow", task=task)
 
@@ -194,7 +195,7 @@ def _download(task: Any, home: Path) -> object:
 @contextmanager
 def slow_hub() -> Iterator[str]:
     """The address of a hub whose weights stop coming."""
-    from tests.models.test_hub import FakeHub, Handler, Server
+    from tests.models.files.test_hub import FakeHub, Handler, Server
 
     fake = FakeHub(stall_after=2000)
     server = Server(("127.0.0.1", 0), type("Bound", (Handler,), {"fake": fake}))
@@ -246,9 +247,9 @@ def main() -> int:
 
 def index(folder: Path, texts: Path = ROOT / "resources" / "sample" / "space") -> Path:
     """A workspace of texts, encoded."""
-    from explorer.models import catalog
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.models.device import choose
+    from explorer.models.files import catalog
+    from explorer.models.runtime.device import choose
     from explorer.workspace.workspace import Workspace
 
     with Workspace(folder, texts, writable=True) as workspace:

@@ -1,6 +1,6 @@
 """What the tests of faults take from the tests of the window."""
 
 from tests.ui.conftest import app, wait
-from tests.ui.test_unplugged import seat
+from tests.ui.window.test_unplugged import seat
 
 __all__ = ["app", "seat", "wait"]

@@ -85,13 +85,13 @@ class Desk:
 
     def run(self, name: str, *rest: str) -> tuple[int, str]:
         """The exit code of a command and all that it said."""
-        from explorer import cli
+        from explorer.cli import main as cli_main
 
         models = {"index", "search", "duplicates", "clusters", "map"}
         model = ["--model", str(self.used / "model")] if name in models - {"clusters", "map"} else []
         said = io.StringIO()
         with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(said):
-            code = cli.main([name, str(self.texts), *rest, *model])
+            code = cli_main.main([name, str(self.texts), *rest, *model])
         return code, said.getvalue() + ("" if code == 0 else out.getvalue())
 
     def found(self) -> list[tuple[str, str]]:

@@ -87,11 +87,11 @@ class Desk:
 
     def run(self, words: list[object]) -> tuple[int, str, Any]:
         """The exit code of a command, what it said, and its answer."""
-        from explorer import cli
+        from explorer.cli import main as cli_main
 
         out, said = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
-            code = cli.main([*map(str, words), "--json"])
+            code = cli_main.main([*map(str, words), "--json"])
         told = out.getvalue()
         return code, said.getvalue() + (told if code else ""), json.loads(told) if code == 0 else None
 

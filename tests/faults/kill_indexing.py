@@ -44,8 +44,8 @@ KILLS_A_ROUND = 14
 _LOADED_ONCE = (
     "transformers.models.bert.modeling_bert",
     "explorer.models.bi_encoder",
-    "explorer.models.draft",
-    "explorer.models.network",
+    "explorer.models.static_encoder",
+    "explorer.models.runtime.network",
     "explorer.workspace.workspace",
 )
 _ENGLISH = [word for word in WORDS if word.isascii()]  # the analyser of Korean takes seconds to load
@@ -132,14 +132,15 @@ def in_child(work: Callable[[], None]) -> int:
 
 def update(place: Place, workspace: int, told: int) -> None:
     """Bring the workspace up to date; write each stage to `told`, and to the journal what is computed."""
-    from explorer.models import draft, network
+    from explorer.models import static_encoder
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.models.device import choose
+    from explorer.models.runtime import network
+    from explorer.models.runtime.device import choose
     from explorer.task import Progress, Task
     from explorer.workspace.workspace import Workspace
 
     encoder = BiEncoder.open(place.model, choose("cpu"))
-    sketch = draft.draft_of(encoder)
+    sketch = static_encoder.draft_of(encoder)
     journal = os.open(place.journal, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     infer: Any = network.infer
 
@@ -195,8 +196,8 @@ def computed(place: Place) -> list[int]:
 
 def stored(place: Place, workspace: int) -> int:
     """Vectors of the real model that a new process need not compute."""
-    from explorer.models import folder as folders
-    from explorer.workspace.pending import Pending
+    from explorer.models.files import model_folder as folders
+    from explorer.workspace.storage.vector_journal import Pending
 
     file = place.workspace(workspace) / "workspace.db"
     if not file.exists():
@@ -252,7 +253,7 @@ def contents(folder: Path) -> tuple[dict[str, list[Any]], dict[tuple[str, bytes]
 
 def compare(place: Place, workspace: int, tally: Tally) -> None:
     """Note what differs between a workspace and the undisturbed one."""
-    from explorer.workspace.doctor import examine
+    from explorer.workspace.repair.doctor import examine
 
     (rows, vectors), (wanted, true) = contents(place.workspace(workspace)), contents(place.workspace(0))
     tally.faults += [f"round {workspace}: {name} differ" for name in wanted if rows[name] != wanted[name]]

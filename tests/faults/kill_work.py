@@ -25,15 +25,16 @@ from pathlib import Path
 from tests.conftest import make_checkpoint
 from tests.faults.kill_indexing import _LOADED_ONCE, Place, finished, in_child, make_texts
 
-_ALSO = ("openTSNE.affinity", "sklearn.cluster", "sknetwork.clustering.louvain_core", "explorer.workspace.overview",
-         "explorer.workspace.map_files", "explorer.workspace.export", "pyarrow.parquet")  # fmt: skip
+_ALSO = ("openTSNE.affinity", "sklearn.cluster", "sknetwork.clustering.louvain_core",
+         "explorer.workspace.overview.overview", "explorer.workspace.export.map",
+         "explorer.workspace.export.tables", "pyarrow.parquet")  # fmt: skip
 OUT = "out"  # beside the workspace
 
 
 def layout(folder: Path) -> None:
     """Graph, clusters, words and map."""
-    from explorer.workspace import matrix as matrices
-    from explorer.workspace.overview import survey
+    from explorer.workspace.overview.overview import survey
+    from explorer.workspace.storage import vector_table as matrices
     from explorer.workspace.workspace import Workspace
 
     with Workspace(folder, None, writable=True) as workspace:
@@ -43,7 +44,7 @@ def layout(folder: Path) -> None:
 
 def export(folder: Path) -> None:
     """All documents, in each format."""
-    from explorer.workspace.export import write_rows
+    from explorer.workspace.export.tables import write_rows
     from explorer.workspace.workspace import Workspace
 
     out = folder / OUT
@@ -56,9 +57,9 @@ def export(folder: Path) -> None:
 
 def migration(folder: Path) -> None:
     """From the first schema to the present one."""
-    from explorer.workspace import store
+    from explorer.workspace.storage import database
 
-    store.connect(folder, writable=True).close()
+    database.connect(folder, writable=True).close()
 
 
 WORKS: dict[str, Callable[[Path], None]] = {"layout": layout, "export": export, "migration": migration}
@@ -90,7 +91,7 @@ def result(name: str, folder: Path) -> object:
         found = (db.execute("PRAGMA user_version").fetchone(), tables, rows)
         db.close()
         return found
-    from explorer.workspace.mapping import kept_positions
+    from explorer.workspace.overview.map import kept_positions
 
     drawn = kept_positions(folder)
     return None if drawn is None else drawn.tobytes()
@@ -110,7 +111,7 @@ def timed(name: str, folder: Path) -> float:
 
 def one_kill(name: str, fresh: Path, folder: Path, wait: float, wanted: object) -> list[str]:
     """Kill a work on a copy, look at what is left, do it again; returns what must not be."""
-    from explorer.workspace.doctor import examine
+    from explorer.workspace.repair.doctor import examine
 
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(fresh, folder)

@@ -72,10 +72,10 @@ class Folder:
 def run(files: int, seed: int, base: Path) -> dict[str, object]:
     """Follow a folder that changes; returns what came of it."""
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.models.device import choose
+    from explorer.models.runtime.device import choose
     from explorer.task import Cancelled, Progress, Task
-    from explorer.workspace.doctor import examine
-    from explorer.workspace.updating import Updating, follow
+    from explorer.workspace.repair.doctor import examine
+    from explorer.workspace.update.watch import Updating, follow
     from explorer.workspace.workspace import Workspace
 
     folder = Folder(base / "texts", files, random.Random(seed))

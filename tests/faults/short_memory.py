@@ -33,14 +33,14 @@ WORD, TEXT = "river", "the cold river"
 
 def make(folder: Path, passages: int, width: int) -> None:
     """A workspace of so many passages with vectors; the texts of a few can be found by word."""
-    from explorer.workspace import store
+    from explorer.workspace.storage import database
     from explorer.workspace.workspace import Workspace
 
     (folder / "vectors").mkdir(parents=True)
     with Workspace(folder, folder, writable=True) as workspace:
         db = workspace.connection
         db.execute("PRAGMA synchronous = OFF")  # it is thrown away
-        with store.transaction(db):
+        with database.transaction(db):
             db.execute("INSERT INTO models VALUES (1, 'a model', 'a model', 'bi', ?)", (width,))
             db.execute("INSERT INTO meta VALUES ('model', 'a model')")
             db.execute(
@@ -84,10 +84,10 @@ def _vectors(count: int, width: int) -> Iterator[np.ndarray[Any, Any]]:
 
 def use(folder: Path, spare: int, survey: bool) -> dict[str, Any]:
     """Search and list with so many bytes more than the process has now, none for no limit; what was found."""
-    from explorer.workspace import matrix as matrices
-    from explorer.workspace.finding import Finder
-    from explorer.workspace.listing import list_documents
-    from explorer.workspace.nearby import Nearby
+    from explorer.workspace.search.search import Finder
+    from explorer.workspace.search.vector_search import Nearby
+    from explorer.workspace.storage import vector_table as matrices
+    from explorer.workspace.storage.document_table import list_documents
     from explorer.workspace.workspace import Workspace
 
     os.cpu_count = lambda: CORES
@@ -134,7 +134,7 @@ def make_texts(folder: Path, megabytes: int) -> int:
 def read(folder: Path, model: Path, spare: int) -> dict[str, Any]:
     """Index texts with so many bytes more than the process has when its model is there."""
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.models.device import choose
+    from explorer.models.runtime.device import choose
     from explorer.workspace.workspace import Workspace
 
     os.cpu_count = lambda: CORES
@@ -158,7 +158,7 @@ def _resident() -> int:
 
 
 def _survey(workspace: Any, matrix: Any) -> int:
-    from explorer.workspace.overview import survey
+    from explorer.workspace.overview.overview import survey
 
     return len(survey(workspace, matrix).clusters)
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from explorer.models.bi_encoder import BiEncoder
-from explorer.models.device import choose
+from explorer.models.runtime.device import choose
 from explorer.task import Progress, Task
-from explorer.workspace import doctor
-from explorer.workspace.finding import Finder
-from explorer.workspace.tags import add_judgement, judgements
-from explorer.workspace.updating import Updating, follow
+from explorer.workspace.repair import doctor
+from explorer.workspace.search.search import Finder
+from explorer.workspace.storage.annotations import add_judgement, judgements
+from explorer.workspace.update.watch import Updating, follow
 from explorer.workspace.workspace import Workspace
 
 YEAR = 365 * 86_400 * 10**9  # nanoseconds
@@ -58,7 +58,7 @@ def test_files_of_any_year_are_read_once_and_found_by_it(workspace: Workspace, e
 
 
 def test_times_that_no_calendar_has_harm_nothing(workspace: Workspace, encoder: BiEncoder) -> None:
-    from explorer.ui.panels.reader_header import _value
+    from explorer.ui.panels.reader.header import _value
 
     times = (99_999_999_999_999_999, -99_999_999_999_999, 1e300, True)
     rows = [

@@ -10,24 +10,25 @@ from typing import Any, cast
 
 import pytest
 
-from explorer import cli
+from explorer.cli import main as cli_main
 from explorer.models.bi_encoder import BiEncoder
-from explorer.models.device import choose
-from explorer.workspace import doctor, matrix, store
-from explorer.workspace.finding import Finder
-from explorer.workspace.tags import judgements, tags_of
+from explorer.models.runtime.device import choose
+from explorer.workspace.repair import doctor
+from explorer.workspace.search.search import Finder
+from explorer.workspace.storage import database, vector_table
+from explorer.workspace.storage.annotations import judgements, tags_of
 from explorer.workspace.workspace import Workspace
 from tests.faults import earlier_schemas as earlier
 
-VERSIONS = range(1, store.VERSION + 1)
+VERSIONS = range(1, database.VERSION + 1)
 
 
 def test_every_version_is_written_down() -> None:
-    assert len(earlier.STEPS) == store.VERSION
+    assert len(earlier.STEPS) == database.VERSION
     with closing(sqlite3.connect(":memory:")) as db:
         for step in earlier.STEPS:
             db.executescript(step)
-        assert store.statements(db) == store.schema()
+        assert database.statements(db) == database.schema()
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -38,16 +39,16 @@ def test_a_reader_reads_it_as_it_is(version: int, tmp_path: Path, capsys: pytest
     out = tmp_path / "all.jsonl"
 
     for command in (["documents"], ["problems"], ["export", "--out", out]):
-        code = cli.main([command[0], str(folder), *map(str, command[1:])])
+        code = cli_main.main([command[0], str(folder), *map(str, command[1:])])
         told = capsys.readouterr()
         assert code == 0, f"{command[0]}: {told.out}{told.err}"
     exported = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert [one["text"] for one in exported] == list(earlier.TEXTS.values())
     with Workspace(folder, None, writable=False) as workspace:
-        assert store.version(workspace.connection) == version
+        assert database.version(workspace.connection) == version
         found = Finder(workspace, cast(Any, None)).search("river", mode="keyword")
         assert [hit.path for hit in found.hits] == ["a.txt"]
-        assert len(matrix.load(workspace).passages) == len(earlier.TEXTS)
+        assert len(vector_table.load(workspace).passages) == len(earlier.TEXTS)
         assert tags_of(workspace) == ({1: {"to read"}} if version >= 4 else {})
         assert len(judgements(workspace)) == (version >= 4)
     assert (folder / "workspace.db").read_bytes() == before
@@ -59,9 +60,9 @@ def test_a_writer_brings_it_up_to_date_and_keeps_everything(version: int, tmp_pa
     earlier.make(folder, texts, version)
 
     with Workspace(folder, None, writable=True) as workspace:
-        assert store.version(workspace.connection) == store.VERSION
+        assert database.version(workspace.connection) == database.VERSION
         assert [workspace.text(entry.id) for entry in workspace.documents()] == list(earlier.TEXTS.values())
-        assert len(matrix.load(workspace, earlier.MODEL).passages) == len(earlier.TEXTS)
+        assert len(vector_table.load(workspace, earlier.MODEL).passages) == len(earlier.TEXTS)
         assert tags_of(workspace) == ({1: {"to read"}} if version >= 4 else {})
         assert workspace.connection.execute("SELECT count(*) FROM clusters").fetchone()[0] == (
             2 if version >= 3 else 0

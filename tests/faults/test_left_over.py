@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from explorer.ui import language, theme
-from tests.ui.test_unplugged import Seat
+from explorer.ui.look import language, theme
+from tests.ui.window.test_unplugged import Seat
 
 
 def objects(seat: Seat) -> Counter[str]:
@@ -49,8 +49,8 @@ def languages(_: Seat) -> None:
 
 def boxes(seat: Seat) -> None:
     """Every box and menu that a key or a menu opens without asking for a file."""
-    from explorer.ui.about_box import AboutBox
-    from explorer.ui.keys_box import KeysBox
+    from explorer.ui.help.about_dialog import AboutBox
+    from explorer.ui.help.shortcuts_dialog import KeysBox
 
     seat.read_first()
     seat.window.show_settings()
@@ -65,7 +65,7 @@ def boxes(seat: Seat) -> None:
 
 
 def notices(seat: Seat) -> None:
-    from explorer.ui.messages import Message
+    from explorer.ui.jobs.messages import Message
 
     for number in range(40):  # more than are kept
         seat.actions.told.emit(Message(f"Something {number}."))

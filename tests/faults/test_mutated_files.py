@@ -9,7 +9,7 @@ import pytest
 
 from explorer import paths
 from explorer.corpus.document import ReadOptions, Unreadable
-from explorer.corpus.readers import SUFFIXES, read
+from explorer.corpus.readers.registry import SUFFIXES, read
 from explorer.task import Task
 
 SEEDS: dict[str, list[Path]] = {}

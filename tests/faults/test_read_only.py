@@ -50,11 +50,11 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def index(texts: Path, home: Path, model: Path) -> None:
-    from explorer import cli
+    from explorer.cli import main as cli_main
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOCEXPLORER_HOME", str(home))
-        assert cli.main(["index", str(texts), "--model", str(model)]) == 0
+        assert cli_main.main(["index", str(texts), "--model", str(model)]) == 0
 
 
 def allow(folder: Path, *, write: bool) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer import cli
+from explorer.cli import main as cli_main
 
 STATUS = Path("/proc/self/status")
 pytestmark = pytest.mark.skipif(
@@ -34,6 +34,6 @@ def test_a_command_without_memory_is_a_sentence(
     def too_large(*_: object) -> None:
         bytearray(2**62)
 
-    monkeypatch.setattr("explorer.commands.models.catalog.entries", too_large)
-    assert cli.main(["models"]) == 1
+    monkeypatch.setattr("explorer.cli.models.catalog.entries", too_large)
+    assert cli_main.main(["models"]) == 1
     assert "not enough memory" in capsys.readouterr().err

@@ -13,22 +13,23 @@ from pathlib import Path
 
 import pytest
 
-from explorer import cli
+from explorer.cli import main as cli_main
 from explorer.errors import WorkspaceError
 from explorer.settings import Settings
-from explorer.ui.actions import Actions
-from explorer.ui.jobs import Runner
-from explorer.ui.session import Session
-from explorer.workspace import doctor, store
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.jobs.runner import Runner
+from explorer.ui.state.session import Session
+from explorer.workspace.repair import doctor
+from explorer.workspace.storage import database
 from explorer.workspace.workspace import open_workspace
 from tests.conftest import PROJECT
-from tests.ui.test_unplugged import SENTENCES, Seat, Wait, assert_sentences
+from tests.ui.window.test_unplugged import SENTENCES, Seat, Wait, assert_sentences
 
 
 @pytest.fixture
 def second(seat: Seat, wait: Wait) -> Iterator[Seat]:
     """A further window on the same folder."""
-    from explorer.ui.main_window import MainWindow
+    from explorer.ui.window.main_window import MainWindow
 
     runner = Runner()
     actions = Actions(Session(Settings(model=str(seat.model))), runner)
@@ -75,10 +76,10 @@ def test_a_window_on_a_damaged_workspace_tells_it_and_lives(seat: Seat, tmp_path
     workspace = seat.session.place.workspace
     seat.actions.close_place()
     seat.settle()
-    file = workspace / store.FILE
+    file = workspace / database.FILE
     data = file.read_bytes()
     file.write_bytes(data[:4096] + os.urandom(len(data) - 4096))
-    for log in workspace.glob(f"{store.FILE}-*"):
+    for log in workspace.glob(f"{database.FILE}-*"):
         log.unlink()
     seat.told.clear()
 
@@ -132,7 +133,7 @@ def test_a_process_that_slept_goes_on_following_and_lets_go_when_it_dies(
     process, texts = follower
     until(lambda: names(texts) == {"a.txt", "b.txt"}, process)
 
-    assert cli.main(["index", str(texts), "--model", str(tiny)]) == 1
+    assert cli_main.main(["index", str(texts), "--model", str(tiny)]) == 1
     assert "another window is writing" in capsys.readouterr().err
     process.send_signal(signal.SIGSTOP)  # as a machine that sleeps
     (texts / "new.txt").write_text("the king plays loud music")
@@ -144,5 +145,5 @@ def test_a_process_that_slept_goes_on_following_and_lets_go_when_it_dies(
 
     process.kill()
     process.wait(60)
-    assert cli.main(["index", str(texts), "--model", str(tiny)]) == 0
-    assert cli.main(["doctor", str(texts)]) == 0
+    assert cli_main.main(["index", str(texts), "--model", str(tiny)]) == 0
+    assert cli_main.main(["doctor", str(texts)]) == 0

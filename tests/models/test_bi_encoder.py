@@ -11,10 +11,10 @@ import pytest
 import torch
 
 from explorer.errors import ModelError
-from explorer.models import folder as folders
 from explorer.models.bi_encoder import BiEncoder
-from explorer.models.device import choose
-from explorer.models.folder import Dense, Normalize
+from explorer.models.files import model_folder as folders
+from explorer.models.files.model_folder import Dense, Normalize
+from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
 from tests.conftest import ARCHITECTURES, WORDS, make_checkpoint
 

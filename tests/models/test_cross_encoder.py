@@ -12,9 +12,9 @@ import pytest
 import torch
 
 from explorer.errors import ModelError
-from explorer.models import folder as folders
 from explorer.models.cross_encoder import CrossEncoder, positive
-from explorer.models.device import choose
+from explorer.models.files import model_folder as folders
+from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Task
 from tests.conftest import ARCHITECTURES, WORDS, make_checkpoint
 from tests.models.test_bi_encoder import varied_texts

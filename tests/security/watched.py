@@ -48,10 +48,10 @@ def main() -> None:
 
     os.environ["DOCEXPLORER_HOME"] = home
     sys.addaudithook(hear)
-    from explorer import cli
+    from explorer.cli import main as cli_main
 
     for words in _commands(rest):
-        told["codes"].append(cli.main(words))
+        told["codes"].append(cli_main.main(words))
     Path(record).write_text(json.dumps(told), encoding="utf-8")
 
 

@@ -21,7 +21,7 @@ def app() -> object:
     """The one QApplication of the run, speaking English as the program does."""
     from PySide6.QtWidgets import QApplication
 
-    from explorer.ui import language
+    from explorer.ui.look import language
 
     running = QApplication.instance() or QApplication(["tests"])
     assert isinstance(running, QApplication)
@@ -56,9 +56,9 @@ def settings() -> Settings:
 @pytest.fixture
 def actions(app: object, settings: Settings) -> Iterator[Any]:
     """The verbs of a window with no folder open."""
-    from explorer.ui.actions import Actions
-    from explorer.ui.jobs import Runner
-    from explorer.ui.session import Session
+    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.jobs.runner import Runner
+    from explorer.ui.state.session import Session
 
     runner = Runner()
     actions = Actions(Session(settings), runner)

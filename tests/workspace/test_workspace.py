@@ -16,9 +16,9 @@ import pytest
 from explorer import paths
 from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
-from explorer.models.device import choose
+from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
-from explorer.workspace import location, matrix, store
+from explorer.workspace.storage import database, location, vector_table
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import PROJECT, WORDS
 
@@ -113,7 +113,9 @@ def test_nothing_changed_costs_nothing(
     with open_workspace(texts) as workspace:
         workspace.update(encoder)
         before = contents(workspace)
-        monkeypatch.setattr("explorer.corpus.readers.read", lambda *_: pytest.fail("a file was read"))
+        monkeypatch.setattr(
+            "explorer.corpus.readers.registry.read", lambda *_: pytest.fail("a file was read")
+        )
         monkeypatch.setattr(encoder, "stream", lambda *_, **__: pytest.fail("something was encoded"))
         counts = workspace.update(encoder)
         assert (counts.read, counts.split, counts.encoded, counts.same) == (0, 0, 0, 6)
@@ -229,8 +231,8 @@ def test_a_newer_workspace_is_opened_for_reading_with_a_sentence(texts: Path, en
     with open_workspace(texts) as workspace:
         workspace.update(encoder)
         folder = workspace.folder
-    connection = sqlite3.connect(folder / store.FILE)
-    connection.execute(f"PRAGMA user_version = {store.VERSION + 1}")
+    connection = sqlite3.connect(folder / database.FILE)
+    connection.execute(f"PRAGMA user_version = {database.VERSION + 1}")
     connection.close()
     with open_workspace(texts) as workspace:
         assert not workspace.writable
@@ -256,13 +258,13 @@ def test_a_torn_tail_of_the_vectors_is_cut_off(texts: Path, encoder: BiEncoder) 
 def test_a_damaged_file_is_a_sentence_and_nothing_is_half_written(texts: Path, encoder: BiEncoder) -> None:
     with open_workspace(texts) as workspace:
         workspace.update(encoder)
-        file = workspace.folder / store.FILE
+        file = workspace.folder / database.FILE
     page = 4096
     data = bytearray(file.read_bytes())
     data[page:] = b"\x77" * (len(data) - page)
     file.write_bytes(data)
     with sqlite3.connect(file, isolation_level=None) as db:
-        with pytest.raises(WorkspaceError, match=r"damaged.*doctor --repair"), store.transaction(db):
+        with pytest.raises(WorkspaceError, match=r"damaged.*doctor --repair"), database.transaction(db):
             db.execute("DELETE FROM files")
         assert not db.in_transaction
     db.close()
@@ -270,7 +272,7 @@ def test_a_damaged_file_is_a_sentence_and_nothing_is_half_written(texts: Path, e
 
 def test_a_database_that_another_program_holds_is_a_sentence(texts: Path) -> None:
     with open_workspace(texts) as workspace:
-        other = sqlite3.connect(workspace.folder / store.FILE, isolation_level=None)
+        other = sqlite3.connect(workspace.folder / database.FILE, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         workspace.connection.execute("PRAGMA busy_timeout = 0")
         with pytest.raises(WorkspaceError, match="another program holds it") as caught:
@@ -283,7 +285,7 @@ def test_a_database_that_another_program_holds_is_a_sentence(texts: Path) -> Non
 
 @pytest.mark.parametrize("made", ["CREATE TABLE files (a)", "CREATE TABLE meta (key, value)", None])
 def test_a_file_of_the_users_with_our_name_is_left_alone(texts: Path, made: str | None) -> None:
-    file = texts / store.FILE
+    file = texts / database.FILE
     if made:
         with closing(sqlite3.connect(file)) as db:
             db.execute(made)
@@ -304,7 +306,7 @@ def test_a_full_disk_is_a_sentence_and_the_workspace_still_opens(
 ) -> None:
     code = (
         "import resource, signal, sys; from explorer.workspace.workspace import open_workspace;"
-        "from explorer.models.bi_encoder import BiEncoder; from explorer.models.device import choose;"
+        "from explorer.models.bi_encoder import BiEncoder; from explorer.models.runtime.device import choose;"
         "from explorer.errors import ExplorerError;"
         f"e = BiEncoder.open({str(checkpoints['bert'])!r}, choose('cpu'));"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
@@ -344,7 +346,7 @@ def test_the_workspace_lies_inside_the_folder_only_if_asked(texts: Path, encoder
 def test_document_vectors_are_means_of_their_passages(texts: Path, encoder: BiEncoder) -> None:
     with open_workspace(texts) as workspace:
         workspace.update(encoder)
-        table = matrix.load(workspace)
+        table = vector_table.load(workspace)
         ids, vectors = table.document_vectors()
         assert len(ids) == 5
         np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)

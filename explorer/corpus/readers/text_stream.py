@@ -7,17 +7,17 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from explorer.corpus.decoding import BLOCK, Flaws, decode_blocks
 from explorer.corpus.document import Unreadable
-from explorer.corpus.magic import looks_binary
-from explorer.corpus.readers.source import opened, without_text
+from explorer.corpus.encoding.decode import BLOCK, Flaws, decode_blocks
+from explorer.corpus.encoding.signatures import looks_binary
+from explorer.corpus.readers.files import opened, without_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from explorer.corpus.decoding import Decoded
     from explorer.corpus.document import ReadOptions
+    from explorer.corpus.encoding.decode import Decoded
     from explorer.task import Task
 
 _SAMPLE = 512 * 2**10  # characters

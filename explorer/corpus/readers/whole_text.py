@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from explorer.corpus.decoding import Decoded, decode
 from explorer.corpus.document import Document, Unreadable
-from explorer.corpus.magic import kind, looks_binary
-from explorer.corpus.names import shown
-from explorer.corpus.readers.source import LONGEST_TITLE, one_line, opened, too_large, without_text
+from explorer.corpus.encoding.decode import Decoded, decode
+from explorer.corpus.encoding.signatures import kind, looks_binary
+from explorer.corpus.readers.files import LONGEST_TITLE, one_line, opened, too_large, without_text
+from explorer.corpus.scan.paths import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -16,19 +16,21 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.errors import ExplorerError
-from explorer.ui.actions import Actions
-from explorer.ui.finetune import orders, run_page, verdicts, work
-from explorer.ui.finetune.data_page import DataPage
-from explorer.ui.finetune.goal_page import GoalPage
-from explorer.ui.finetune.hairline import hairline
-from explorer.ui.finetune.model_page import ModelPage
-from explorer.ui.finetune.orders import Order, Wish
-from explorer.ui.finetune.result_page import ResultPage
-from explorer.ui.finetune.run_page import RunPage
-from explorer.ui.finetune.steps import Steps
-from explorer.ui.finetune.trainer import Trainer
-from explorer.ui.messages import Message, message
-from explorer.ui.session import Session
+from explorer.services.finetuning import jobs, requests
+from explorer.services.finetuning.requests import Order, Wish
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.finetune import result_texts
+from explorer.ui.finetune.pages import run
+from explorer.ui.finetune.pages.examples import DataPage
+from explorer.ui.finetune.pages.goal import GoalPage
+from explorer.ui.finetune.pages.model import ModelPage
+from explorer.ui.finetune.pages.result import ResultPage
+from explorer.ui.finetune.pages.run import RunPage
+from explorer.ui.finetune.step_indicator import Steps
+from explorer.ui.finetune.training_controller import Trainer
+from explorer.ui.jobs.messages import Message, message
+from explorer.ui.state.session import Session
+from explorer.ui.widgets.separator import hairline
 
 GOAL, DATA, MODEL, RUN, RESULT = range(5)
 
@@ -117,7 +119,7 @@ class Wizard(QWidget):
             self.go(RESULT)
         else:
             self._actions.runner.start(
-                "interrupted trainings", lambda _: orders.unfinished(), self._take_interrupted, quiet=True
+                "interrupted trainings", lambda _: requests.unfinished(), self._take_interrupted, quiet=True
             )
             if self.page == MODEL:
                 self.go(MODEL)  # what was being estimated when the window was closed
@@ -131,7 +133,7 @@ class Wizard(QWidget):
 
     def _on_resumed(self) -> None:
         if self._interrupted is not None and not self.trainer.busy:
-            self.trainer.start(self._interrupted, run_page.title(self._interrupted.recipe.name))
+            self.trainer.start(self._interrupted, run.title(self._interrupted.recipe.name))
             self._take_interrupted(())
             self.go(RUN)
 
@@ -184,7 +186,7 @@ class Wizard(QWidget):
         if recipe is None or prepared is None or self.trainer.busy:
             return
         self.model.rest()
-        self.trainer.start(prepared.wish.order(recipe), run_page.title(recipe.name))
+        self.trainer.start(prepared.wish.order(recipe), run.title(recipe.name))
         self.go(RUN)
 
     def _use(self) -> None:
@@ -232,7 +234,7 @@ class Wizard(QWidget):
 
     def _remove(self, folder: Path) -> None:
         self._actions.runner.start(
-            f"discard {folder.name}", lambda _: work.discard(folder), lambda _: self._actions.models.changed.emit(),
+            f"discard {folder.name}", lambda _: jobs.discard(folder), lambda _: self._actions.models.changed.emit(),
             lane="aside", quiet=True, kept=True,
         )  # fmt: skip
 
@@ -283,7 +285,9 @@ class Wizard(QWidget):
         }  # fmt: skip
         self.forward.setText(texts[page])
         self.forward.setEnabled(ready[page])
-        useless = page == RESULT and trainer.finished is not None and verdicts.is_the_base(trainer.finished)
+        useless = (
+            page == RESULT and trainer.finished is not None and result_texts.is_the_base(trainer.finished)
+        )
         self.forward.setVisible((page != RUN or done) and not useless)
         self.forward.setToolTip(self.tr("Ctrl+Enter"))
         self.back.setText(self.tr("Back") if page != RESULT else self.tr("Train again…"))

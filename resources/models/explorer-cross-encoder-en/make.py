@@ -28,15 +28,15 @@ import sources  # noqa: E402
 from pairs import Teacher  # noqa: E402
 from sources import Scored  # noqa: E402
 
-from explorer.models import catalog  # noqa: E402
-from explorer.models import folder as folders  # noqa: E402
 from explorer.models.bi_encoder import BiEncoder  # noqa: E402
-from explorer.models.device import Device, choose  # noqa: E402
-from explorer.models.folder import ModelFolder  # noqa: E402
-from explorer.models.weights import SINGLE  # noqa: E402
+from explorer.models.files import catalog  # noqa: E402
+from explorer.models.files import model_folder as folders  # noqa: E402
+from explorer.models.files.model_folder import ModelFolder  # noqa: E402
+from explorer.models.files.safetensors import SINGLE  # noqa: E402
+from explorer.models.runtime.device import Device, choose  # noqa: E402
 from explorer.training import recipe as recipes  # noqa: E402
-from explorer.training.loop import train  # noqa: E402
-from explorer.training.training_set import TrainingSet, make_set, text_key  # noqa: E402
+from explorer.training.data.dataset import TrainingSet, make_set, text_key  # noqa: E402
+from explorer.training.fit.trainer import train  # noqa: E402
 
 SEED = 7
 MAX_TOKENS = 128  # as in training: with 256, Cranfield's dev queries fare worse, and wait twice as long

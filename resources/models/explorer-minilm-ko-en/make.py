@@ -29,10 +29,10 @@ import sources  # noqa: E402
 import teaching  # noqa: E402
 from morphemes import Korean  # noqa: E402
 
-from explorer.models import catalog  # noqa: E402
 from explorer.models.bi_encoder import BiEncoder  # noqa: E402
-from explorer.models.device import Device, choose  # noqa: E402
-from explorer.models.weights import SINGLE  # noqa: E402
+from explorer.models.files import catalog  # noqa: E402
+from explorer.models.files.safetensors import SINGLE  # noqa: E402
+from explorer.models.runtime.device import Device, choose  # noqa: E402
 from explorer.training import recipe as recipes  # noqa: E402
 
 if TYPE_CHECKING:

@@ -12,19 +12,19 @@ from torch import Tensor, nn
 
 from explorer.models.bi_encoder import BiEncoder
 from explorer.task import Task
-from explorer.training import batches, objectives, trainable
-from explorer.training import prepared as prepare
-from explorer.training.distillation import Hold
-from explorer.training.objectives import Objective
+from explorer.training.fit import batching, losses, optimizer
+from explorer.training.fit import tokenized as prepare
+from explorer.training.fit.distillation import Hold
+from explorer.training.fit.losses import Objective
+from explorer.training.fit.step import Batch, Stepper
 from explorer.training.recipe import Recipe
-from explorer.training.stepping import Batch, Stepper
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.models.network import Network
-    from explorer.training.prepared import Prepared
+    from explorer.models.runtime.network import Network
+    from explorer.training.fit.tokenized import Prepared
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Bilingual(Objective):
         u, v = outputs
         score, s, t = labels.split([1, u.shape[1], v.shape[1]], dim=1)
         near = ((u - s).square().sum(1) + (v - t).square().sum(1)).mean() / 2
-        return near + self.ranking * objectives.Ranking().loss(outputs, score[:, 0])
+        return near + self.ranking * losses.Ranking().loss(outputs, score[:, 0])
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Weighted(Objective):
 
     def loss(self, outputs: Sequence[Tensor], labels: Tensor | None) -> Tensor:
         """(B, n), (B, n), scores (B,) -> scalar."""
-        return self.ranking * objectives.Ranking().loss(outputs, labels)
+        return self.ranking * losses.Ranking().loss(outputs, labels)
 
 
 class Mapped(nn.Module):
@@ -106,7 +106,9 @@ class Course:
 
     def steps(self, seed: int) -> Iterator[list[Batch]]:
         """The batches that are due in each step."""
-        coming = (rows for group in batches.steps(self.source.lengths, self.batch, 1, seed) for rows in group)
+        coming = (
+            rows for group in batching.steps(self.source.lengths, self.batch, 1, seed) for rows in group
+        )
         number = 0
         while True:
             due = int((number + 1) * self.share + 1e-9) - int(number * self.share + 1e-9)
@@ -157,9 +159,9 @@ def teach(
     """
     network = student.network
     used = {token for course in courses for token in course.source.used()}
-    trainable.choose(network, recipe, used)
+    optimizer.choose(network, recipe, used)
     _install(network, torch.from_numpy(meanings))
-    weights = trainable.trained(network, Bilingual())
+    weights = optimizer.trained(network, Bilingual())
     stepper = Stepper(network, weights, recipe, student.device, recipe.steps)
     coming = zip(*(course.steps(recipe.seed + place) for place, course in enumerate(courses)), strict=True)
     first = round(average_from * recipe.steps)

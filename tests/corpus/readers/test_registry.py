@@ -1,6 +1,5 @@
 """The right reader for every file, and a sentence for every file that gives no text."""
 
-import importlib
 import io
 import os
 import random
@@ -12,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from explorer.corpus import readers
 from explorer.corpus.document import Document, ReadOptions, Unreadable
-from explorer.corpus.readers import plain
+from explorer.corpus.readers import registry
+from explorer.corpus.readers.text import plain
 from explorer.task import Cancelled, Task
 
 POST = b"""Newsgroups: sci.space
@@ -29,7 +28,7 @@ It is 5\xb0 off, na\xefve as that sounds.
 
 
 def read(path, **options):
-    return list(readers.read(path, ReadOptions(**options), Task()))
+    return list(registry.read(path, ReadOptions(**options), Task()))
 
 
 def refused(path, **options):
@@ -51,9 +50,9 @@ def archive(**members):
 
 
 class TestChoosing:
-    @pytest.mark.parametrize("family", sorted(set(readers.SUFFIXES.values())))
+    @pytest.mark.parametrize("family", sorted(set(registry.SUFFIXES.values())))
     def test_every_family_is_a_module_that_reads(self, family):
-        assert callable(importlib.import_module(f"explorer.corpus.readers.{family}").read)
+        assert callable(registry.reader_module(family).read)
 
     @pytest.mark.parametrize(
         ("name", "family"),
@@ -78,7 +77,7 @@ class TestChoosing:
         ],
     )
     def test_by_suffix_in_any_case(self, tmp_path, name, family):
-        assert readers.family(tmp_path / name) == family
+        assert registry.family(tmp_path / name) == family
 
     @pytest.mark.parametrize(
         ("data", "family"),
@@ -103,7 +102,7 @@ class TestChoosing:
     def test_by_content_without_a_known_suffix(self, tmp_path, data, family, name):
         path = tmp_path / name
         path.write_bytes(data)
-        assert readers.family(path) == family
+        assert registry.family(path) == family
 
     @pytest.mark.parametrize(
         "data",
@@ -129,11 +128,11 @@ class TestChoosing:
 
     def test_a_reader_is_imported_only_when_its_files_are_read(self, tmp_path):
         code = (
-            "import sys, explorer.corpus.readers as r, pathlib\n"
+            "import sys, explorer.corpus.readers.registry as r, pathlib\n"
             "list(r.read(pathlib.Path(sys.argv[1]), r.ReadOptions(), r.Task()))\n"
             "loaded = {n.rpartition('.')[2] for n in sys.modules if n.startswith('explorer.corpus.readers.')}\n"
             "assert 'markdown' in loaded, loaded\n"
-            "assert not loaded & {'pdf', 'office', 'epub', 'mail', 'tables', 'html', 'latex'}, loaded\n"
+            "assert not loaded & {'pdf', 'office', 'epub', 'mail', 'tables', 'web', 'latex'}, loaded\n"
             "assert not {'selectolax', 'pypdfium2', 'pyarrow', 'torch'} & sys.modules.keys()\n"
         )
         note = tmp_path / "note.md"
@@ -193,7 +192,7 @@ class TestFiles:
                     file.write(b"line two\n" * 100)
                 super().check()
 
-        documents = list(readers.read(path, ReadOptions(part_characters=500_000), Growing()))
+        documents = list(registry.read(path, ReadOptions(part_characters=500_000), Growing()))
         assert sum(document.text.count("line one") for document in documents) == 300_000
         assert not any("line two" in document.text for document in documents)
 
@@ -253,7 +252,7 @@ class TestFailures:
         path = tmp_path / "a.txt"
         path.write_bytes(b"text")
         monkeypatch.setattr(plain, "read", faulty(ValueError("x")))
-        stream = readers.read(path, ReadOptions(), Task())
+        stream = registry.read(path, ReadOptions(), Task())
         assert next(stream).text == "one"
         with pytest.raises(Unreadable):
             next(stream)
@@ -264,7 +263,7 @@ class TestFailures:
         task = Task()
         task.cancel()
         with pytest.raises(Cancelled):
-            list(readers.read(path, ReadOptions(), task))
+            list(registry.read(path, ReadOptions(), task))
 
     def test_a_title_is_never_empty(self, tmp_path, monkeypatch):
         path = tmp_path / "a.txt"
@@ -279,7 +278,7 @@ class TestTime:
     @pytest.fixture
     def clock(self, monkeypatch):
         now = [100.0]
-        monkeypatch.setattr(readers.time, "monotonic", lambda: now[0])
+        monkeypatch.setattr(registry.time, "monotonic", lambda: now[0])
         return now
 
     def slow(self, clock, each):
@@ -304,14 +303,14 @@ class TestTime:
         path = tmp_path / "a.txt"
         path.write_bytes(b"text")
         monkeypatch.setattr(plain, "read", self.slow(clock, 9.0))
-        assert len(list(readers.read(path, ReadOptions(seconds=10), Task()))) == 5
+        assert len(list(registry.read(path, ReadOptions(seconds=10), Task()))) == 5
 
     def test_grows_with_the_size(self, tmp_path, monkeypatch, clock):
         path = tmp_path / "a.txt"
         with path.open("wb") as file:
             file.truncate(120 * 2**20)
         monkeypatch.setattr(plain, "read", self.slow(clock, 29.0))
-        assert len(list(readers.read(path, ReadOptions(seconds=10), Task()))) == 5
+        assert len(list(registry.read(path, ReadOptions(seconds=10), Task()))) == 5
         monkeypatch.setattr(plain, "read", self.slow(clock, 31.0))
         assert refused(path, seconds=10).reason == "timeout"
 
@@ -320,7 +319,7 @@ class TestTime:
         path.write_bytes(b"text")
         monkeypatch.setattr(plain, "read", self.slow(clock, 1.0))
         count = 0
-        for _ in readers.read(path, ReadOptions(seconds=10), Task()):
+        for _ in registry.read(path, ReadOptions(seconds=10), Task()):
             clock[0] += 100
             count += 1
         assert count == 5
@@ -330,7 +329,7 @@ class TestTime:
         path.write_bytes(b"text")
         monkeypatch.setattr(plain, "read", self.slow(clock, 1.0))
         seen = []
-        list(readers.read(path, ReadOptions(), Task(seen.append)))
+        list(registry.read(path, ReadOptions(), Task(seen.append)))
         assert [progress.done for progress in seen] == [0, 1, 2, 3, 4]
 
     def test_zero_seconds_end_a_real_file(self, tmp_path):
@@ -342,7 +341,7 @@ class TestTime:
 def check_read(path):
     documents, error = [], None
     try:
-        documents.extend(readers.read(path, ReadOptions(seconds=20), Task()))
+        documents.extend(registry.read(path, ReadOptions(seconds=20), Task()))
     except Unreadable as caught:
         error = caught
     assert documents or error
@@ -367,7 +366,7 @@ def test_any_bytes_under_any_name_give_documents_or_a_sentence(tmp_path):
         b"\\title{A}\\begin{document}x\\end{document}",
         b"1\n00:00:01,000 --> 00:00:02,000\nhi\n",
     ]
-    suffixes = [*sorted(readers.SUFFIXES), "", ".what"]
+    suffixes = [*sorted(registry.SUFFIXES), "", ".what"]
     for number in range(250):
         data = bytearray(luck.choice(seeds) * luck.choice((1, 1, 3)))
         for _ in range(luck.randrange(8)):
@@ -388,7 +387,7 @@ def test_the_newsgroup_posts(data_folder):
     others = {}
     for path in posts:
         assert stat.S_ISREG(path.stat().st_mode)
-        assert readers.family(path) == "mail"
+        assert registry.family(path) == "mail"
         (found,) = read(path)
         assert found.text.strip()
         assert found.title.strip()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from explorer import paths
-from explorer.training import checkpoints
+from explorer.training.fit import checkpoints
 from explorer.ui.finetune.wizard import DATA, GOAL, MODEL, RESULT, RUN
 
 Wait = Callable[..., None]
@@ -20,7 +20,7 @@ Wait = Callable[..., None]
 def wizard(actions: Any, shown: Callable[[Any], Any]) -> Any:
     from PySide6.QtWidgets import QWidget
 
-    from explorer.ui.finetune.verbs import Finetune
+    from explorer.ui.finetune.launcher import Finetune
 
     over = QWidget()
     made = Finetune(actions.session, actions, over)

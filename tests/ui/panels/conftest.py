@@ -18,9 +18,9 @@ def opened_once(indexed_sample: Path, app: object, tmp_path_factory: pytest.Temp
     """The verbs of a window with the sample open; vectors and graph are there, the map need not be drawn."""
     from PySide6.QtWidgets import QApplication
 
-    from explorer.ui.actions import Actions
-    from explorer.ui.jobs import Runner
-    from explorer.ui.session import Session
+    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.jobs.runner import Runner
+    from explorer.ui.state.session import Session
 
     folder = tmp_path_factory.mktemp("panels")
     with pytest.MonkeyPatch.context() as patch:

@@ -1,0 +1,1 @@
+"""Clustering, stable ids, edits, classification, outliers and trends."""

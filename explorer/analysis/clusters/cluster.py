@@ -1,0 +1,222 @@
+"""Clusters of documents from the neighbour graph, the same whatever the order of files, with honest leftovers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.analysis.clusters.dedup_graph import Ground, Labels, Vectors, ground
+from explorer.analysis.clusters.leiden import modularity
+from explorer.analysis.clusters.methods import METHODS, Method, Recipe, divide, resolution
+from explorer.analysis.vectors.knn_graph import Graph
+from explorer.task import Task
+
+__all__ = ["METHODS", "Clustering", "Labels", "Method", "Recipe", "assign_leftovers", "centroids", "cluster"]
+
+SMALLEST = 3  # members; fewer are no cluster
+WEAK = 1 / 4  # of the usual tie into the own cluster; below, a document belongs nowhere
+MOST_WEAK = 1 / 10  # of all documents that are called leftovers for that
+BETTER = 0.02  # gain in modularity for which an earlier clustering is given up
+_BLOCK = 65536  # rows
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """A cluster for every document, or none.
+
+    Attributes:
+        labels: (N,) int32 ids of clusters, -1 for leftovers; as computed 0, 1, ... from the largest on.
+        recipe: How they were computed.
+        names: Names given by the user, by id; most clusters have none.
+    """
+
+    labels: Labels
+    recipe: Recipe = field(default_factory=Recipe)
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The ids in use, ascending."""
+        return tuple(int(value) for value in np.unique(self.labels[self.labels >= 0]))
+
+    @property
+    def leftover_share(self) -> float:
+        """The part of the documents that has no cluster."""
+        return float((self.labels < 0).mean()) if len(self.labels) else 0.0
+
+    def members(self, cluster_id: int) -> NDArray[np.int64]:
+        """The rows of a cluster, ascending."""
+        return np.flatnonzero(self.labels == cluster_id)
+
+
+def cluster(
+    graph: Graph,
+    vectors: Vectors,
+    keys: Sequence[bytes],
+    *,
+    method: Method = "leiden",
+    granularity: float = 0.5,
+    count: int | None = None,
+    seed: int = 0,
+    earlier: Mapping[bytes, int] | None = None,
+    task: Task | None = None,
+) -> Clustering:
+    """Divide documents into clusters.
+
+    Args:
+        graph: The neighbours of N rows.
+        vectors: (N, n) unit vectors; zeros where a text had nothing to encode.
+        keys: A digest of the text of each row; the result does not depend on the order of rows.
+        method: "leiden" by default; see `METHODS`.
+        granularity: From 0, a handful of clusters, to 1, hundreds.
+        count: The number of clusters wanted, instead of a granularity.
+        seed: Same seed, same clusters.
+        earlier: The ids an earlier run with the same settings gave, by key. Leiden and k-means start from them,
+            so that clusters stay what they were unless the collection has changed too much.
+        task: Told of the progress.
+
+    Returns:
+        Labels from the largest cluster on. `follow` carries over earlier ids.
+
+    Raises:
+        ValueError: Settings out of range, or inputs of different lengths.
+        Cancelled: The task was cancelled.
+    """
+    task, recipe = task or Task(), Recipe(method, granularity, count, seed)
+    task.report(0, 1, "clusters")
+    base = ground(graph, vectors, keys, task)
+    start = None if earlier is None else _start(base, keys, earlier)
+    labels = _settled(base, vectors, recipe, start, task)
+    task.report(1, 1, "clusters")
+    return Clustering(base.spread(labels), recipe)
+
+
+def _settled(base: Ground, vectors: Vectors, recipe: Recipe, start: Labels | None, task: Task) -> Labels:
+    """Divide the ground (D,), leave out what belongs nowhere, and number the clusters by size."""
+    if len(base) <= SMALLEST:
+        return np.zeros(len(base), np.int32)
+    labels = divide(base, vectors, recipe, start, task)
+    if start is not None and recipe.method == "leiden" and recipe.count is None:
+        labels = _better(base, labels, divide(base, vectors, recipe, None, task), recipe)
+    if recipe.method != "hdbscan":
+        labels = absorbed(base, labels, SMALLEST if recipe.count is None else 1)
+        labels = _weak_left_out(base, labels, vectors)
+    return _by_size(base, labels)
+
+
+def _better(base: Ground, kept: Labels, fresh: Labels, recipe: Recipe) -> Labels:
+    """The clusters that went on from earlier ones, unless a fresh start is clearly better."""
+    scale = resolution(recipe.granularity, len(base))
+    gain = modularity(base.weights, fresh, scale) - modularity(base.weights, kept, scale)
+    return fresh if gain > BETTER else kept
+
+
+def absorbed(base: Ground, labels: Labels, smallest: int) -> Labels:
+    """Dissolve clusters of fewer than `smallest` vectors: each joins where its ties are strongest, or gets -1."""
+    from scipy.sparse import csr_matrix
+
+    sizes = np.bincount(base.place[base.place >= 0], minlength=len(base))  # copies count
+    members = np.bincount(labels, weights=sizes)
+    tiny = members[labels] < smallest
+    if not tiny.any():
+        return labels
+    one_hot = csr_matrix(
+        (np.ones(int((~tiny).sum())), (np.flatnonzero(~tiny), labels[~tiny])),
+        shape=(len(labels), len(members)),
+    )
+    ties = base.weights[tiny] @ one_hot  # (T, C)
+    moved = labels.copy()
+    strongest = np.asarray(ties.argmax(axis=1)).ravel()
+    moved[tiny] = np.where(np.asarray(ties.max(axis=1).todense()).ravel() > 0, strongest, -1)
+    return moved
+
+
+def _weak_left_out(base: Ground, labels: Labels, vectors: Vectors) -> Labels:
+    """Label -1 where the ties into the own cluster, beyond what chance gives, are a quarter of the usual or less.
+
+    A tie is the sum of cosines above chance to the neighbours in the own cluster, by the number of neighbours a
+    vector usually has; chance is the mean cosine of any two vectors. So a document is left over whose neighbours
+    are far away, or scattered over many clusters.
+    """
+    first = np.repeat(np.arange(len(base)), np.diff(base.weights.indptr))
+    own = labels[first] == labels[base.weights.indices]
+    above = np.maximum(base.weights.data - _chance(vectors, base), 0) * own
+    degrees = np.diff(base.weights.indptr)
+    ties = np.bincount(first, weights=above, minlength=len(base)) / np.maximum(degrees, np.median(degrees))
+    usual = float(np.median(ties))
+    weak = (ties < WEAK * usual) & (usual > 1e-3)
+    if weak.mean() > MOST_WEAK:
+        weak &= ties <= np.sort(ties)[int(MOST_WEAK * len(ties))]
+    return np.where(weak, -1, labels).astype(np.int32)
+
+
+def _chance(vectors: Vectors, base: Ground) -> float:
+    """The mean cosine of two vectors: the squared length of their mean, rounded so that no order of rows shows."""
+    used = (base.place >= 0).astype(np.float32)
+    total = np.zeros(vectors.shape[1])
+    for row in range(0, len(vectors), _BLOCK):
+        total += used[row : row + _BLOCK] @ np.asarray(vectors[row : row + _BLOCK], np.float32)
+    mean = total / max(1.0, float(used.sum()))
+    return round(float(mean @ mean), 4)
+
+
+def _by_size(base: Ground, labels: Labels) -> Labels:
+    """Number clusters from the largest on; of equals, that with the first key."""
+    real = labels >= 0
+    if not real.any():
+        return labels
+    names, first, inverse = np.unique(labels[real], return_index=True, return_inverse=True)
+    sizes = np.bincount(base.place[base.place >= 0], minlength=len(base))[real]
+    order = np.lexsort((first, -np.bincount(inverse, weights=sizes)))
+    rank = np.empty(len(names), np.int32)
+    rank[order] = np.arange(len(names), dtype=np.int32)
+    numbered = np.full(len(labels), -1, np.int32)
+    numbered[real] = rank[inverse]
+    return numbered
+
+
+def _start(base: Ground, keys: Sequence[bytes], earlier: Mapping[bytes, int]) -> Labels | None:
+    known = np.array([earlier.get(keys[row], -1) for row in base.rows], np.int64)
+    if not (known >= 0).any():
+        return None
+    _, inverse = np.unique(known, return_inverse=True)
+    return (inverse.ravel() - int((known < 0).any())).astype(np.int32)
+
+
+def centroids(labels: Labels, vectors: Vectors) -> tuple[Labels, NDArray[np.float32]]:
+    """The ids in use (C,), and the unit mean of each cluster's vectors (C, n) float32; zeros if there is none."""
+    ids, inverse = np.unique(labels, return_inverse=True)
+    sums = np.zeros((len(ids), vectors.shape[1]))
+    for row in range(0, len(labels), _BLOCK):
+        part = inverse[row : row + _BLOCK]
+        order = np.argsort(part, kind="stable")
+        starts = np.flatnonzero(np.diff(part[order], prepend=-1))
+        block = np.asarray(vectors[row : row + _BLOCK], np.float64)[order]
+        sums[part[order][starts]] += np.add.reduceat(block, starts, axis=0)
+    sums = sums[ids >= 0]
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return ids[ids >= 0], np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0).astype(
+        np.float32
+    )
+
+
+def assign_leftovers(clustering: Clustering, vectors: Vectors) -> Clustering:
+    """Give each leftover the cluster whose mean it is nearest to.
+
+    Returns:
+        The clustering without leftovers, but for vectors of zeros, and where there is no cluster at all.
+    """
+    ids, means = centroids(clustering.labels, vectors)
+    rows = np.flatnonzero(clustering.labels < 0)
+    if not len(ids) or not len(rows):
+        return clustering
+    labels = clustering.labels.copy()
+    for start in range(0, len(rows), _BLOCK):
+        part = rows[start : start + _BLOCK]
+        block = np.asarray(vectors[part], np.float32)
+        filled = block.any(axis=1)
+        labels[part[filled]] = ids[(block[filled] @ means.T).argmax(axis=1)]
+    return replace(clustering, labels=labels)

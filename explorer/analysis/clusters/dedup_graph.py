@@ -1,0 +1,176 @@
+"""What clustering stands on: distinct vectors in an order that no file order changes, and their ties.
+
+Rows are put in the order of their keys, and copies (equal vectors) become one node. So ties between copies, which
+the neighbour lists break by row, leave no trace, and a thousand copies of one page do not make a topic.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.analysis.vectors.exact import nearest
+from explorer.analysis.vectors.knn_graph import Graph
+from explorer.task import Task
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Labels = NDArray[np.int32]
+Vectors = NDArray[np.floating]
+
+_ALIKE = 1 - 1e-4  # cosine from which two vectors may be equal; float16 rounds cosines that much
+_FEWEST = 5  # neighbours that clusters are made of
+
+
+@dataclass(frozen=True)
+class Ground:
+    """D distinct vectors in canonical order.
+
+    Attributes:
+        rows: (D,) a row that has the vector.
+        place: (N,) the vector of each row; -1 for a vector of zeros.
+        weights: (D, D) symmetric: the cosine where one is among the other's neighbours.
+    """
+
+    rows: NDArray[np.int64]
+    place: NDArray[np.int64]
+    weights: csr_matrix
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def spread(self, labels: Labels) -> Labels:
+        """Labels of rows (N,) from labels of vectors (D,); -1 for vectors of zeros."""
+        return np.append(labels, np.int32(-1))[self.place].astype(np.int32)
+
+    def gather(self, labels: Labels) -> Labels:
+        """Labels of vectors (D,) from labels of rows (N,)."""
+        return labels[self.rows]
+
+    def subset(self, keep: NDArray[np.int64]) -> Ground:
+        """The vectors `keep` alone, ascending; their rows keep their numbers."""
+        back = np.full(len(self) + 1, -1, np.int64)
+        back[keep] = np.arange(len(keep))
+        return Ground(self.rows[keep], back[self.place], self.weights[keep][:, keep].tocsr())
+
+
+def ground(graph: Graph, vectors: Vectors, keys: Sequence[bytes], task: Task | None = None) -> Ground:
+    """Lay the ground.
+
+    Args:
+        graph: The neighbours of N rows.
+        vectors: (N, n) unit vectors; zeros where a text had nothing to encode.
+        keys: A digest of the text of each row.
+        task: Asked whether to stop.
+
+    Raises:
+        ValueError: The three do not have the same number of rows.
+        Cancelled: The task was cancelled.
+    """
+    if not len(graph) == len(vectors) == len(keys):
+        raise ValueError(f"{len(graph)} rows in the graph, {len(vectors)} vectors, {len(keys)} keys")
+    order = _ordered(vectors, keys)
+    order = order[_filled(vectors, graph)[order]]
+    # (L,) for each live row in order, the place of its first copy
+    first = _first_copies(graph, vectors, order)
+    rows, where = np.unique(first, return_inverse=True)
+    place = np.full(len(vectors), -1, np.int64)
+    place[order] = where
+    near = graph.narrowed(_width(len(rows)))
+    weights = _ties(near, place, len(rows))
+    if len(rows) < len(order):
+        weights = _crowded_out(weights, near, vectors, order[rows], place, task or Task())
+    return Ground(order[rows], place, weights)
+
+
+def _width(count: int) -> int:
+    """Neighbours that count among so many: of few documents the 15 nearest are beyond any one subject.
+
+    On 182 documents of 13 subjects the default found 4 clusters with 15 neighbours, NMI 0.51, and 9 with 5, NMI 0.67.
+    """
+    return max(_FEWEST, round(math.sqrt(count) / 3))
+
+
+def _ordered(vectors: Vectors, keys: Sequence[bytes]) -> NDArray[np.int64]:
+    """Rows by key; of one key, by vector."""
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    for key, count in Counter(keys).items():
+        if count > 1:
+            start = bisect_left(order, key, key=keys.__getitem__)
+            order[start : start + count] = sorted(
+                order[start : start + count], key=lambda row: vectors[row].tobytes()
+            )
+    return np.array(order, np.int64)
+
+
+def _filled(vectors: Vectors, graph: Graph) -> NDArray[np.bool_]:
+    """Which rows are not all zeros, (N,); only those without a near neighbour need a look."""
+    near: NDArray[np.bool_] = graph.scores.max(axis=1, initial=0.0) > 0
+    near[~near] = np.any(vectors[~near] != 0, axis=1) if len(vectors) else False
+    return near
+
+
+def _first_copies(graph: Graph, vectors: Vectors, order: NDArray[np.int64]) -> NDArray[np.int64]:
+    seen: dict[bytes, int] = {}
+    first = np.arange(len(order))
+    alike = graph.scores.max(axis=1, initial=0.0)[order] >= _ALIKE
+    for place in np.flatnonzero(alike):
+        digest = blake2b(vectors[order[place]].tobytes(), digest_size=16).digest()
+        first[place] = seen.setdefault(digest, int(place))
+    return first
+
+
+def _ties(graph: Graph, place: NDArray[np.int64], count: int) -> csr_matrix:
+    """(D, D) from the neighbours of rows: the largest cosine of any two of their copies."""
+    wide = graph.rows.shape[1]
+    first, second = np.repeat(place, wide), np.append(place, -1)[graph.rows.ravel()]
+    scores = graph.scores.ravel()
+    there = (first >= 0) & (second >= 0) & (first != second) & (scores > 0)
+    return _strongest(first[there], second[there], scores[there], count)
+
+
+def _strongest(
+    first: NDArray[np.int64], second: NDArray[np.int64], scores: NDArray[np.float32], count: int
+) -> csr_matrix:
+    from scipy.sparse import csr_matrix
+
+    pair = np.minimum(first, second) * count + np.maximum(first, second)
+    order = np.argsort(pair)
+    pair, scores = pair[order], scores[order]
+    start = np.flatnonzero(np.diff(pair, prepend=-1))
+    best = np.maximum.reduceat(scores, start) if len(start) else scores
+    lines = np.searchsorted(pair[start], np.arange(count + 1) * count).astype(np.int32)
+    ends = (pair[start] % max(1, count)).astype(np.int32)
+    upper = csr_matrix((best, ends, lines), shape=(count, count))
+    return (upper + upper.T).tocsr()
+
+
+def _crowded_out(
+    weights: csr_matrix,
+    graph: Graph,
+    vectors: Vectors,
+    rows: NDArray[np.int64],
+    place: NDArray[np.int64],
+    task: Task,
+) -> csr_matrix:
+    """Give neighbours to those whose lists are full of copies: half of the usual number or fewer are distinct."""
+    usual = min(graph.rows.shape[1], len(rows) - 1)
+    listed = np.sort(np.append(place, -1)[graph.rows[rows]], axis=1)  # (D, k)
+    fresh = (np.diff(listed, axis=1, prepend=-1) > 0) & (listed != np.arange(len(rows))[:, None])
+    short = np.flatnonzero(fresh.sum(axis=1) * 2 <= usual)
+    if not len(short) or usual < 1:
+        return weights
+    found = nearest(vectors, vectors[rows[short]], usual + 1, rows=rows, task=task.silent())
+    first, second = np.repeat(short, usual + 1), place[found.rows.ravel()]
+    keep = (first != second) & (found.scores.ravel() > 0)
+    more = _strongest(first[keep], second[keep], found.scores.ravel()[keep], len(rows))
+    return weights.maximum(more).tocsr()

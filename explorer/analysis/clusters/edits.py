@@ -1,0 +1,268 @@
+"""What the user changes in clusters: names, merges, splits and moves, kept apart and applied on top of any run.
+
+An edit names documents by the keys of their texts, never by row or by a run's numbers. A cluster is named by some
+of its members and found again as the one that holds most of them, so edits outlive updates and re-runs. Edits are
+applied in order; to undo one is to leave it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.analysis.clusters.cluster import SMALLEST, Clustering, absorbed
+from explorer.analysis.clusters.dedup_graph import Labels, Vectors, ground
+from explorer.analysis.clusters.leiden import inside_only
+from explorer.analysis.clusters.methods import Recipe, divide
+from explorer.analysis.vectors.knn_graph import Graph
+from explorer.errors import DataError
+from explorer.task import Task
+
+WITNESSES = 64  # members that stand for a cluster: those with the smallest digests, as good as drawn by lot
+_PARTS = (2, 50)  # parts a split may have
+
+Keys = tuple[bytes, ...]
+
+
+@dataclass(frozen=True)
+class Rename:
+    """The cluster that holds most of `cluster` is called `name`; an empty name takes the user's name away."""
+
+    cluster: Keys
+    name: str
+
+
+@dataclass(frozen=True)
+class Merge:
+    """The clusters that hold most of each of `clusters` become one, with the id of the first."""
+
+    clusters: tuple[Keys, ...]
+
+
+@dataclass(frozen=True)
+class Split:
+    """The cluster that holds most of all `parts` falls into them.
+
+    Attributes:
+        parts: Members of each part, the largest part first. Members unknown here join the part they are tied to.
+        new_ids: Ids of all parts but the first, which keeps the cluster's.
+    """
+
+    parts: tuple[Keys, ...]
+    new_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Move:
+    """Documents go to the cluster that holds most of `target`, or out of all clusters if that is empty."""
+
+    documents: Keys
+    target: Keys
+
+
+Edit = Rename | Merge | Split | Move
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A clustering with edits on top.
+
+    Attributes:
+        clustering: The outcome.
+        void: Which of the edits, by place, found nothing to act on this time; they stay for another.
+    """
+
+    clustering: Clustering
+    void: tuple[int, ...]
+
+
+def rename(clustering: Clustering, keys: Sequence[bytes], cluster_id: int, name: str) -> Rename:
+    """Name a cluster."""
+    return Rename(witnesses(clustering, keys, cluster_id), name.strip())
+
+
+def merge(clustering: Clustering, keys: Sequence[bytes], cluster_ids: Sequence[int]) -> Merge:
+    """Make one cluster of several; the first gives its id, and its name if it has one."""
+    return Merge(tuple(witnesses(clustering, keys, number) for number in cluster_ids))
+
+
+def move(clustering: Clustering, keys: Sequence[bytes], rows: Iterable[int], cluster_id: int) -> Move:
+    """Put documents into a cluster; -1 takes them out of all."""
+    target = witnesses(clustering, keys, cluster_id) if cluster_id >= 0 else ()
+    return Move(tuple(dict.fromkeys(keys[row] for row in rows)), target)
+
+
+def split(
+    clustering: Clustering,
+    graph: Graph,
+    vectors: Vectors,
+    keys: Sequence[bytes],
+    cluster_id: int,
+    *,
+    parts: int = 2,
+    next_id: int | None = None,
+    task: Task | None = None,
+) -> Split:
+    """Divide a cluster by clustering its members alone.
+
+    Args:
+        clustering: What is shown, edits included.
+        graph: The neighbours of N rows.
+        vectors: (N, n).
+        keys: A digest of the text of each row.
+        cluster_id: Which cluster.
+        parts: How many are wanted, from 2 to 50; about as many come.
+        next_id: From where on ids are free; after the largest in use if absent.
+        task: Told of the progress.
+
+    Raises:
+        DataError: The cluster does not fall apart.
+        Cancelled: The task was cancelled.
+    """
+    task, wanted = task or Task(), min(max(parts, _PARTS[0]), _PARTS[1])
+    base = ground(graph, vectors, keys, task)
+    own = base.subset(np.flatnonzero(base.gather(clustering.labels) == cluster_id))
+    labels = own.gather(clustering.labels)
+    own = replace(own, weights=inside_only(own.weights, labels))
+    found = divide(own, vectors, Recipe(count=wanted), None, task) if len(own) >= 2 * SMALLEST else labels * 0
+    found = absorbed(own, found, SMALLEST)
+    if len(np.unique(found)) > _PARTS[1] or len(np.unique(found[found >= 0])) < _PARTS[0]:
+        found = divide(own, vectors, Recipe("kmeans", count=wanted), None, task)
+    sizes = np.bincount(found[found >= 0]) if len(found) else np.zeros(0, np.int64)
+    order = [int(part) for part in np.argsort(-sizes, kind="stable") if sizes[part]]
+    if len(order) < _PARTS[0]:
+        raise DataError("This cluster cannot be split: its documents are too few or all alike.")
+    free = next_id if next_id is not None else int(clustering.labels.max(initial=-1)) + 1
+    rows = own.spread(found.astype(np.int32))  # (N,) copies included
+    members = tuple(tuple({keys[int(row)]: None for row in np.flatnonzero(rows == part)}) for part in order)
+    return Split(members, tuple(range(free, free + len(order) - 1)))
+
+
+def witnesses(clustering: Clustering, keys: Sequence[bytes], cluster_id: int) -> Keys:
+    """The keys that stand for a cluster.
+
+    Raises:
+        DataError: There is no such cluster.
+    """
+    members = {keys[row] for row in clustering.members(cluster_id)}
+    if not members or cluster_id < 0:
+        raise DataError(f"There is no cluster {cluster_id} any more; look at the list of clusters again.")
+    return tuple(sorted(members)[:WITNESSES])
+
+
+def apply(clustering: Clustering, edits: Sequence[Edit], graph: Graph, keys: Sequence[bytes]) -> Applied:
+    """Apply edits in order on top of a clustering.
+
+    Args:
+        clustering: As computed, with the ids that `follow` gave.
+        edits: What the user did, first to last.
+        graph: The neighbours of N rows; tells new documents to which part of a split cluster they belong.
+        keys: A digest of the text of each row.
+    """
+    if not edits:
+        return Applied(clustering, ())
+    desk, void = _Desk(clustering, graph, keys), []
+    for place, edit in enumerate(edits):
+        if not desk.do(edit):
+            void.append(place)
+    names = {number: name for number, name in desk.names.items() if (desk.labels == number).any()}
+    return Applied(replace(clustering, labels=desk.labels, names=names), tuple(void))
+
+
+class _Desk:
+    """Labels and names while edits are applied to them."""
+
+    def __init__(self, clustering: Clustering, graph: Graph, keys: Sequence[bytes]) -> None:
+        self.labels: Labels = clustering.labels.copy()
+        self.names: dict[int, str] = dict(clustering.names)
+        self._graph = graph
+        self._rows: dict[bytes, list[int]] = {}
+        for row, key in enumerate(keys):
+            self._rows.setdefault(key, []).append(row)
+
+    def do(self, edit: Edit) -> bool:
+        """Apply one edit; False if it found nothing to act on."""
+        match edit:
+            case Rename():
+                return self._rename(edit)
+            case Merge():
+                return self._merge(edit)
+            case Split():
+                return self._split(edit)
+            case Move():
+                return self._move(edit)
+
+    def _rename(self, edit: Rename) -> bool:
+        number = self._find(edit.cluster)
+        if number is None:
+            return False
+        self.names.pop(number, None)
+        if edit.name:
+            self.names[number] = edit.name
+        return True
+
+    def _merge(self, edit: Merge) -> bool:
+        found = [number for number in map(self._find, edit.clusters) if number is not None]
+        numbers = list(dict.fromkeys(found))
+        if len(numbers) < 2:
+            return False
+        self.labels[np.isin(self.labels, numbers[1:])] = numbers[0]
+        names = [self.names.pop(number) for number in numbers if number in self.names]
+        if names:
+            self.names[numbers[0]] = names[0]
+        return True
+
+    def _move(self, edit: Move) -> bool:
+        rows, number = self._known(edit.documents), self._find(edit.target) if edit.target else -1
+        if number is None or not len(rows):
+            return False
+        self.labels[rows] = number
+        return True
+
+    def _split(self, edit: Split) -> bool:
+        number = self._find(tuple(key for part in edit.parts for key in part))
+        if number is None:
+            return False
+        part = np.full(len(self.labels), -1, np.int32)
+        for place, members in enumerate(edit.parts):
+            part[self._known(members)] = place
+        inside = self.labels == number
+        part[~inside] = -1
+        if len(np.unique(part[part >= 0])) < _PARTS[0]:
+            return False
+        part = self._placed(part, inside, len(edit.parts))
+        self.labels[inside] = np.array([number, *edit.new_ids], np.int32)[part[inside]]
+        return True
+
+    def _placed(self, part: Labels, inside: NDArray[np.bool_], count: int) -> Labels:
+        """Give members that no part names the part they are tied to most; the first if to none."""
+        unknown = np.flatnonzero(inside & (part < 0))
+        if not len(unknown):
+            return part
+        known = part >= 0
+        one_hot = np.zeros((len(part), count), np.float32)
+        one_hot[known, part[known]] = 1
+        part = part.copy()
+        part[unknown] = np.asarray(self._graph.symmetric[unknown] @ one_hot).argmax(axis=1)
+        return part
+
+    def _find(self, members: Keys) -> int | None:
+        """The cluster that holds most of the members that are still there, and at least a third of them."""
+        held = self.labels[self._known(members)]
+        if not (held >= 0).any():
+            return None
+        counts = np.bincount(held[held >= 0])
+        best = int(counts.argmax())
+        return best if counts[best] * 3 >= len(held) else None
+
+    def _known(self, members: Keys) -> NDArray[np.int64]:
+        return np.array([row for key in members for row in self._rows.get(key, ())], np.int64)
+
+
+def next_free(edits: Iterable[Edit], next_id: int = 0) -> int:
+    """The first id that neither `next_id` nor any split has taken."""
+    taken = [number + 1 for edit in edits if isinstance(edit, Split) for number in edit.new_ids]
+    return max([next_id, *taken])

@@ -1,0 +1,142 @@
+"""How good each cluster is: its size, how close its members are, whether it would be found again, what is central."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.analysis.clusters.cluster import Clustering, centroids
+from explorer.analysis.clusters.dedup_graph import Labels, Vectors, ground
+from explorer.analysis.clusters.methods import divide
+from explorer.analysis.vectors.knn_graph import Graph
+from explorer.task import Task
+
+KEPT = 0.8  # of the documents in each resample
+_BLOCK = 65536  # rows
+
+
+@dataclass(frozen=True)
+class Quality:
+    """What is known of one cluster.
+
+    Attributes:
+        cluster_id: Its id.
+        size: How many documents it has.
+        cohesion: The mean cosine of its documents to its centre: 1 if all are copies of one, near 0 if unrelated.
+        central: Its most central rows, the one nearest to the centre first.
+    """
+
+    cluster_id: int
+    size: int
+    cohesion: float
+    central: tuple[int, ...]
+
+
+def describe(
+    clustering: Clustering, vectors: Vectors, keys: Sequence[bytes], *, central: int = 5
+) -> tuple[Quality, ...]:
+    """Describe every cluster, by id.
+
+    Args:
+        clustering: Labels of N rows.
+        vectors: (N, n) unit vectors.
+        keys: A digest of the text of each row; decides between equals.
+        central: How many central documents, at most.
+    """
+    ids, means = centroids(clustering.labels, vectors)
+    near = _nearness(clustering.labels, vectors, ids, means)
+    order = np.argsort(clustering.labels, kind="stable")
+    bounds = np.searchsorted(clustering.labels[order], np.append(ids, clustering.labels.max(initial=-1) + 1))
+    result = []
+    for place, cluster_id in enumerate(ids):
+        rows = order[bounds[place] : bounds[place + 1]]
+        result.append(
+            Quality(int(cluster_id), len(rows), float(near[rows].mean()), _nearest(rows, near, keys, central))
+        )
+    return tuple(result)
+
+
+def _nearness(
+    labels: Labels, vectors: Vectors, ids: NDArray[np.int32], means: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """The cosine of each row to the centre of its cluster (N,); 0 for leftovers."""
+    near = np.zeros(len(labels), np.float32)
+    held = np.flatnonzero(labels >= 0)
+    for start in range(0, len(held), _BLOCK):
+        rows = held[start : start + _BLOCK]
+        own = means[np.searchsorted(ids, labels[rows])]
+        near[rows] = np.einsum("ij,ij->i", np.asarray(vectors[rows], np.float32), own)
+    return near
+
+
+def _nearest(
+    rows: NDArray[np.int64], near: NDArray[np.float32], keys: Sequence[bytes], count: int
+) -> tuple[int, ...]:
+    """The rows nearest to the centre, one of each text."""
+    # Rounded, because sums in another order differ in the last digits.
+    few = rows[np.argsort(-near[rows], kind="stable")[: 4 * count + 16]]
+    ranked = sorted((int(row) for row in few), key=lambda row: (-round(float(near[row]), 5), keys[row], row))
+    seen: dict[bytes, int] = {}
+    for row in ranked:
+        seen.setdefault(keys[row], row)
+    return tuple(list(seen.values())[:count])
+
+
+def stability(
+    graph: Graph,
+    vectors: Vectors,
+    keys: Sequence[bytes],
+    clustering: Clustering,
+    *,
+    rounds: int = 5,
+    task: Task | None = None,
+) -> dict[int, float]:
+    """How surely each cluster would be found again: by clustering four fifths of the documents, several times.
+
+    Args:
+        graph: The neighbours of N rows.
+        vectors: (N, n).
+        keys: A digest of the text of each row.
+        clustering: Whose recipe is used again.
+        rounds: How often.
+        task: Told of the progress.
+
+    Returns:
+        For each id the mean Jaccard index of its members with those of the cluster most like it: 1 is always the
+        same, below one half there is little to hold on to.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    task = task or Task()
+    base = ground(graph, vectors, keys, task)
+    labels = base.gather(clustering.labels)
+    found: dict[int, list[float]] = {number: [] for number in clustering.ids}
+    for turn in range(rounds):
+        task.report(turn, rounds, "stability of clusters")
+        recipe = replace(clustering.recipe, seed=clustering.recipe.seed + turn + 1)
+        drawn = np.random.default_rng(recipe.seed).random(len(base)) < KEPT
+        keep = np.flatnonzero(drawn)
+        again = divide(base.subset(keep), vectors, recipe, None, task.silent())
+        for number, likeness in _best_likeness(labels[keep], again).items():
+            found[number].append(likeness)
+    task.report(rounds, rounds, "stability of clusters")
+    return {number: float(np.mean(values)) if values else 0.0 for number, values in found.items()}
+
+
+def _best_likeness(labels: Labels, again: Labels) -> dict[int, float]:
+    """For each label the largest Jaccard index with any label of `again`; leftovers of either do not count."""
+    both = (labels >= 0) & (again >= 0)
+    old, first = np.unique(labels[both], return_inverse=True)
+    new, second = np.unique(again[both], return_inverse=True)
+    pairs, shared = np.unique(first * max(1, len(new)) + second, return_counts=True)
+    first, second = np.divmod(pairs, max(1, len(new)))
+    had = np.array([(labels == value).sum() for value in old])
+    have = np.array([(again[labels >= 0] == value).sum() for value in new])
+    best = np.zeros(len(old))
+    if len(pairs):
+        np.maximum.at(best, first, shared / (had[first] + have[second] - shared))
+    return {int(value): float(likeness) for value, likeness in zip(old, best, strict=True)}

@@ -1,0 +1,1 @@
+"""Lay out documents in two dimensions."""

@@ -1,0 +1,164 @@
+"""The map: every document as a point, near its neighbours, drawn live and kept at any point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.analysis.map import methods, tsne
+from explorer.analysis.map.align import Positions, aligned, framed, on_rim
+from explorer.analysis.map.place_new import place
+from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.scoring import Matrix
+from explorer.errors import DataError
+from explorer.task import Cancelled, Task
+
+Method = Literal["tsne", "pca", "spectral", "isomap", "mds"]
+METHODS: tuple[Method, ...] = get_args(Method)
+LIMITS: dict[Method, int] = {
+    "spectral": 50_000,
+    "isomap": 5_000,
+    "mds": 3_000,
+}  # documents; more takes minutes
+
+Picture = Callable[[Positions, int, int], None]  # positions (N, 2), steps done, steps in all
+
+_FLAT = 3  # documents that always lie in a plane
+_JITTER = 0.01  # of the spread, so that no two points start in one place
+_JITTER_AGAIN = 1e-4  # too little to be seen
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A map.
+
+    Attributes:
+        positions: (N, 2) float32, finite. Without a start they are centred with a root mean square radius of 1;
+            with one they lie on it.
+        method: How it was made.
+        finished: False where it was cancelled; the positions are those reached.
+    """
+
+    positions: Positions
+    method: Method
+    finished: bool = True
+
+
+def layout(
+    graph: Graph,
+    vectors: Matrix,
+    *,
+    method: Method = "tsne",
+    seed: int = 0,
+    start: NDArray[Any] | None = None,
+    on_picture: Picture | None = None,
+    task: Task | None = None,
+) -> Layout:
+    """Draw the map. The same input gives the same map.
+
+    Documents without neighbours stand on a circle around the others.
+
+    Args:
+        graph: The neighbours of each document.
+        vectors: (N, n), perhaps memory-mapped.
+        method: "tsne" keeps neighbours together; "pca" is instant; the others are for smaller collections.
+        seed: Of what is left to chance.
+        start: (N, 2) an earlier map to begin from and to lie on; NaN for documents that are not on it.
+        on_picture: Given the map as it forms: at once, and then every few steps. Each picture is its own array.
+        task: Told of the progress. When it is cancelled the positions reached are returned.
+
+    Raises:
+        DataError: There are too many documents for the method.
+    """
+    limit = LIMITS.get(method, len(graph))
+    if len(graph) > limit:
+        raise DataError(
+            f"The map method {method} takes at most {limit:,} documents and there are {len(graph):,}. "
+            "Choose t-SNE or PCA."
+        )
+    drawing = _Drawing(graph, vectors, start, on_picture, task or Task())
+    try:
+        drawing.draw(method, seed)
+    except Cancelled:
+        return Layout(drawing.positions, method, finished=False)
+    return Layout(drawing.positions, method)
+
+
+class _Drawing:
+    """A map on its way.
+
+    Attributes:
+        positions: (N, 2) what is reached.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        vectors: Matrix,
+        start: NDArray[Any] | None,
+        on_picture: Picture | None,
+        task: Task,
+    ) -> None:
+        there = (graph.rows >= 0) & (graph.scores > 0)
+        linked: NDArray[np.bool_] = there.sum(axis=1) > 0
+        linked[graph.rows[there]] = True  # those that others name
+        self._graph, self._vectors, self._there = graph, vectors, there
+        self._linked = np.flatnonzero(linked)  # (R,)
+        self._start = None if start is None or not np.isfinite(start).all(axis=1).any() else start
+        self._on_picture, self._task = on_picture, task
+        self.positions: Positions = np.zeros((len(graph), 2), np.float32)
+
+    def draw(self, method: Method, seed: int) -> None:
+        first = methods.principal(self._vectors, self._linked)
+        if self._start is None:
+            self._show(first, 0, 1)
+        else:
+            self.positions = place(self._graph, np.asarray(self._start, np.float32))
+            self._tell(0, 1)
+        if method == "pca" or len(self._linked) <= _FLAT:
+            self._show(first, 1, 1)
+        elif method == "tsne":
+            self._refine(first, np.random.default_rng(seed))
+        elif method == "mds":
+            self._show(methods.distances_kept(self._vectors, self._linked, first), 1, 1)
+        else:
+            links = self._graph.symmetric[self._linked][:, self._linked]
+            links = methods.joined(links, self._vectors, self._linked)
+            found = methods.spectral(links, seed) if method == "spectral" else methods.isomap(links)
+            self._show(found, 1, 1)
+
+    def _refine(self, first: NDArray[np.float64], chance: np.random.Generator) -> None:
+        """Run t-SNE, from the principal components or from the start."""
+        again = self._start is not None
+        places = np.asarray(framed(self.positions[self._linked] if again else first), np.float64)
+        places += chance.normal(0, _JITTER_AGAIN if again else _JITTER, places.shape)
+        places *= tsne.GROWN * len(places) ** 0.5 if again else tsne.SEED_SPREAD
+        phases = tsne.AGAIN if again else tsne.FRESH
+        total = sum(phase.iterations for phase in phases)
+        number = np.full(len(self._graph) + 1, -1)
+        number[self._linked] = np.arange(len(self._linked))
+        rows = np.where(self._there, number[self._graph.rows], -1)[self._linked]
+        attraction = tsne.affinities(rows, self._graph.scores[self._linked])
+        self._task.check()
+        reached = tsne.descend(attraction, places, phases, partial(self._show, total=total))
+        self._show(reached, total, total)
+
+    def _show(self, places: NDArray[np.float64], done: int, total: int) -> None:
+        """Keep the places of the linked rows (R, 2) as what is reached, the others around them."""
+        whole = np.zeros((len(self._graph), 2))
+        whole[self._linked] = framed(places)
+        alone = np.ones(len(whole), bool)
+        alone[self._linked] = False
+        whole[alone] = on_rim(whole[self._linked], int(alone.sum()))
+        self.positions = framed(whole) if self._start is None else aligned(whole, self._start)
+        self._tell(done, total)
+
+    def _tell(self, done: int, total: int) -> None:
+        if self._on_picture is not None:
+            self._on_picture(self.positions.copy(), done, total)
+        self._task.report(done, total, "drawing the map")

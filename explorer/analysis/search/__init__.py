@@ -1,0 +1,1 @@
+"""Query grammar, filters, BM25 and rank fusion."""

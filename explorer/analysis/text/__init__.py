@@ -1,0 +1,1 @@
+"""Tokens, Korean morphology, stop words, phrases, language and diffs."""

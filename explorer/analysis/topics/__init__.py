@@ -1,0 +1,1 @@
+"""Term counts, topic words and key words."""

@@ -1,0 +1,179 @@
+"""How often each text has each word and phrase: made once, cheap to sum up for any clustering."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.analysis.text.phrases import Words, key, read_words, shown
+from explorer.task import Task
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+_FEW = 50  # texts up to which a word that only one of them has is kept
+_SEVERAL = 5_000  # texts from which a phrase must be in three of them
+_RARE = 2  # texts that must have a term where there are more than a few
+
+
+@dataclass(frozen=True, eq=False)
+class TermCounts:
+    """The words and phrases of some texts.
+
+    Attributes:
+        matrix: How often text i has term j, (N, T) float32.
+        forms: How each term is written most often.
+        parts: The keys of the words of each term: one for a word, two or three for a phrase.
+    """
+
+    matrix: csr_matrix
+    forms: tuple[str, ...]
+    parts: tuple[tuple[str, ...], ...]
+
+    def __len__(self) -> int:
+        return int(self.matrix.shape[0])
+
+    @cached_property
+    def damped(self) -> csr_matrix:
+        """The counts with repetitions in one text counting less and less: 1, 1.33, 1.5, ... up to 2; (N, T) float64.
+
+        In 64ths, so that sums are exact and the same in any order of the texts.
+        """
+        damped = self.matrix.astype(np.float64)
+        damped.data = np.round(128 * damped.data / (damped.data + 1)) / 64
+        return damped
+
+    @cached_property
+    def texts_with(self) -> NDArray[np.int64]:
+        """How many texts have each term, (T,)."""
+        return np.bincount(self.matrix.indices, minlength=len(self.forms)).astype(np.int64)
+
+    @cached_property
+    def places(self) -> dict[tuple[str, ...], int]:
+        """The column of each term by its parts."""
+        return {parts: place for place, parts in enumerate(self.parts)}
+
+
+def count_terms(words: Words | Sequence[str], task: Task | None = None) -> TermCounts:
+    """Count the words of texts, and the phrases of two or three of them side by side.
+
+    Forms of one word are one term. Left out is what too few texts have to say anything about several.
+
+    Args:
+        words: The texts, or what `read_words` made of them.
+        task: Where to report to.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    task = task or Task()
+    if not isinstance(words, Words):
+        words = read_words(words, task)
+    texts = len(words)
+    enough = 1 if texts <= _FEW else _RARE
+    enough_for_phrases = enough + (texts >= _SEVERAL)
+    rows = np.repeat(np.arange(texts, dtype=np.int64), np.diff(words.ends, prepend=0))
+    keys = [key(form) for form in words.forms]
+    distinct = {word: number for number, word in enumerate(sorted(set(keys)))}
+    names = list(distinct)
+    number_of = np.array([distinct[word] for word in keys] + [-1], dtype=np.int64)
+    singles = number_of[words.tokens]  # (T,) the word at each token, -1 where there is none
+    task.check()
+    counted = [_Grams.of(singles[:, None], singles, rows, enough)]
+    for length in (2, 3):
+        counted.append(counted[-1].longer(singles, rows, enough_for_phrases, length))
+        task.check()
+    return _assembled(counted, names, words, texts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Grams:
+    """The runs of n words that enough texts have.
+
+    Attributes:
+        words: The words of each run, (G, n).
+        at: The run that begins at each token, (T,); -1 where none does.
+    """
+
+    words: NDArray[np.int64]
+    at: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, windows: NDArray[np.int64], codes: NDArray[np.int64], rows: NDArray[np.int64], enough: int
+    ) -> _Grams:
+        """Number the runs.
+
+        Args:
+            windows: The words from each token on, (T, n).
+            codes: A number for each run, the same for the same, -1 for none, (T,).
+            rows: The text of each token, (T,).
+            enough: Texts that a run must be in.
+        """
+        places = np.flatnonzero(codes >= 0)
+        _, first, inverse = np.unique(codes[places], return_index=True, return_inverse=True)
+        texts_with = _distinct_rows(inverse, rows[places], len(first))
+        kept = texts_with >= enough
+        if windows.shape[1] > 1:
+            kept &= np.bincount(inverse, minlength=len(first)) > 1
+        number = np.where(kept, np.cumsum(kept) - 1, -1)
+        at = np.full(len(codes), -1, dtype=np.int64)
+        at[places] = number[inverse]
+        return cls(windows[places[first[kept]]], at)
+
+    def longer(self, singles: NDArray[np.int64], rows: NDArray[np.int64], enough: int, length: int) -> _Grams:
+        """The runs of one word more; a word is not repeated in one."""
+        shifted = np.concatenate([self.at[1:], [-1]])[: len(singles)]
+        windows = np.stack([np.roll(singles, -step) for step in range(length)], axis=1)
+        good = (self.at >= 0) & (shifted >= 0) & (windows[:, 0] != windows[:, -1])
+        codes = np.where(good, self.at * (len(self.words) + 1) + shifted, -1)
+        return _Grams.of(windows, codes, rows, enough)
+
+
+def _distinct_rows(grams: NDArray[Any], rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """In how many rows each gram is, (count,)."""
+    if not len(grams):
+        return np.zeros(count, dtype=np.int64)
+    pairs = np.unique(grams * (rows.max() + 1) + rows)
+    return np.bincount(pairs // (rows.max() + 1), minlength=count)
+
+
+def _assembled(counted: Sequence[_Grams], names: Sequence[str], words: Words, texts: int) -> TermCounts:
+    from scipy.sparse import csr_matrix
+
+    rows = np.repeat(np.arange(texts, dtype=np.int64), np.diff(words.ends, prepend=0))
+    columns, documents = [], []
+    forms: list[str] = []
+    parts: list[tuple[str, ...]] = []
+    for length, grams in enumerate(counted, 1):
+        places = np.flatnonzero(grams.at >= 0)
+        columns.append(grams.at[places] + len(parts))
+        documents.append(rows[places])
+        forms.extend(_commonest_forms(grams, places, words, length))
+        parts.extend(tuple(names[word] for word in row) for row in grams.words.tolist())
+    column, document = np.concatenate(columns), np.concatenate(documents)
+    ones = np.ones(len(column), dtype=np.float32)
+    matrix = csr_matrix((ones, (document, column)), shape=(texts, len(parts)))
+    matrix.sum_duplicates()
+    return TermCounts(matrix, tuple(forms), tuple(parts))
+
+
+def _commonest_forms(grams: _Grams, places: NDArray[np.int64], words: Words, length: int) -> list[str]:
+    """How each run is written most often; of two equally common ways the one in small letters, then the first."""
+    ways = grams.at[places]  # (P,) numbered anew with each word, as numbers of three words would be too great
+    for step in range(length):
+        ways = np.unique(ways * len(words.forms) + words.tokens[places + step], return_inverse=True)[1]
+    _, first, counts = np.unique(ways, return_index=True, return_counts=True)
+    windows = np.stack([words.tokens[places[first] + step] for step in range(length)], axis=1)
+    found = grams.at[places[first]]
+    best: list[tuple[int, int, str]] = [(0, 0, "")] * len(grams.words)
+    for gram, numbers, count in zip(found.tolist(), windows.tolist(), counts.tolist(), strict=True):
+        form = shown([words.forms[number] for number in numbers])
+        way = (-count, sum(map(str.isupper, form)), form)
+        best[gram] = min(best[gram], way)
+    return [form for *_, form in best]

@@ -1,0 +1,1 @@
+"""Exact and approximate vector search, the kNN graph, and similar pairs."""

@@ -1,0 +1,246 @@
+"""The commands on clusters: clusters, with what the user changes in them, and trends."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import asdict
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+
+from explorer.analysis.clusters import edits as clusters_edits
+from explorer.analysis.clusters.cluster import Clustering, assign_leftovers
+from explorer.analysis.clusters.hierarchy import Tree, hierarchy
+from explorer.analysis.clusters.methods import Recipe
+from explorer.analysis.clusters.quality import stability
+from explorer.analysis.clusters.trends import days_of
+from explorer.analysis.clusters.trends import trends as find_trends
+from explorer.analysis.topics.topics import topics
+from explorer.cli.context import named, opened
+from explorer.cli.output import Answer, clipped, table
+from explorer.errors import ExplorerError
+from explorer.task import Task
+from explorer.workspace.overview import clusters as overview_clusters
+from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters
+from explorer.workspace.overview.documents import Landscape, landscape
+from explorer.workspace.overview.terms import term_counts
+from explorer.workspace.search.search import find_document
+from explorer.workspace.workspace import Workspace
+
+_CELL = 60
+_LAST_SECOND = 10**11  # beyond the years that trends takes
+
+
+def clusters(chosen: Namespace, task: Task) -> Answer:
+    """The clusters of a folder, after the changes that were asked for."""
+    with opened(chosen) as (workspace, matrix):
+        land = landscape(workspace, matrix, task=task)
+        recipe = _recipe(chosen)
+        found = cluster_documents(workspace, land, recipe, task=task)
+        if _change(chosen, workspace, land, found, task):
+            found = cluster_documents(workspace, land, recipe, task=task)
+        counts = term_counts(workspace, land, task=task)
+        told = describe_clusters(land, found, counts)
+        sure = stability(land.graph, land.vectors, land.digests, found, task=task) if chosen.stability else {}
+        tree = hierarchy(land.graph, land.vectors, land.digests, found, task=task) if chosen.tree else None
+        data = {
+            "documents": len(land),
+            "leftovers": int((found.labels < 0).sum()),
+            "leftover_share": found.leftover_share,
+            "recipe": asdict(found.recipe),
+            "clusters": [_cluster(workspace, land, found, one, sure, members=chosen.members) for one in told],
+            "tree": None if tree is None else _tree(tree, told, counts),
+        }
+        if chosen.members:
+            data["leftover_members"] = _members(workspace, land, found, -1)
+    return Answer(data, _text(data, tree))
+
+
+def trends(chosen: Namespace, task: Task) -> Answer:
+    """How clusters grow and shrink over time."""
+    with opened(chosen) as (workspace, matrix):
+        land = landscape(workspace, matrix, task=task)
+        found = cluster_documents(workspace, land, task=task)
+        names = {
+            one.id: one.name
+            for one in describe_clusters(land, found, term_counts(workspace, land, task=task))
+        }
+        dates = {entry.id: entry.metadata.get(chosen.field) for entry in workspace.documents()}
+    days = days_of(_date(dates.get(number)) for number in land.documents.tolist())
+    over = find_trends(days, found.labels, unit=chosen.unit)
+    rows = [
+        {
+            "cluster": trend.label,
+            "name": names.get(trend.label, ""),
+            "direction": trend.direction,
+            "slope": float(trend.slope),
+            "p": float(trend.p),
+            "counts": [int(value) for value in trend.counts],
+            "shares": [float(value) for value in trend.shares],
+        }
+        for trend in over.clusters
+        if trend.label >= 0
+    ]
+    starts = [str(day) for day in over.starts]
+    data = {
+        "unit": over.unit, "starts": starts, "totals": [int(value) for value in over.totals],
+        "undated": int(over.undated), "implausible": int(over.implausible), "outside": int(over.outside),
+        "clusters": rows,
+    }  # fmt: skip
+    if not starts:
+        return Answer(data, f"No document has a date in “{chosen.field}”. Name another field with --field.")
+    span = (
+        f"{starts[0]} to {starts[-1]}, a {over.unit} at a time; {int(over.undated):,} documents have no date"
+    )
+    told = [trend for trend in over.clusters if trend.label >= 0]
+    lines = [
+        (clipped(names.get(one.label, ""), _CELL), one.direction, over.step(one), float(one.p))
+        for one in told
+    ]
+    return Answer(data, f"{span}\n" + table(("cluster", "direction", f"share a {over.unit}", "p"), lines))
+
+
+def _recipe(chosen: Namespace) -> Recipe | None:
+    """What was asked for; None to go on as before."""
+    if chosen.method is None and chosen.granularity is None and chosen.count is None:
+        return None
+    granularity = 0.5 if chosen.granularity is None else chosen.granularity
+    if not 0 <= granularity <= 1:
+        raise ExplorerError(
+            f"--granularity {granularity}: choose from 0, a handful, to 1, hundreds of clusters."
+        )
+    if chosen.count is not None and chosen.count < 1:
+        raise ExplorerError(f"--count {chosen.count}: choose at least 1.")
+    return Recipe(chosen.method or "leiden", granularity, chosen.count)
+
+
+def _change(chosen: Namespace, workspace: Workspace, land: Landscape, found: Clustering, task: Task) -> bool:
+    """Make the changes that were asked for, which are undone together; returns whether there were any."""
+    edits = _edits(chosen, workspace, land, found, task)
+    if chosen.undo and (edits or not overview_clusters.edits(workspace)):
+        raise ExplorerError("--undo stands alone." if edits else "There is no change to undo.")
+    if chosen.undo:
+        overview_clusters.undo_edit(workspace)
+    if edits:
+        overview_clusters.add_edit(workspace, *edits)
+    return chosen.undo or bool(edits)
+
+
+def _edits(
+    chosen: Namespace, workspace: Workspace, land: Landscape, found: Clustering, task: Task
+) -> list[clusters_edits.Edit]:
+    _require_known(chosen, found)
+    edits: list[clusters_edits.Edit] = [
+        clusters_edits.rename(found, land.keys, number, name) for number, name in chosen.rename
+    ]
+    if chosen.merge:
+        edits.append(clusters_edits.merge(found, land.keys, chosen.merge))
+    if chosen.split is not None:
+        edits.append(
+            clusters_edits.split(
+                found, land.graph, land.vectors, land.keys, chosen.split, parts=chosen.parts,
+                next_id=overview_clusters.next_id(workspace), task=task,
+            )
+        )  # fmt: skip
+    for number, name in chosen.move:
+        row = land.rows.get(find_document(workspace, name).id)
+        if row is None:
+            raise ExplorerError(f"“{name}” is not encoded yet. Index the folder first.")
+        edits.append(clusters_edits.move(found, land.keys, [row], number))
+    return [*edits, *(_assigned(land, found) if chosen.assign_leftovers else [])]
+
+
+def _require_known(chosen: Namespace, found: Clustering) -> None:
+    asked = [*(chosen.merge or []), *([] if chosen.split is None else [chosen.split])]
+    asked += [number for number, _ in chosen.rename] + [number for number, _ in chosen.move if number != -1]
+    for number in asked:
+        if number not in found.ids:
+            raise ExplorerError(f"There is no cluster {number}. “docexplorer clusters FOLDER” lists them.")
+    if chosen.merge and len(set(chosen.merge)) < 2:
+        raise ExplorerError(f"--merge {chosen.merge[0]}: name at least two clusters.")
+    if not 2 <= chosen.parts <= 50:
+        raise ExplorerError(f"--parts {chosen.parts}: choose from 2 to 50.")
+
+
+def _assigned(land: Landscape, found: Clustering) -> list[clusters_edits.Edit]:
+    whole = assign_leftovers(found, land.vectors)
+    moved = np.flatnonzero(whole.labels != found.labels)
+    return [
+        clusters_edits.move(found, land.keys, moved[whole.labels[moved] == number].tolist(), int(number))
+        for number in np.unique(whole.labels[moved])
+    ]
+
+
+def _cluster(
+    workspace: Workspace, land: Landscape, found: Clustering, one: Cluster, sure: dict[int, float], *, members: bool
+) -> dict[str, Any]:  # fmt: skip
+    data = {
+        "id": one.id, "name": one.name, "named": one.named, "size": one.size, "cohesion": one.cohesion,
+        "stability": sure.get(one.id), "words": [{"text": word.text, "weight": word.weight} for word in one.words],
+        "central": [named(workspace.document(number)) for number in one.central],
+    }  # fmt: skip
+    if members:
+        data["members"] = _members(workspace, land, found, one.id)
+    return data
+
+
+def _members(
+    workspace: Workspace, land: Landscape, found: Clustering, number: int
+) -> list[dict[str, object]]:
+    rows = np.flatnonzero(found.labels == number)
+    return [named(workspace.document(int(land.documents[row]))) for row in rows]
+
+
+def _tree(tree: Tree, told: tuple[Cluster, ...], counts: Any) -> list[dict[str, Any]]:
+    """The coarsest clusters with the finer ones inside them."""
+    names = [{topic.label: topic.name for topic in topics(counts, level.tolist())} for level in tree.levels]
+    names[tree.shown] = {one.id: one.name for one in told}
+
+    def children(level: int, label: int) -> list[int]:
+        return [int(child) for child in tree.children(level, label) if child >= 0]
+
+    def inside(level: int, label: int) -> list[dict[str, Any]]:
+        below = children(level, label)
+        if len(below) == 1:  # it is not divided yet
+            return inside(level + 1, below[0])
+        return [node(level + 1, child) for child in below]
+
+    def node(level: int, label: int) -> dict[str, Any]:
+        while level < tree.shown and len(below := children(level, label)) == 1:
+            level, label = level + 1, below[0]
+        return {
+            "name": names[level].get(label, ""),
+            "id": label if level == tree.shown else None,
+            "size": int((tree.levels[level] == label).sum()),
+            "clusters": inside(level, label),
+        }
+
+    return [node(0, int(label)) for label in np.unique(tree.levels[0]) if label >= 0]
+
+
+def _text(data: dict[str, Any], tree: Tree | None) -> str:
+    sure = any(one["stability"] is not None for one in data["clusters"])
+    columns = ["id", "size", "cohesion", *(["stability"] if sure else [])]
+    rows = [(*(one[column] for column in columns), clipped(one["name"], _CELL)) for one in data["clusters"]]
+    none, share = data["leftovers"], data["leftover_share"]
+    told = f"{none:,} of {data['documents']:,} documents ({share:.1%}) belong to no cluster"
+    lines = [table((*columns, "name"), rows), told]
+    if tree is not None:
+        lines += ["", *_branches(data["tree"], 0)]
+    return "\n".join(lines)
+
+
+def _branches(nodes: list[dict[str, Any]], depth: int) -> list[str]:
+    lines = []
+    for node in nodes:
+        lines.append(f"{'    ' * depth}{clipped(node['name'], _CELL)}  {node['size']:,}")
+        lines += _branches(node["clusters"], depth + 1)
+    return lines
+
+
+def _date(value: object) -> str | date | None:
+    """A date as written, or seconds since 1970 such as those of “modified”."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return date(1970, 1, 1) + timedelta(seconds=value) if 0 <= value < _LAST_SECOND else None
+    return value if isinstance(value, str) else None

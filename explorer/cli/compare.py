@@ -1,0 +1,210 @@
+"""The command that lays two documents side by side."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from explorer.analysis.text.diff import Difference, Run, sameness
+from explorer.cli.models import device
+from explorer.cli.output import Answer, clipped, table
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.cross_encoder import CrossEncoder
+from explorer.models.explain.word_attribution import Contributions, Word
+from explorer.models.explain.word_attribution import Side as Reasons
+from explorer.models.files import catalog
+from explorer.task import Task
+from explorer.workspace.search import compare as search_compare
+from explorer.workspace.search.compare import Aligned, Comparison, Side, Stretch
+from explorer.workspace.search.search import Finder
+from explorer.workspace.search.similar import reads
+from explorer.workspace.workspace import open_workspace
+
+_CELL = 44
+_ROWS = 20  # pairs, unmatched passages, runs that are printed
+_WORDS = 8
+
+
+def compare(chosen: Namespace, task: Task) -> Answer:
+    """Two documents side by side: passages, words, and what stands in both."""
+    with open_workspace(chosen.folder, writable=False) as workspace:
+        encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
+        reranker = CrossEncoder.open(catalog.find(chosen.rerank), device(chosen)) if chosen.rerank else None
+        finder = Finder(workspace, encoder)
+        first, second = (finder.find_document(name).id for name in (chosen.first, chosen.second))
+        found = search_compare.compare(
+            workspace, finder.matrix(), first, second, encoder=encoder, reranker=reranker,
+            explained=max(0, chosen.explain), task=task,
+        )  # fmt: skip
+        texts = workspace.text(first), workspace.text(second)
+    remarks = _remarks(found, chosen.model)
+    return Answer(_data(found, texts, remarks), "\n".join(_lines(found, texts, remarks)))
+
+
+def _remarks(found: Comparison, model: str) -> list[str]:
+    languages = next((entry.languages for entry in catalog.entries() if entry.name == model), ())
+    foreign = [
+        side.entry.path for side in (found.first, found.second) if not reads(languages, side.entry.language)
+    ]
+    return [
+        f"{path}: {model} does not read the language of this document, so its scores say little. Choose another model."
+        for path in dict.fromkeys(foreign)
+    ]
+
+
+def _data(found: Comparison, texts: tuple[str, str], remarks: list[str]) -> dict[str, Any]:
+    return {
+        "cosine": found.cosine,
+        "level": found.level,
+        "first": _side(found.first),
+        "second": _side(found.second),
+        "pairs": [_pair(pair) for pair in found.pairs],
+        "runs": [_run(run, texts[0]) for run in found.runs],
+        "words": {name: [word.text for word in words] for name, words in vars(found.words).items()},
+        "remarks": remarks,
+    }
+
+
+def _side(side: Side) -> dict[str, Any]:
+    return {
+        "document": side.entry.path,
+        "part": side.entry.part,
+        "title": side.entry.title,
+        "matched": side.matched,
+        "passages": [vars(passage) for passage in side.passages],
+    }
+
+
+def _pair(pair: Aligned) -> dict[str, Any]:
+    changes = pair.differences
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "score": pair.score,
+        "mutual": pair.mutual,
+        "matched": pair.matched,
+        "cross_score": pair.cross_score,
+        "disagree": pair.disagree,
+        "why": None if pair.why is None else _why(pair.why),
+        "sameness": None if changes is None else sameness(changes),
+        "differences": None if changes is None else [_change(change) for change in changes],
+    }
+
+
+def _why(why: Contributions) -> dict[str, Any]:
+    return {
+        "method": why.method,
+        "cosine": why.cosine,
+        "first": _reasons(why.first),
+        "second": _reasons(why.second),
+    }
+
+
+def _reasons(side: Reasons) -> dict[str, Any]:
+    return {"words": [vars(word) for word in side.words], "rest": side.rest, "read": side.read}
+
+
+def _change(change: Difference) -> dict[str, Any]:
+    return {"kind": change.kind, "first": list(change.first), "second": list(change.second)}
+
+
+def _run(run: Run, text: str) -> dict[str, Any]:
+    return {
+        "first": list(run.first),
+        "second": list(run.second),
+        "words": run.words,
+        "text": text[run.first[0] : run.first[1]],
+    }
+
+
+def _lines(found: Comparison, texts: tuple[str, str], remarks: list[str]) -> list[str]:
+    lines = [
+        *(_headline(name, side) for name, side in (("A", found.first), ("B", found.second))),
+        f"cosine {found.cosine:.4f}; passages count as matched from {found.level:.2f} on",
+        *remarks,
+        "",
+        _pairs(found),
+    ]
+    for name, side in (("A", found.first), ("B", found.second)):
+        lines += _unmatched(name, side.passages)
+    lines += _best(found)
+    lines += _key_words(found)
+    return lines + _runs(found, texts[0])
+
+
+def _headline(name: str, side: Side) -> str:
+    count = len(side.passages)
+    return (
+        f"{name}  {side.entry.path} {side.entry.part}".rstrip()
+        + f"  ({count:,} {'passage' if count == 1 else 'passages'}, {side.matched:.0%} matched)"
+    )
+
+
+def _pairs(found: Comparison) -> str:
+    """The nearest pairs as a table; numbers of passages count from 1."""
+    scored = any(pair.cross_score is not None for pair in found.pairs)
+    head = ("score", *(("cross",) if scored else ()), "A", "B", "match", "passage of A", "passage of B")
+    rows = []
+    for pair in found.pairs[:_ROWS]:
+        cross = ("" if pair.cross_score is None else pair.cross_score,) if scored else ()
+        sign = ("matched" if pair.matched else "") + (" models disagree" if pair.disagree else "")
+        texts = found.first.passages[pair.first].text, found.second.passages[pair.second].text
+        rows.append((pair.score, *cross, pair.first + 1, pair.second + 1, sign.strip(), *map(_short, texts)))
+    return table(head, rows) + _more(len(found.pairs))
+
+
+def _unmatched(name: str, passages: tuple[Stretch, ...]) -> list[str]:
+    alone = [(place, one) for place, one in enumerate(passages, 1) if not one.matched]
+    if not alone:
+        return []
+    told = [f"    {place}  {_short(one.text, 2 * _CELL)}" for place, one in alone[:_ROWS]]
+    head = f"Only in {name}: {len(alone):,} of {len(passages):,} passages"
+    return ["", head, *told, *_rest(len(alone))]
+
+
+def _best(found: Comparison) -> list[str]:
+    """The words of the nearest pair that add most to its cosine."""
+    pair = found.pairs[0]
+    if pair.why is None:
+        return []
+    how = "what each word adds" if pair.why.method == "exact" else "what is lost without each word"
+    lines = ["", f"Why passages {pair.first + 1} and {pair.second + 1} are at {pair.why.cosine:.4f}: {how}"]
+    for name, side in (("A", pair.why.first), ("B", pair.why.second)):
+        lines.append(f"    {name}  " + " · ".join(_telling(side.words)))
+    return lines
+
+
+def _key_words(found: Comparison) -> list[str]:
+    kinds = (("In both", found.words.shared), ("Only A", found.words.first), ("Only B", found.words.second))
+    lines = [f"{name}: {' · '.join(word.text for word in words)}" for name, words in kinds if words]
+    return ["", *lines] if lines else []
+
+
+def _runs(found: Comparison, text: str) -> list[str]:
+    if not found.runs:
+        return []
+    longest = sorted(found.runs, key=lambda run: (-run.words, run.first))
+    lines = [f"    {run.words:,}  {_short(text[slice(*run.first)], 2 * _CELL)}" for run in longest[:_ROWS]]
+    return ["", "Word for word in both (words):", *lines, *_rest(len(found.runs))]
+
+
+def _telling(words: tuple[Word, ...]) -> list[str]:
+    """The words that add most, each with all its occurrences."""
+    sums: dict[str, float] = {}
+    for word in words:
+        sums[word.text.casefold()] = sums.get(word.text.casefold(), 0.0) + word.value
+    forms = {word.text.casefold(): word.text for word in reversed(words)}
+    best = sorted(sums, key=lambda word: -sums[word])[:_WORDS]
+    return [f"{_short(forms[word])} {sums[word]:+.3f}" for word in best]
+
+
+def _short(text: str, columns: int = _CELL) -> str:
+    return clipped(" ".join(text.split()), columns)
+
+
+def _more(count: int) -> str:
+    return "".join(f"\n{line}" for line in _rest(count))
+
+
+def _rest(count: int) -> list[str]:
+    return [f"    … and {count - _ROWS:,} more; --json lists all"] if count > _ROWS else []

@@ -1,0 +1,151 @@
+"""The commands that say what documents are about: keywords, classify, outliers."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from explorer.analysis.clusters.classify import Category
+from explorer.analysis.clusters.classify import classify as find_categories
+from explorer.analysis.clusters.outliers import outliers as find_outliers
+from explorer.analysis.clusters.outliers import sentence
+from explorer.analysis.topics.keywords import keywords as find_keywords
+from explorer.cli.context import encoder_of, maker, named, opened, shown
+from explorer.cli.output import Answer, clipped, table
+from explorer.errors import ExplorerError
+from explorer.task import Task
+from explorer.workspace.overview.documents import Landscape, landscape
+from explorer.workspace.overview.terms import term_counts
+from explorer.workspace.search.search import find_document
+from explorer.workspace.search.similar import reads
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.workspace import Workspace
+
+_CELL = 60
+
+
+def keywords(chosen: Namespace, task: Task) -> Answer:
+    """The words and phrases nearest to a document in meaning; by rarity where no model here made the vectors."""
+    if chosen.count < 1:
+        raise ExplorerError(f"--count {chosen.count}: choose at least 1.")
+    with opened(chosen) as (workspace, matrix):
+        entries = [find_document(workspace, name) for name in chosen.documents]
+        land = landscape(workspace, matrix, task=task)
+        made = maker(chosen, matrix)
+        encoder, languages = (encoder_of(made, chosen), made.languages) if made else (None, ())
+        counts = term_counts(workspace, land, task=task)
+        data: list[dict[str, Any]] = []
+        for entry in entries:
+            found = find_keywords(
+                workspace.text(entry.id), (lambda texts: encoder.encode(texts).whole()) if encoder else None,
+                matrix.document_vector(entry.id), corpus=counts, reads=lambda spoken: reads(languages, spoken),
+                count=chosen.count, task=task,
+            )  # fmt: skip
+            words = [
+                {"text": word.text, "score": word.score, "spans": [list(span) for span in word.spans]}
+                for word in found
+            ]
+            data.append({**named(entry), "keywords": words})
+    lines = [f"{row['document']}  " + " · ".join(word["text"] for word in row["keywords"]) for row in data]
+    return Answer(data, "\n".join(lines))
+
+
+def classify(chosen: Namespace, task: Task) -> Answer:
+    """A category and a confidence for every document."""
+    if not chosen.category and not chosen.example:
+        raise ExplorerError(
+            "Name at least one category: --category NAME[=DESCRIPTION], or --example NAME=DOCUMENT."
+        )
+    if not 0 <= chosen.threshold <= 1:
+        raise ExplorerError(f"--threshold {chosen.threshold}: choose from 0 to 1.")
+    with opened(chosen) as (workspace, matrix):
+        land = landscape(workspace, matrix, task=task)
+        categories = _categories(chosen, workspace, matrix, land)
+        found = find_categories(
+            land.vectors, categories, graph=land.graph, threshold=chosen.threshold, task=task
+        )
+        data: list[dict[str, Any]] = [
+            {
+                **named(workspace.document(number)),
+                "category": categories[label].name if label >= 0 else None,
+                "confidence": round(float(sure), 4),
+            }
+            for number, label, sure in zip(
+                land.documents.tolist(), found.labels.tolist(), found.confidence.tolist(), strict=True
+            )
+        ]
+    counts = Counter(row["category"] for row in data)
+    rows = [(clipped(name or "none of these", _CELL), count) for name, count in counts.most_common()]
+    lines = [
+        (row["confidence"], row["category"] or "none of these", row["document"])
+        for row in data[: chosen.show]
+    ]
+    more = f"\n… and {len(data) - chosen.show:,} more; --json lists all" if len(data) > chosen.show else ""
+    return Answer(
+        {"categories": [{"name": one.name, "documents": counts.get(one.name, 0)} for one in categories],
+         "none": counts.get(None, 0), "documents": data},
+        table(("category", "documents"), rows) + "\n\n" + table(("confidence", "category", "document"), lines) + more,
+    )  # fmt: skip
+
+
+def outliers(chosen: Namespace, task: Task) -> Answer:
+    """Documents far from everything, with the reason."""
+    with opened(chosen) as (workspace, matrix):
+        land = landscape(workspace, matrix, task=task)
+        entries = {entry.id: entry for entry in workspace.documents()}
+        told = [entries.get(number) for number in land.documents.tolist()]
+        made = maker(chosen, matrix)
+        languages = made.languages if made else ()
+        found = find_outliers(
+            land.graph, land.vectors,
+            languages=["" if entry is None else entry.language for entry in told],
+            unreadable={entry.language for entry in told if entry and not reads(languages, entry.language)},
+            lengths=np.array([0 if entry is None else entry.characters for entry in told]), limit=chosen.k,
+        )  # fmt: skip
+        data: list[dict[str, Any]] = []
+        lines = []
+        for rank, one in enumerate(found, 1):
+            entry = told[one.row]
+            if entry is None:
+                continue
+            score = float(one.score) if np.isfinite(one.score) else None  # JSON knows no infinity
+            reasons = [{"kind": reason.kind, "sentence": sentence(reason)} for reason in one.reasons]
+            data.append({"rank": rank, **named(entry), "score": score, "reasons": reasons})
+            lines.append(f"{rank:>4}  {'' if score is None else f'{score:.2f}':>5}  {shown(entry)}")
+            lines += [f"            {reason['sentence']}" for reason in reasons]
+    return Answer(data, "\n".join(lines) or "No document stands apart.")
+
+
+def _categories(chosen: Namespace, workspace: Workspace, matrix: Matrix, land: Landscape) -> list[Category]:
+    """What the user gave, by name: words, descriptions and example documents together."""
+    texts: dict[str, list[str]] = {}
+    examples: dict[str, list[int]] = {}
+    for name, description in chosen.category:
+        texts.setdefault(name, []).extend([name, description] if description else [name])
+    for name, document in chosen.example:
+        row = land.rows.get(find_document(workspace, document).id)
+        if row is None:
+            raise ExplorerError(f"“{document}” is not encoded yet. Index the folder first.")
+        examples.setdefault(name, []).append(row)
+    names = list(dict.fromkeys([*texts, *examples]))
+    made = maker(chosen, matrix) if texts else None
+    if texts and made is None:
+        raise ExplorerError(
+            "--category needs the model that made the vectors, which is not among the models here. "
+            "Name its folder with --model, or give documents: --example NAME=DOCUMENT."
+        )
+    encoder = encoder_of(made, chosen) if made else None
+    width = land.vectors.shape[1]
+
+    def prototypes(name: str) -> NDArray[np.float32]:
+        given = texts.get(name, [])
+        return encoder.encode(given).whole() if encoder and given else np.zeros((0, width), np.float32)
+
+    return [Category(name, prototypes(name), tuple(examples.get(name, ()))) for name in names]

@@ -1,0 +1,191 @@
+"""The commands that make and look at a workspace: index, documents, problems, export."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from explorer.cli.models import device
+from explorer.cli.output import Answer, clipped, size, table
+from explorer.corpus.document import ReadOptions
+from explorer.corpus.scan.paths import shown
+from explorer.corpus.scan.scanner import Preview, preview
+from explorer.models import static_encoder
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.files import catalog
+from explorer.task import Cancelled, Task
+from explorer.workspace.export.tables import write_rows
+from explorer.workspace.search.search import Finder
+from explorer.workspace.update.model_advice import advise
+from explorer.workspace.update.read_options import choose_encodings, choose_lines
+from explorer.workspace.update.sync_files import Counts
+from explorer.workspace.update.watch import Updating, follow
+from explorer.workspace.workspace import Entry, Workspace, open_workspace
+
+_SHOWN = 200
+_CELL = 60
+
+
+def index(chosen: Namespace, task: Task) -> Answer:
+    """Bring a folder's workspace up to date, and keep it so if asked; or only tell what would be read."""
+    if chosen.preview:
+        return _preview(chosen.folder, task)
+    options = ReadOptions(text_column=chosen.text_column, repair=not chosen.no_repair)
+    with open_workspace(chosen.folder, inside=chosen.inside) as workspace:
+        choose_encodings(workspace, chosen.encoding)
+        choose_lines(workspace, chosen.lines)
+        choose_lines(workspace, chosen.no_lines, lines=False)
+        encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
+        how = Updating(encoder, static_encoder.draft_of(encoder, task), options, chosen.retry)
+        done = how.once(workspace, task)
+        if workspace.counts()["passages"]:
+            Finder(workspace, encoder).prepare(task)
+        updates = _follow(workspace, replace(how, retry=False), task) if chosen.watch else []
+        counts = workspace.counts()
+        told = advise(workspace, chosen.model)
+        data: dict[str, Any] = {
+            "workspace": str(workspace.folder),
+            "folder": str(workspace.root),
+            **counts,
+            "update": vars(done),
+            "advice": {**vars(told), "sentence": told.sentence} if told else None,
+        }
+    text = _indexed(chosen, counts, done)
+    if told:
+        text += f"\n{told.sentence}"
+        if told.better:
+            text += f" Use it: docexplorer index {chosen.folder} --model {told.better}"
+    if chosen.watch:
+        data["updates"] = [vars(one) for one in updates]
+        text += f"\nThe folder is no longer followed; {len(updates):,} updates were made meanwhile."
+    return Answer(data, text)
+
+
+def _indexed(chosen: Namespace, counts: dict[str, int], done: Counts) -> str:
+    text = (
+        f"{counts['documents']:,} documents in {counts['passages']:,} passages from {counts['files']:,} files; "
+        f"{done.read:,} files read, {done.same:,} unchanged, {done.removed:,} gone, {done.encoded:,} passages encoded."
+    )
+    if counts["problems"]:
+        text += f"\n{counts['problems']:,} files have problems: docexplorer problems {chosen.folder}"
+    return text
+
+
+def _follow(workspace: Workspace, how: Updating, task: Task) -> list[Counts]:
+    """Follow the folder until the user ends that, which is the way it is meant to end."""
+    updates: list[Counts] = []
+    try:
+        for done in follow(workspace, how, task):
+            updates.append(done)  # noqa: PERF402 - what was done before the end must be kept
+    except Cancelled:
+        pass
+    return updates
+
+
+def _preview(folder: Path, task: Task) -> Answer:
+    found = preview(folder, task)
+    ignored = [
+        {
+            "rule": one.rule.text,
+            "source": one.rule.source,
+            "line": one.rule.line,
+            "files": one.files,
+            "folders": one.folders,
+            "examples": [shown(path) for path in one.examples],
+        }
+        for one in found.ignored
+    ]
+    data = {
+        "folder": str(folder),
+        "files": found.total.files,
+        "bytes": found.total.size,
+        "suffixes": [
+            {"suffix": suffix, "files": count.files, "bytes": count.size}
+            for suffix, count in found.suffixes.items()
+        ],
+        "ignored": ignored,
+        "skipped": [
+            {"path": shown(one.path), "reason": one.reason, "message": one.sentence} for one in found.skipped
+        ],
+    }
+    return Answer(data, _preview_text(found))
+
+
+def _preview_text(found: Preview) -> str:
+    rows = [(suffix or "(none)", count.files, size(count.size)) for suffix, count in found.suffixes.items()]
+    lines = [table(("suffix", "files", "size"), rows)] if rows else []
+    lines.append(f"{found.total.files:,} files of {size(found.total.size)} would be read.")
+    lines += [
+        f"ignored by “{one.rule.text}” ({one.rule.source}): {one.files:,} files, {one.folders:,} folders, "
+        f"such as {shown(one.examples[0])}"
+        for one in found.ignored
+    ]
+    lines += [f"skipped [{one.reason}]: {one.sentence}" for one in found.skipped]
+    return "\n".join(lines)
+
+
+def documents(chosen: Namespace, task: Task) -> Answer:
+    """List the documents."""
+    with open_workspace(chosen.folder, writable=False) as workspace:
+        rows = [document_row(workspace, entry) for entry in _checked(workspace.documents(), task)]
+    cells = [
+        (row["document"], row["part"], clipped(row["title"], _CELL), row["characters"], row["language"])
+        for row in rows[:_SHOWN]
+    ]
+    text = table(("document", "part", "title", "characters", "language"), cells)
+    return Answer(
+        rows, text + (f"\n… and {len(rows) - _SHOWN:,} more; --json lists all" if len(rows) > _SHOWN else "")
+    )
+
+
+def problems(chosen: Namespace, _task: Task) -> Answer:
+    """List the files that could not be read, with the reason."""
+    with open_workspace(chosen.folder, writable=False) as workspace:
+        found = workspace.problems()
+    data = [{"path": problem.path, "reason": problem.reason, "message": problem.message} for problem in found]
+    lines = [f"{problem.path}  [{problem.reason}] {problem.message}" for problem in found]
+    return Answer(data, "\n".join(lines) or "Every file was read.")
+
+
+def export(chosen: Namespace, task: Task) -> Answer:
+    """Write the documents with their texts to a file."""
+    with open_workspace(chosen.folder, writable=False) as workspace:
+        entries = _checked(workspace.documents(), task)
+        rows = (document_row(workspace, entry) | {"text": workspace.text(entry.id)} for entry in entries)
+        count = write_rows(map(_flat, rows), chosen.out)
+    return Answer({"out": str(chosen.out), "documents": count}, f"{count:,} documents are in {chosen.out}.")
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with what else is known in columns of their own, none of which takes the place of another."""
+    flat = {name: value for name, value in row.items() if name != "metadata"}
+    fixed = set(flat)
+    return flat | {
+        f"metadata_{name}" if name in fixed else name: known for name, known in row["metadata"].items()
+    }
+
+
+def document_row(workspace: Workspace, entry: Entry) -> dict[str, Any]:
+    """A document as JSON shows it."""
+    return {
+        "id": entry.id,
+        "document": entry.path,
+        "part": entry.part,
+        "title": entry.title,
+        "characters": entry.characters,
+        "coverage": round(workspace.coverage(entry.id), 4),
+        "language": entry.language,
+        "encoding": entry.encoding,
+        "confidence": entry.confidence,
+        "remarks": list(entry.remarks),
+        "metadata": dict(entry.metadata),
+    }
+
+
+def _checked(entries: Iterator[Entry], task: Task) -> Iterator[Entry]:
+    for entry in list(entries):
+        task.check()
+        yield entry

@@ -1,0 +1,113 @@
+"""The command line: which commands there are, and how each ends.
+
+Exit codes: 0 done, 1 failed (a sentence on stderr), 2 bad usage, 130 cancelled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+from explorer import __version__, paths, settings
+from explorer.cli.output import Answer, ProgressBar
+from explorer.cli.registry import COMMANDS
+from explorer.errors import ExplorerError
+from explorer.task import Cancelled, Task
+from explorer.workspace.storage.database import damaged, is_damage
+
+_NO_MEMORY = "There is not enough memory for this. Close other programs, or choose a smaller folder."
+DONE, FAILED, BAD_USAGE, CANCELLED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a letter the terminal has not must not end the program
+            stream.reconfigure(errors="replace")
+    parser = _parser()
+    try:
+        chosen = parser.parse_args(arguments)
+    except SystemExit as end:  # argparse has said what there was to say
+        return int(end.code or DONE)
+    if chosen.command is None:
+        parser.print_help()
+        return BAD_USAGE
+    paths.use_data(settings.load()[0].data_folder)
+    try:
+        return _run(chosen)
+    except (Cancelled, KeyboardInterrupt):
+        print("Cancelled.", file=sys.stderr)
+        return CANCELLED
+    except BrokenPipeError:  # the reader of our output went away, as `head` does
+        sys.stderr.close()
+        return FAILED
+    except ExplorerError as error:
+        print(error, file=sys.stderr)
+    except MemoryError:
+        print(_NO_MEMORY, file=sys.stderr)
+    except Exception as error:  # no traceback reaches a user
+        if chosen.debug:
+            raise
+        what = f"{type(error).__name__}: {error}".strip(": ")
+        unexpected = f"Something unexpected went wrong ({what}). Run it again with --debug and report it."
+        print(damaged(error) if is_damage(error) else unexpected, file=sys.stderr)
+    return FAILED
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    bar = ProgressBar(sys.stderr, shown=not chosen.json and sys.stderr.isatty())
+    task = Task(bar.show)
+    with bar, _interruptible(task):
+        answer: Answer = chosen.command(chosen, task)
+    if chosen.json:
+        escaped = not (sys.stdout.encoding or "").lower().startswith("utf")
+        print(json.dumps(answer.data, ensure_ascii=escaped, indent=2))
+    elif answer.text:
+        print(answer.text)
+    sys.stdout.flush()
+    if answer.cancelled:
+        raise Cancelled
+    return FAILED if answer.failed else DONE
+
+
+@contextmanager
+def _interruptible(task: Task) -> Iterator[None]:
+    """The first Ctrl+C asks the work to stop and keep what it did; a second one stops at once."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        if task.cancelled:
+            raise KeyboardInterrupt
+        task.cancel()
+
+    try:
+        before = signal.signal(signal.SIGINT, interrupt)
+    except ValueError:  # not the main thread: nobody can press Ctrl+C here
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="docexplorer", description="See and search a folder of texts by meaning, on your own machine."
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.set_defaults(command=None)
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--json", action="store_true", help="print the answer as JSON, for programs")
+    shared.add_argument("--debug", action="store_true", help="show the traceback of an unexpected error")
+    below = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name, (summary, add_arguments, command) in COMMANDS.items():
+        sub = below.add_parser(name, help=summary, description=summary, parents=[shared])
+        add_arguments(sub)
+        sub.set_defaults(command=command)
+    return parser

@@ -1,0 +1,58 @@
+"""The commands that write the map: map, projector."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from explorer.cli.context import opened
+from explorer.cli.output import Answer
+from explorer.task import Task
+from explorer.workspace.export.map import require_format, write_map
+from explorer.workspace.export.tensorboard import write_projector
+from explorer.workspace.overview.documents import landscape
+from explorer.workspace.overview.overview import picture, survey
+
+
+def draw(chosen: Namespace, task: Task) -> Answer:
+    """The map of a folder, as a picture, a table or a page for the browser."""
+    require_format(chosen.out)
+    with opened(chosen) as (workspace, matrix):
+        found = survey(workspace, matrix, method=chosen.method, anew=chosen.anew, task=task)
+        drawn = picture(workspace, found)
+    done = write_map(drawn, chosen.out, by=chosen.colour, language=chosen.language, task=task)
+    data = {
+        "out": str(chosen.out),
+        "documents": done.points,
+        "method": found.map.method,
+        "finished": found.map.finished,
+        "placed": found.map.placed,
+        "trust": found.map.mean_trust,
+        "remarks": list(done.remarks),
+    }
+    text = f"{chosen.out}: {done.points:,} documents; {found.map.mean_trust:.0%} of true neighbours are near on the map"
+    stopped = (
+        [] if found.map.finished else ["The drawing was stopped before its end; --anew goes on with it."]
+    )
+    return Answer(data, "\n".join([text, *stopped, *done.remarks]))
+
+
+def projector(chosen: Namespace, task: Task) -> Answer:
+    """The vectors and what is known of the documents, for TensorBoard's projector."""
+    with opened(chosen) as (workspace, matrix):
+        land = landscape(workspace, matrix, task=task)
+        entries = {entry.id: entry for entry in workspace.documents()}
+        rows = [row for row, number in enumerate(land.documents.tolist()) if number in entries]
+        told = [entries[int(land.documents[row])] for row in rows]
+        columns: dict[str, list[Any]] = {
+            "title": [entry.title for entry in told],
+            "path": [entry.path for entry in told],
+            "part": [entry.part for entry in told],
+            "language": [entry.language for entry in told],
+            "characters": [entry.characters for entry in told],
+        }
+        files = write_projector(chosen.out, land.vectors[rows], columns, name=workspace.root.name, task=task)
+    data = {"out": str(files.folder), "documents": files.rows, "dimension": files.dimension}
+    return Answer(
+        data, f"{files.folder}: {files.rows:,} vectors. Open it with: tensorboard --logdir {files.folder}"
+    )

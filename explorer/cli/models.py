@@ -1,0 +1,142 @@
+"""The commands that use a model directly: list, encode, score, distil."""
+
+from __future__ import annotations
+
+import io
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import numpy as np
+
+from explorer.cli.output import Answer, clipped, size, table
+from explorer.errors import DataError
+from explorer.models import static_encoder
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.cross_encoder import CrossEncoder
+from explorer.models.files import catalog
+from explorer.models.runtime.device import Device, choose
+from explorer.task import Task
+from explorer.training.data.examples import TextPairs, read_examples
+
+_CELL = 60  # columns of a text in a table
+
+
+def models(chosen: Namespace, task: Task) -> Answer:
+    """List what there is, or download one."""
+    if chosen.download:
+        path = catalog.download(chosen.download, task=task)
+        return Answer({"name": chosen.download, "path": str(path)}, f"{chosen.download} is now in {path}.")
+    found = catalog.entries(chosen.folders)
+    data = [
+        {
+            "name": entry.name,
+            "kind": entry.kind,
+            "source": entry.source,
+            "path": str(entry.path) if entry.path else None,
+            "bytes": entry.bytes,
+            "dimension": entry.dimension,
+            "max_tokens": entry.max_tokens,
+            "languages": list(entry.languages),
+            "licence": entry.licence,
+            "on_disk": entry.on_disk,
+            "problem": entry.problem,
+            "measures": dict(entry.measures),
+        }
+        for entry in found
+    ]
+    rows = [
+        (entry.name, entry.kind or "unusable", entry.source, size(entry.bytes), entry.dimension,
+         " ".join(entry.languages), entry.licence, "yes" if entry.on_disk else "download")
+        for entry in found
+    ]  # fmt: skip
+    head = ("model", "kind", "source", "size", "dimension", "languages", "licence", "on disk")
+    lines = [table(head, rows), *[entry.problem for entry in found if entry.problem]]
+    lines += [f"{entry.name}: {_measured(entry)}" for entry in found if entry.measures]
+    lines.append("Nothing here uses the network. `docexplorer models --download NAME` does, once.")
+    return Answer(data, "\n".join(lines))
+
+
+def _measured(entry: catalog.Entry) -> str:
+    return ", ".join(f"{name} {value:.3g}" for name, value in entry.measures)
+
+
+def encode(chosen: Namespace, task: Task) -> Answer:
+    """Lines to a .npy of vectors; after a cancel, of those that were ready."""
+    texts = _lines(chosen.texts)
+    out = _vector_file(chosen.out)
+    model = open_bi_encoder(chosen, task)
+    encoding = model.encode(texts, role=chosen.role, task=task)
+    count = int(encoding.done.sum())
+    whole = count == len(texts)
+    try:
+        np.save(out, encoding.vectors)
+    except OSError as error:
+        raise DataError(f"{out}: cannot be written ({error.strerror}). Choose another file.") from error
+    data = {
+        "out": str(out),
+        "texts": len(texts),
+        "encoded": count,
+        "dimension": model.dimension,
+        "model": model.fingerprint,
+    }
+    text = f"{count:,} of {len(texts):,} texts, {model.dimension} numbers each, in {out}."
+    return Answer(
+        data, text if whole else text + " Rows that were not reached are zeros.", cancelled=not whole
+    )
+
+
+def score(chosen: Namespace, task: Task) -> Answer:
+    """A cross-encoder's scores of the pairs of a file."""
+    pairs = read_examples(chosen.pairs, dict(chosen.columns), "pairs")
+    assert isinstance(pairs, TextPairs)  # noqa: S101 - what was asked for
+    model = CrossEncoder.open(catalog.find(chosen.model), device(chosen))
+    scores = model.score(list(zip(pairs.first, pairs.second, strict=True)), task=task)
+    relevance, shares = scores.relevance(), scores.probabilities()
+    data, rows = [], []
+    for row in scores.done.nonzero()[0]:
+        first, second, value = pairs.first[row], pairs.second[row], round(float(relevance[row]), 6)
+        labels = dict(zip(model.labels, shares[row].tolist(), strict=True)) if len(model.labels) > 1 else None
+        data.append({"first": first, "second": second, "score": value, "labels": labels})
+        rows.append((value, clipped(first, _CELL), clipped(second, _CELL)))
+    return Answer(data, table(("score", "first", "second"), rows), cancelled=not scores.done.all())
+
+
+def distil(chosen: Namespace, task: Task) -> Answer:
+    """Make a model's draft encoder anew and write it."""
+    encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
+    made = static_encoder.distil(encoder, task=task)
+    made.save(chosen.out)
+    data = {"out": str(chosen.out), "dimension": made.dimension, "fingerprint": made.fingerprint}
+    return Answer(data, f"The draft of {chosen.model} is in {chosen.out}.")
+
+
+def open_bi_encoder(chosen: Namespace, task: Task) -> BiEncoder | static_encoder.DraftEncoder:
+    """The bi-encoder a command was given, or its draft."""
+    encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
+    return static_encoder.draft_of(encoder, task) if chosen.draft else encoder
+
+
+def device(chosen: Namespace) -> Device:
+    """The device a command was given."""
+    return choose(chosen.device, threads=chosen.threads)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        given = sys.stdin.buffer if str(path) == "-" else path.open("rb")
+        with io.TextIOWrapper(given, encoding="utf-8-sig") as lines:
+            return [line.removesuffix("\n") for line in lines]
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: this is not UTF-8 text. Save it as UTF-8 and try again.") from error
+    except OSError as error:
+        raise DataError(
+            f"{path}: cannot be read ({error.strerror}). Check the name and the permissions."
+        ) from error
+
+
+def _vector_file(path: Path) -> Path:
+    """Where the vectors go, checked before the long work."""
+    if not path.parent.is_dir():
+        raise DataError(f"{path.parent}: there is no such folder. Make it, or choose another for --out.")
+    return path if path.suffix == ".npy" else path.with_name(path.name + ".npy")

@@ -1,0 +1,77 @@
+"""The command that writes a report: report."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from explorer.cli.context import encoder_of, maker, opened
+from explorer.cli.output import Answer
+from explorer.errors import DataError, ExplorerError
+from explorer.models.bi_encoder import BiEncoder
+from explorer.task import Task
+from explorer.workspace.export.report import Item, Report, write_report
+from explorer.workspace.overview.overview import picture, survey
+from explorer.workspace.search.search import Finder, Results, find_document
+from explorer.workspace.storage.annotations import tags_of
+
+if TYPE_CHECKING:
+    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.workspace import Workspace
+
+
+def report(chosen: Namespace, task: Task) -> Answer:
+    """A page about the documents that a query finds, that have a tag, or that are named."""
+    if chosen.out.suffix.lower() != ".html":
+        raise DataError(f"{chosen.out}: a report is a page for the browser. End the name with .html.")
+    if bool(chosen.query) + bool(chosen.tag) + bool(chosen.documents) != 1:
+        raise ExplorerError("Say what the report is about: --query WORDS, --tag TAG, or documents.")
+    with opened(chosen) as (workspace, matrix):
+        tags = tags_of(workspace)
+        found = _found(chosen, workspace, matrix, task) if chosen.query else None
+        numbers = [hit.document for hit in found.hits] if found else _named(chosen, workspace, tags)
+        seen = survey(workspace, matrix, task=task)
+        drawn = picture(workspace, seen)
+        clusters = dict(zip(seen.land.documents.tolist(), seen.shown.labels.tolist(), strict=True))
+        names, hits = seen.names(), {hit.document: hit for hit in found.hits} if found else {}
+        items = []
+        for number in numbers:
+            entry, hit = workspace.document(number), hits.get(number)
+            facts = tuple(
+                (name, str(value)[:200]) for name, value in entry.metadata.items() if name != "title"
+            )
+            items.append(
+                Item(number, entry.title, entry.path, workspace.text(number), entry.part,
+                     (hit.start, hit.end) if hit else None, hit.score if hit else None,
+                     names.get(clusters.get(number, -1), ""), tuple(sorted(tags.get(number, ()))), facts[:6])
+            )  # fmt: skip
+        made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
+        total, title = workspace.counts()["documents"], workspace.root.name
+    told = Report(
+        title, chosen.tag or "", items, total, made, chosen.query or "", matrix.model.name, 0, drawn
+    )
+    write_report(told, chosen.out, chosen.language)
+    return Answer(
+        {"out": str(chosen.out), "documents": len(items)}, f"{chosen.out}: {len(items):,} documents"
+    )
+
+
+def _found(chosen: Namespace, workspace: Workspace, matrix: Matrix, task: Task) -> Results:
+    made = maker(chosen, matrix)
+    encoder = encoder_of(made, chosen) if made else None
+    if made is None or not isinstance(encoder, BiEncoder):
+        raise ExplorerError(
+            "--query needs the model that made the vectors, which is not among the models here. Name documents instead."
+        )
+    return Finder(workspace, encoder, made.languages).search(chosen.query, k=chosen.k, task=task)
+
+
+def _named(chosen: Namespace, workspace: Workspace, tags: dict[int, frozenset[str]]) -> list[int]:
+    if not chosen.tag:
+        return [find_document(workspace, name).id for name in chosen.documents]
+    numbers = sorted(number for number, kept in tags.items() if chosen.tag in kept)
+    if not numbers:
+        known = ", ".join(sorted({tag for kept in tags.values() for tag in kept})) or "none"
+        raise ExplorerError(f"No document has the tag “{chosen.tag}”. Tags in use: {known}.")
+    return numbers

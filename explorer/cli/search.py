@@ -1,0 +1,174 @@
+"""The commands that find: search, neighbours, duplicates."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from explorer.analysis.text import korean
+from explorer.cli.models import device
+from explorer.cli.output import Answer, clipped, table
+from explorer.errors import ExplorerError
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.cross_encoder import CrossEncoder
+from explorer.models.files import catalog
+from explorer.task import Task
+from explorer.workspace.search import similar
+from explorer.workspace.search.search import Finder, find_document
+from explorer.workspace.storage.imported_vectors import find_own
+from explorer.workspace.storage.vector_table import Matrix, load
+from explorer.workspace.workspace import Model, Workspace, open_workspace
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_CELL = 70
+
+
+def search(chosen: Namespace, task: Task) -> Answer:
+    """The best documents for a query."""
+    with _finder(chosen) as finder:
+        reranker = CrossEncoder.open(catalog.find(chosen.rerank), device(chosen)) if chosen.rerank else None
+        found = finder.search(
+            chosen.query, mode=chosen.mode, k=chosen.k, reranker=reranker, seconds=chosen.seconds, task=task
+        )
+    hits = [_hit(asdict(hit)) for hit in found.hits]
+    rows = [(hit["rank"], hit["score"], hit["document"], _short(hit["text"])) for hit in hits]
+    text = table(("rank", "score", "document", "passage"), rows) if rows else "Nothing was found."
+    return Answer(
+        {"query": found.query.text(), "exact": found.exact, "reranked": found.reranked, "hits": hits}, text
+    )
+
+
+def neighbours(chosen: Namespace, task: Task) -> Answer:
+    """The documents nearest to a document, several, or a pasted text; or the passages nearest to a passage."""
+    if chosen.passage is not None:
+        return _passage_neighbours(chosen, task)
+    if not (chosen.like or chosen.unlike or chosen.text):
+        raise ExplorerError(
+            "Name a document, or give --text or --passage, to say what the neighbours are of."
+        )
+    with open_workspace(chosen.folder, writable=False) as workspace:
+        like = [find_document(workspace, name).id for name in chosen.like]
+        unlike = [find_document(workspace, name).id for name in chosen.unlike]
+        matrix, vector = _aim(chosen, workspace)
+        found = similar.neighbours(
+            matrix, like, unlike, vector=vector, k=chosen.k, metric=chosen.metric, task=task
+        )
+        data = [
+            {
+                "rank": rank,
+                "document": entry.path,
+                "part": entry.part,
+                "title": entry.title,
+                "score": one.score,
+            }
+            for rank, one in enumerate(found, 1)
+            for entry in [workspace.document(one.document)]
+        ]
+    rows = [(row["rank"], row["score"], row["document"], clipped(str(row["title"]), _CELL)) for row in data]
+    return Answer(data, table(("rank", "score", "document", "title"), rows))
+
+
+def _aim(chosen: Namespace, workspace: Workspace) -> tuple[Matrix, NDArray[np.float32] | None]:
+    """The vectors to look among, and that of the pasted text; vectors of the user's own need no model."""
+    own = _own(chosen, workspace)
+    if own is None:
+        encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
+        vector = encoder.encode([chosen.text], role="document").whole()[0] if chosen.text else None
+        return load(workspace, encoder.fingerprint), vector
+    if chosen.text:
+        raise ExplorerError(
+            f"--text needs a model that turns it into a vector, and “{own.name}” are vectors of your own. "
+            f"Leave --text out, or choose another --model."
+        )
+    return load(workspace, own.fingerprint), None
+
+
+def _passage_neighbours(chosen: Namespace, task: Task) -> Answer:
+    name, start = chosen.passage
+    if chosen.like or chosen.unlike or chosen.text or chosen.metric != "cosine":
+        raise ExplorerError(
+            "--passage stands alone: its neighbours are passages, by cosine. Leave the other documents out."
+        )
+    with _finder(chosen) as finder:
+        document = finder.find_document(name).id
+        found, exact = similar.passage_neighbours(
+            finder.workspace, finder.nearby(), document, start, k=chosen.k, task=task
+        )
+        data = [
+            {
+                "rank": rank,
+                "document": entry.path,
+                "part": entry.part,
+                "title": entry.title,
+                "start": one.place.start,
+                "end": one.place.end,
+                "text": one.text,
+                "score": one.score,
+            }
+            for rank, one in enumerate(found, 1)
+            for entry in [finder.workspace.document(one.place.document)]
+        ]
+    rows = [(row["rank"], row["score"], row["document"], _short(str(row["text"]))) for row in data]
+    return Answer({"exact": exact, "passages": data}, table(("rank", "score", "document", "passage"), rows))
+
+
+def duplicates(chosen: Namespace, task: Task) -> Answer:
+    """Texts that stand in the folder more than once, whole or in passages."""
+    with _finder(chosen) as finder:
+        found = similar.duplicates(
+            finder.workspace, finder.matrix(), chosen.threshold, languages=finder.languages, task=task
+        )
+        groups = [_group(finder.workspace, group) for group in found.groups]
+    lines = []
+    for group in groups:
+        lines.append(f"{group['kind']}  {group['score']:.4f}")
+        lines += [f"    {place['document']} {place['part']}".rstrip() for place in group["places"]]
+    lines = lines or ["Nothing stands here twice."]
+    if found.left_out:
+        lines += ["", f"{found.left_out:,} documents are in languages that the model does not read; "
+                  f"of these only exact copies are listed."]  # fmt: skip
+    return Answer({"groups": groups, "left_out": found.left_out}, "\n".join(lines))
+
+
+def _own(chosen: Namespace, workspace: Workspace) -> Model | None:
+    """The user's own vectors, if that is what --model names; the name of a model there is means the model."""
+    known = {entry.name for entry in catalog.entries()}
+    return None if chosen.model in known else find_own(workspace, chosen.model)
+
+
+@contextmanager
+def _finder(chosen: Namespace) -> Iterator[Finder]:
+    with open_workspace(chosen.folder, writable=False) as workspace:
+        if (own := _own(chosen, workspace)) is not None:
+            raise ExplorerError(
+                f"“{own.name}” are vectors of your own, one a document, which only “neighbours DOCUMENT” can use. "
+                f"Choose another --model."
+            )
+        if korean.HANGUL.search(getattr(chosen, "query", "")):
+            korean.warm_up()  # beside the model
+        encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
+        languages = next((entry.languages for entry in catalog.entries() if entry.name == chosen.model), ())
+        yield Finder(workspace, encoder, languages)
+
+
+def _short(text: str) -> str:
+    return clipped(" ".join(text.split()), _CELL)
+
+
+def _hit(hit: dict[str, Any]) -> dict[str, Any]:
+    hit["id"], hit["document"] = hit.pop("document"), hit.pop("path")
+    return hit
+
+
+def _group(workspace: Workspace, group: similar.Duplicates) -> dict[str, Any]:
+    places = []
+    for place in group.places:
+        entry = workspace.document(place.document)
+        places.append({"document": entry.path, "part": entry.part, "start": place.start, "end": place.end})
+    return {"kind": group.kind, "score": group.score, "places": places}

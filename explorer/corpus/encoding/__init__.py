@@ -1,0 +1,1 @@
+"""Decode bytes to text: charset detection and mojibake repair."""

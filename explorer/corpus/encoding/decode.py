@@ -1,0 +1,367 @@
+"""Bytes to text: marks, strict UTF-8, detection, repair of doubly encoded text, and how sure all that is.
+
+Line ends become line feeds and control characters are blanked. Nothing else is changed: the text is not
+brought to a Unicode normal form, since the spans of passages must match what the reader panel shows
+and what the file holds.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from explorer.corpus.document import Unreadable
+from explorer.corpus.encoding import mojibake
+from explorer.corpus.encoding.detect import Guess, byte_order_mark, guess
+from explorer.corpus.encoding.signatures import looks_binary
+
+__all__ = ["Decoded", "Flaws", "codec_of", "decode", "decode_blocks", "looks_binary", "text_codec", "tidy"]
+
+BLOCK = 2**20  # bytes decoded at a time
+_SAMPLES = 8  # places looked at beyond the first block of a long file
+_SAMPLE = 16 * 2**10  # bytes of each
+_LONGEST_LINE = 4 * BLOCK  # characters kept back in the hope of a line end
+_LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c]")
+_TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_EACH_CONTROL = tuple(char for char in map(chr, range(128)) if _CONTROLS.match(char))
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
+
+# Names in web pages and mails, and the wider encoding that the writers of such texts really used.
+_WIDER = {
+    **dict.fromkeys(("euc_kr", "ks_c_5601_1987", "ksc5601", "ks_c_5601", "korean", "johab_cp949"), "cp949"),
+    **dict.fromkeys(("shift_jis", "sjis", "x_sjis", "windows_31j", "ms_kanji"), "cp932"),
+    **dict.fromkeys(("gb2312", "gbk", "gb_2312_80", "x_gbk", "chinese"), "gb18030"),
+    **dict.fromkeys(("big5", "big5_tw", "x_x_big5"), "cp950"),
+    **dict.fromkeys(("iso_8859_1", "latin_1", "latin1", "us_ascii", "ascii"), "cp1252"),
+    **dict.fromkeys(("iso_8859_9", "latin5"), "cp1254"),
+    "unicode": "utf-16",
+    "utf8": "utf-8",
+    "utf_8": "utf-8",
+}
+# Codecs of names and of program source, which no file is written in; some take time that grows with the square.
+_NO_FILES = {"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
+
+
+@dataclass(frozen=True)
+class Flaws:
+    """What was wrong with a text, counted.
+
+    Attributes:
+        invalid: Bytes or characters that mean nothing in the encoding, now replacement characters.
+        controls: Control characters, now spaces.
+        repaired: Lines encoded twice, now as they were meant.
+        doubtful: Lines that look encoded twice, left as they are.
+    """
+
+    invalid: int = 0
+    controls: int = 0
+    repaired: int = 0
+    doubtful: int = 0
+
+    def __add__(self, other: Flaws) -> Flaws:
+        return Flaws(
+            self.invalid + other.invalid,
+            self.controls + other.controls,
+            self.repaired + other.repaired,
+            self.doubtful + other.doubtful,
+        )
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A sentence for each kind that occurs."""
+        sentences = (
+            (self.invalid, "{} that the encoding does not know {} replaced by “�”.", "byte"),
+            (self.controls, "{} {} replaced by spaces.", "control character"),
+            (self.repaired, "{} had been encoded twice and {} repaired.", "line"),
+            (self.doubtful, "{} looked encoded twice and {} left as it stands.", "line"),
+        )
+        return tuple(text.format(*_counted(count, noun)) for count, text, noun in sentences if count)
+
+
+def _counted(count: int, noun: str) -> tuple[str, str]:
+    return (f"{count:,} {noun}s", "were") if count != 1 else (f"1 {noun}", "was")
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A text and how it was read.
+
+    Attributes:
+        text: The text, with line feeds as its only line ends.
+        encoding: The name of the codec.
+        confidence: How sure that is, 0..1.
+        flaws: What was wrong with it.
+    """
+
+    text: str
+    encoding: str
+    confidence: float
+    flaws: Flaws = Flaws()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences about what was repaired or doubtful."""
+        return self.flaws.remarks
+
+
+def decode(data: bytes, encoding: str = "", repair: bool = True, hint: str = "") -> Decoded:
+    """The text of some bytes.
+
+    Args:
+        data: All bytes of the text.
+        encoding: The encoding the user chose; empty to find it.
+        repair: Whether text encoded twice is repaired where nothing can be lost.
+        hint: The encoding that the format states; taken if the bytes agree with it.
+
+    Raises:
+        Unreadable: The chosen encoding does not exist or is not that of the bytes.
+    """
+    chosen = _chosen(encoding) if encoding else _hinted(data, hint) or guess(data)
+    body = _without_mark(data, chosen.encoding)
+    try:
+        text = str(body, chosen.encoding, "strict" if encoding else "replace")
+    except (UnicodeError, LookupError) as error:
+        raise _wrong_encoding(encoding) from error
+    invalid = 0 if encoding else _replaced(text, body, chosen.encoding)
+    doubled = _may_be_doubled(chosen.encoding) and repair and mojibake.is_doubled(text)
+    text, flaws = _finished(text, doubled=doubled, examine=_may_be_doubled(chosen.encoding))
+    return Decoded(
+        text, chosen.encoding, _lowered(chosen.confidence, invalid, text), flaws + Flaws(invalid=invalid)
+    )
+
+
+def codec_of(name: str) -> str:
+    """The codec for an encoding's name as pages and mails write it; empty where there is none."""
+    plain = name.strip().strip("\"'").lower().replace("-", "_").replace(" ", "_")
+    try:
+        codec = text_codec(_WIDER.get(plain, plain))
+    except LookupError:
+        return ""
+    return _WIDER.get(codec.replace("-", "_").replace("iso8859", "iso_8859"), codec)
+
+
+def text_codec(name: str) -> str:
+    """Python's name of an encoding that texts are written in.
+
+    Raises:
+        LookupError: There is none of that name.
+    """
+    try:
+        codec = codecs.lookup(name).name
+        "".encode(codec)
+    except ValueError as error:
+        raise LookupError(str(error)) from error
+    if codec.replace("_", "-") in _NO_FILES:
+        raise LookupError(f"no encoding of files: {codec}")
+    return codec
+
+
+def tidy(text: str) -> tuple[str, int]:
+    """The text with line feeds as its only line ends, and how many control characters became spaces."""
+    if "\r" in text or "\x0b" in text or "\x0c" in text:
+        text = _LINE_ENDS.sub("\n", text)
+    if text and text[0] == "\ufeff":
+        text = text[1:]
+    if not _storable(text):
+        text = _SURROGATES.sub("\ufffd", text)
+    if not any(char in text for char in _EACH_CONTROL):  # many times faster than one search for all
+        return text, 0
+    text, colours = _TERMINAL.subn("", text)
+    text, controls = _CONTROLS.subn(" ", text)
+    return text, colours + controls
+
+
+def _storable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def decode_blocks(
+    file: BinaryIO, size: int, encoding: str = "", repair: bool = True, block: int = BLOCK
+) -> Iterator[Decoded]:
+    """The text of an open file, piece by piece in bounded memory; pieces end at a line end if they can.
+
+    The encoding is found from the first block and samples of the rest. While only ASCII has been met,
+    it is found again where the first other byte stands.
+
+    Args:
+        file: A file open for reading bytes, which can seek.
+        size: How many bytes to read; what is appended meanwhile is left alone.
+        encoding: The encoding the user chose; empty to find it.
+        repair: Whether text encoded twice is repaired where nothing can be lost.
+        block: Bytes decoded at a time.
+
+    Raises:
+        Unreadable: The chosen encoding does not exist or is not that of the bytes.
+    """
+    if size <= block:
+        yield decode(file.read(size), encoding, repair)
+        return
+    chosen = _chosen(encoding) if encoding else guess(_sample(file, size, block), complete=False)
+    file.seek(len(_mark(file.read(4), chosen.encoding)))
+    yield from _Stream(chosen, strict=bool(encoding), repair=repair).pieces(file, size - file.tell(), block)
+
+
+def _chosen(encoding: str) -> Guess:
+    """The user's choice.
+
+    Raises:
+        Unreadable: There is no such encoding for text.
+    """
+    try:
+        name = text_codec(encoding)
+    except LookupError as error:
+        raise Unreadable(
+            "unreadable",
+            f"There is no encoding named “{encoding}”. Choose one from the list, or let it be found.",
+        ) from error
+    return Guess(name, 1.0)
+
+
+def _wrong_encoding(encoding: str) -> Unreadable:
+    return Unreadable(
+        "unreadable",
+        f"This file is not text in the chosen encoding “{encoding}”. Choose another, or let it be found.",
+    )
+
+
+def _hinted(data: bytes, hint: str) -> Guess | None:
+    """The stated encoding, unless a mark, sound UTF-8 or a failure of the bytes contradicts it."""
+    codec = codec_of(hint) if hint else ""
+    if not codec or byte_order_mark(data):
+        return None
+    sound = guess(data) if codec != "utf-8" else None
+    if sound is not None and sound.encoding.startswith(("utf-8", "utf-16", "iso2022")):
+        return None
+    if codec.startswith(("utf-16", "utf-32")) and data.isascii() and 0 not in data:
+        return None  # any two such bytes are a Chinese sign; the page is ASCII
+    try:
+        str(data, codec)
+    except (UnicodeError, LookupError):
+        return None
+    return Guess(codec, 0.95)
+
+
+def _mark(data: bytes, encoding: str) -> bytes:
+    """The byte order mark in front, if it is one of that encoding."""
+    marks = {
+        "utf-8": codecs.BOM_UTF8,
+        "utf-16-le": codecs.BOM_UTF16_LE,
+        "utf-16-be": codecs.BOM_UTF16_BE,
+        "utf-32-le": codecs.BOM_UTF32_LE,
+        "utf-32-be": codecs.BOM_UTF32_BE,
+    }
+    mark = marks.get(encoding, b"")
+    return mark if data.startswith(mark) else b""
+
+
+def _without_mark(data: bytes, encoding: str) -> bytes:
+    return data[len(_mark(data[:4], encoding)) :]
+
+
+def _replaced(text: str, data: bytes, encoding: str) -> int:
+    """How many replacement characters were not in the bytes already."""
+    found = text.count("\ufffd")
+    if not found:
+        return 0
+    own = data.count("\ufffd".encode(encoding)) if encoding.startswith("utf") else 0
+    return max(0, found - own)
+
+
+def _may_be_doubled(encoding: str) -> bool:
+    return encoding.startswith("utf")
+
+
+def _lowered(confidence: float, invalid: int, text: str) -> float:
+    return round(confidence * (1.0 - min(1.0, 5.0 * invalid / max(1, len(text)))), 3)
+
+
+def _finished(text: str, *, doubled: bool, examine: bool) -> tuple[str, Flaws]:
+    """The text repaired, tidy, and what that took."""
+    if doubled:
+        mended = mojibake.undo(text)
+        text, controls = tidy(mended.text)
+        return text, Flaws(controls=controls, repaired=mended.repaired, doubtful=mended.left)
+    doubtful = mojibake.suspects(text) if examine else 0
+    text, controls = tidy(text)
+    return text, Flaws(controls=controls, doubtful=doubtful)
+
+
+def _sample(file: BinaryIO, size: int, block: int) -> bytes:
+    """The first block and a few whole lines from places further on."""
+    parts = [file.read(min(block, size))]
+    for place in range(1, _SAMPLES + 1):
+        file.seek(block + (size - block) * place // (_SAMPLES + 1))
+        piece = file.read(_SAMPLE)
+        start, end = piece.find(b"\n") + 1, piece.rfind(b"\n") + 1
+        parts.append(piece[start:end] if start else b"")
+    file.seek(0)
+    # Zero bytes mean wide units, of which a line end is only half: then the first block decides.
+    return parts[0] if 0 in parts[0] else b"".join(parts[1:] + parts[:1])
+
+
+class _Stream:
+    """Decodes one long file block by block.
+
+    Attributes:
+        chosen: The encoding in use; ASCII until another byte is met.
+    """
+
+    def __init__(self, chosen: Guess, *, strict: bool, repair: bool) -> None:
+        self.chosen = chosen
+        self._strict = strict
+        self._repair = repair
+        self._doubled: bool | None = None
+        self._decoder = self._new_decoder()
+
+    def pieces(self, file: BinaryIO, length: int, block: int) -> Iterator[Decoded]:
+        kept = ""
+        while length > 0:
+            data = file.read(min(block, length))
+            length = length - len(data) if data else 0
+            self._look_again(data)
+            text = kept + self._decoded(data, last=length == 0)
+            cut = len(text) if length == 0 else _last_line_end(text)
+            kept = text[cut:]
+            if cut:
+                yield self._piece(text[:cut], data)
+
+    def _new_decoder(self) -> codecs.IncrementalDecoder:
+        # UTF-8 reads ASCII too, and marks what is neither.
+        name = "utf-8" if self.chosen.encoding == "ascii" and not self._strict else self.chosen.encoding
+        return codecs.getincrementaldecoder(name)("strict" if self._strict else "replace")
+
+    def _look_again(self, data: bytes) -> None:
+        if self.chosen.encoding == "ascii" and not self._strict and not data.isascii():
+            self.chosen = guess(data, complete=False)
+            self._decoder = self._new_decoder()
+
+    def _decoded(self, data: bytes, *, last: bool) -> str:
+        try:
+            return self._decoder.decode(data, last)
+        except UnicodeError as error:
+            raise _wrong_encoding(self.chosen.encoding) from error
+
+    def _piece(self, text: str, data: bytes) -> Decoded:
+        invalid = 0 if self._strict else _replaced(text, data, self.chosen.encoding)
+        examine = _may_be_doubled(self.chosen.encoding) and not text.isascii()
+        if examine and self._doubled is None:
+            self._doubled = self._repair and mojibake.is_doubled(text)
+        text, flaws = _finished(text, doubled=bool(self._doubled), examine=examine)
+        return Decoded(text, self.chosen.encoding, self.chosen.confidence, flaws + Flaws(invalid=invalid))
+
+
+def _last_line_end(text: str) -> int:
+    """Where to cut so that whole lines go out; nothing goes out before a line is very long."""
+    cut = text.rfind("\n") + 1
+    if cut or len(text) < _LONGEST_LINE:
+        return cut
+    cut = text.rfind(" ") + 1
+    return cut or len(text) - (text[-1:] == "\r")

@@ -1,0 +1,213 @@
+"""Guess the encoding of bytes: marks and validity first, then which reading is likeliest as language."""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from explorer.corpus.encoding.language_models import ASCII, Context, likelihood, models
+
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_ESCAPES = re.compile(rb"\x1b(\$[@B]|\([JI]|\$\([DOQ])|(\x1b\$\)C)")
+_MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_HIGH = re.compile(rb"[\x80-\xff]")
+# No multibyte encoding here has a byte below 0x30 inside a character, so these may be cut between.
+_WORD = re.compile(rb"(?<![\x30-\xff])[\x30-\x7f]*+[\x80-\xff][\x30-\xff]*")
+_PLAIN_WORD = re.compile(rb"(?<![\x80-\xff])\b[a-z]{2,}\b(?![\x80-\xff])")
+# A character's likelihood: right readings are above -7.5, those of unlisted encodings below -8.5.
+_STRANGE = -8.2
+_EVIDENCE = 3000  # bytes of words looked at; more changes nothing
+
+
+@dataclass(frozen=True)
+class Guess:
+    """An encoding, and how sure it is, 0..1."""
+
+    encoding: str
+    confidence: float
+
+
+# Encoding, its languages, and how much rarer it is than the first as a logarithm.
+_CANDIDATES: tuple[tuple[str, str, float], ...] = (
+    ("cp949", "korean", 0.0),
+    ("cp1252", "western", 0.0),
+    ("cp932", "japanese", -0.5),
+    ("euc_jp", "japanese", -1.0),
+    ("gb18030", "simplified", -0.5),
+    ("cp950", "traditional", -0.7),
+    ("big5hkscs", "traditional", -2.5),
+    ("cp1250", "central", -1.0),
+    ("cp1251", "cyrillic", -0.5),
+    ("koi8-r", "russian", -1.5),
+    ("koi8-u", "cyrillic", -2.5),
+    ("cp1253", "greek", -1.0),
+    ("cp1254", "turkish", -1.0),
+    ("cp1255", "hebrew", -1.5),
+    ("cp1256", "arabic", -1.5),
+    ("cp1257", "baltic", -1.5),
+)
+
+
+def guess(data: bytes, *, complete: bool = True) -> Guess:
+    """The encoding of some bytes.
+
+    Args:
+        data: The bytes, or the first of them.
+        complete: Whether that is all; otherwise the last character may be cut.
+    """
+    marked = byte_order_mark(data)
+    if marked:
+        return Guess(marked, 1.0)
+    return (
+        _escaped(data, complete=complete)
+        or _wide_units(data)
+        or _utf8(data, complete=complete)
+        or _likeliest(data)
+    )
+
+
+def byte_order_mark(data: bytes) -> str:
+    """The encoding that the first bytes state; empty where they state none."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark) and not (encoding == "utf-32-le" and len(data) % 4):
+            return encoding
+    return ""
+
+
+def _escaped(data: bytes, *, complete: bool) -> Guess | None:
+    """The seven-bit encodings of Japan and Korea, which announce themselves."""
+    match = _ESCAPES.search(data[:65536])
+    if match is None or _HIGH.search(data):
+        return None
+    for encoding in ("iso2022_kr",) if match[2] else ("iso2022_jp", "iso2022_jp_2004", "iso2022_jp_ext"):
+        if _valid(data, encoding, complete=complete):
+            return Guess(encoding, 0.98)
+    return None
+
+
+def _valid(data: bytes, encoding: str, *, complete: bool = True) -> bool:
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(data, complete)
+    except UnicodeError:
+        return False
+    return True
+
+
+def _wide_units(data: bytes) -> Guess | None:
+    """UTF-16 without a mark: its spaces and digits have a zero byte, its letters are of one script."""
+    head = data[: min(len(data), 65536) // 2 * 2]
+    controls = len(_CONTROL.findall(head))
+    if controls == 0 or (_valid(head, "utf-8", complete=False) and controls < len(head) / 5):
+        return None
+    sound = {
+        encoding: _coherence(head.decode(encoding, "replace")) for encoding in ("utf-16-le", "utf-16-be")
+    }
+    encoding = max(sound, key=lambda name: sound[name])
+    return Guess(encoding, 0.95) if sound[encoding] >= 0.8 else None
+
+
+def _coherence(text: str) -> float:
+    """The share of ASCII and of the commonest script among the characters; 0 without any ASCII."""
+    strange = sum(
+        1 for c in text if c not in "\t\n\r\x0c" and unicodedata.category(c) in ("Cn", "Co", "Cc", "Cs")
+    )
+    if strange + text.count("\ufffd") > len(text) * 0.02:
+        return 0.0
+    scripts = Counter(_script(char) for char in text)
+    narrow = scripts.pop("ASCII", 0)
+    return (narrow + max(scripts.values(), default=0)) / len(text) if narrow else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _script(char: str) -> str:
+    """The first word of a character's name; the scripts that East Asia mixes are one."""
+    first = "ASCII" if char.isascii() else unicodedata.name(char, "?").split(maxsplit=1)[0]
+    return "CJK" if first in ("HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH") else first
+
+
+def _utf8(data: bytes, *, complete: bool) -> Guess | None:
+    if _HIGH.search(data) is None:
+        return Guess("ascii", 1.0)
+    if _valid(data, "utf-8", complete=complete):
+        return Guess("utf-8", 0.99)
+    # A few bytes of a UTF-8 text were damaged: its sequences are still too many to be chance.
+    good = _MULTIBYTE.findall(data)
+    covered = sum(map(len, good))
+    stray = len(_HIGH.findall(data)) - covered
+    return Guess("utf-8", 0.8) if len(good) >= 3 and covered >= 8 * stray else None
+
+
+def _likeliest(data: bytes) -> Guess:
+    """The reading with the highest likelihood, and its lead over the next different one."""
+    words, context = _evidence(data), _context(data)
+    readings: dict[str, tuple[float, str]] = {}
+    for encoding, group, rarity in _CANDIDATES:
+        text = codecs.getincrementaldecoder(encoding)("replace").decode(words, len(words) < _EVIDENCE)
+        score = rarity + max(likelihood(text, model, context) for model in models()[group])
+        if text not in readings or score > readings[text][0]:
+            readings[text] = (score, encoding)
+    for encoding, text, score in _short_wide(data, context):
+        readings[text] = (score, encoding)
+    (best, encoding), *others = sorted(readings.values(), reverse=True)
+    lead = best - others[0][0] if others else 20.0
+    most = (
+        0.99 if _is_like_language(best, next(text for text in readings if readings[text][0] == best)) else 0.5
+    )
+    confidence = min(most, 1.0 - 0.5 * math.exp(-lead / 5.0))
+    return Guess(_settled(data, encoding), round(confidence, 3))
+
+
+def _is_like_language(score: float, text: str) -> bool:
+    """Whether the best reading is good, and not only better than the others: what it says beyond ASCII is likely."""
+    beyond = sum(not char.isascii() for char in text)
+    return score - ASCII * (len(text) - beyond) > _STRANGE * beyond
+
+
+def _settled(data: bytes, encoding: str) -> str:
+    """Latin-1 where nothing of Windows-1252 beyond it is used; the wider Big5 where only that holds all."""
+    if encoding == "cp1252" and re.search(rb"[\x80-\x9f]", data) is None:
+        return "latin-1"
+    if encoding == "cp950" and not _valid(data, "cp950") and _valid(data, "big5hkscs"):
+        return "big5hkscs"
+    return encoding
+
+
+def _evidence(data: bytes) -> bytes:
+    """The words with bytes beyond ASCII, up to a few thousand bytes."""
+    words: list[bytes] = []
+    length = 0
+    for match in _WORD.finditer(data):
+        words.append(match[0][: _EVIDENCE - length])
+        length += len(words[-1]) + 1
+        if length >= _EVIDENCE:
+            break
+    return b" ".join(words)
+
+
+def _context(data: bytes) -> Context:
+    start = data[:_EVIDENCE].lower()
+    counts = tuple(start.count(letter) for letter in b"abcdefghijklmnopqrstuvwxyz")
+    return Context(counts, sparse=len(_PLAIN_WORD.findall(start)) > 1.5 * len(_WORD.findall(start)))
+
+
+def _short_wide(data: bytes, context: Context) -> Iterator[tuple[str, str, float]]:
+    """UTF-16 readings of a short text that may not hold a single space or digit."""
+    if len(data) % 2 or len(data) > 400 or len(data) < 8:
+        return
+    for encoding in ("utf-16-le", "utf-16-be"):
+        text = data.decode(encoding, "replace")
+        every = (model for group in models().values() for model in group)
+        yield encoding, text, max(likelihood(text, model, context) for model in every) - 4.0

@@ -1,0 +1,1 @@
+"""Split a document into passages that fit the model's token limit."""

@@ -1,0 +1,213 @@
+"""Where a text may be cut, and how well: sections, paragraphs, sentences, clauses, words, characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from explorer.corpus.passages import sentences
+
+# How good it is to cut at a place, from worst to best.
+GLUED = 0  # between a heading and what it is the heading of
+CHARACTER, WORD, CLAUSE, SENTENCE, LINE, PARAGRAPH, SECTION = range(1, 8)
+
+HEADING_CHARACTERS = 80
+CLUSTER = 64  # code points that are looked at for the ends of what people see as one character
+
+_BREAK = re.compile(r"[\n\f\u2028\u2029]\s*+")
+_NEWLINES = re.compile(r"[\n\f\u2028\u2029]")
+_WORD_GAP = re.compile(r"\s++")
+_CLAUSE_END = re.compile(
+    rf"(?<![,;:.!?…—–])[,;:.!?…—–]++[{sentences.CLOSERS}]*+(?=\s)|[，、；：。！？・—…]++[{sentences.CLOSERS}]*+|[\n\f\u2028\u2029]"
+)
+_MARKED_HEADING = re.compile(
+    r"#{1,6}\s|제\s?\d+\s?[장절편부조]|(?:chapter|part|section)\s+[\divxlc]+\b", re.IGNORECASE
+)
+_ITEM = re.compile(r"(?:[-*+•·◦▪※○●■□▶]|\(?\d{1,3}[.)]|\(?[a-zA-Z가-하][.)]|[①-⑳])\s")
+_ENDING = tuple('.,;:!?。，、；：！？…"”’」』)|')
+_RULE = re.compile(r"\W+")
+
+
+class Piece(NamedTuple):
+    """A stretch of a text without space at its ends, and how good it is to cut before it."""
+
+    start: int
+    end: int
+    strength: int
+
+
+class _Line(NamedTuple):
+    start: int
+    end: int
+    newlines: int  # between it and the line before
+
+
+def sentences_of(text: str) -> Iterator[Piece]:
+    """The sentences of a text and the items of its lists, which together hold all but the space between."""
+    glued = False
+    for lines, following in _pairs(_paragraphs(text)):
+        strength = GLUED if glued else _strength(text, lines)
+        glued = _is_heading(text, lines, following)
+        start, end = lines[0].start, lines[-1].end
+        if glued and strength == PARAGRAPH:
+            strength = SECTION
+        yield from _cut(text, Piece(start, end, strength), _inner(text, lines))
+
+
+def clauses_of(text: str, piece: Piece) -> Iterator[Piece]:
+    """The parts of a piece between commas and the like, and between lines."""
+    ends = (found.end() for found in _CLAUSE_END.finditer(text, piece.start, piece.end))
+    return _cut(text, piece, ((end, CLAUSE) for end in ends))
+
+
+def words_of(text: str, piece: Piece) -> Iterator[Piece]:
+    """The parts of a piece between spaces."""
+    ends = (found.start() for found in _WORD_GAP.finditer(text, piece.start, piece.end))
+    return _cut(text, piece, ((end, WORD) for end in ends))
+
+
+def parts_of(text: str, piece: Piece, count: int) -> Iterator[Piece]:
+    """A piece in `count` parts of about the same length, or fewer; a character people see as one stays whole."""
+    length = piece.end - piece.start
+    count = min(count, length)
+    wanted = (piece.start + length * step // count for step in range(1, count))
+    places = (whole(text, place, piece.start, piece.end) for place in wanted)
+    return _cut(text, piece, ((place, CHARACTER) for place in places))
+
+
+def whole(text: str, place: int, start: int, end: int) -> int:
+    """The place nearest to `place` strictly between start and end that parts no character people see as one.
+
+    `place` itself where there is none near enough.
+    """
+    for step in range(CLUSTER):
+        for near in (place - step, place + step):
+            if start < near < end and not _joins(text, near, start):
+                return near
+    return place
+
+
+def _joins(text: str, place: int, start: int) -> bool:
+    """Whether the code points on both sides of `place` are seen as one character."""
+    before, after = text[place - 1], text[place]
+    if after < "\u0300":
+        return False
+    if before == "\u200d" or after in "\u200d\u200c" or unicodedata.category(after)[0] == "M":
+        return True
+    if (
+        "\u1160" <= after <= "\u11ff"
+        or "\U0001f3fb" <= after <= "\U0001f3ff"
+        or "\U000e0020" <= after <= "\U000e007f"
+    ):
+        return True
+    if "\U0001f1e6" <= after <= "\U0001f1ff":  # flags are pairs
+        return _run_before(text, place, start) % 2 == 1
+    return "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff"
+
+
+def _run_before(text: str, place: int, start: int) -> int:
+    """How many regional indicators stand right before `place`."""
+    first, start = place, max(start, place - CLUSTER)
+    while first > start and "\U0001f1e6" <= text[first - 1] <= "\U0001f1ff":
+        first -= 1
+    return place - first
+
+
+def _cut(text: str, piece: Piece, cuts: Iterable[tuple[int, int]]) -> Iterator[Piece]:
+    """A piece in parts, given places in rising order where it may be cut and how well."""
+    start, strength = piece.start, piece.strength
+    for place, next_strength in cuts:
+        left = text[start:place].rstrip()
+        if not left or place >= piece.end:
+            continue
+        yield Piece(start, start + len(left), strength)
+        start, strength = _past_space(text, place), next_strength
+    if start < piece.end:
+        yield Piece(start, piece.end, strength)
+
+
+def _past_space(text: str, place: int) -> int:
+    found = _WORD_GAP.match(text, place)
+    return found.end() if found else place
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    start, newlines = _past_space(text, 0), 0
+    for found in _BREAK.finditer(text, start):
+        end = start + len(text[start : found.start()].rstrip())
+        if start < end:
+            yield _Line(start, end, newlines)
+        start, newlines = found.end(), len(_NEWLINES.findall(found[0]))
+    end = start + len(text[start:].rstrip())
+    if start < end:
+        yield _Line(start, end, newlines)
+
+
+def _paragraphs(text: str) -> Iterator[list[_Line]]:
+    """The lines of each paragraph; a marked heading is a paragraph of its own."""
+    paragraph: list[_Line] = []
+    was_heading = False
+    for line in _lines(text):
+        heading = _is_marked(text, line)
+        if paragraph and (line.newlines > 1 or heading or was_heading):
+            yield paragraph
+            paragraph = []
+        paragraph.append(line)
+        was_heading = heading
+    if paragraph:
+        yield paragraph
+
+
+def _pairs(paragraphs: Iterable[list[_Line]]) -> Iterator[tuple[list[_Line], list[_Line]]]:
+    """Each paragraph with the one after it, the last one with nothing."""
+    last: list[_Line] = []
+    for paragraph in paragraphs:
+        if last:
+            yield last, paragraph
+        last = paragraph
+    if last:
+        yield last, []
+
+
+def _strength(text: str, lines: list[_Line]) -> int:
+    return SECTION if lines[0].newlines > 2 or _is_marked(text, lines[0]) else PARAGRAPH
+
+
+def _is_marked(text: str, line: _Line) -> bool:
+    """Whether a line says itself that it is a heading."""
+    return (
+        line.end - line.start <= HEADING_CHARACTERS
+        and _MARKED_HEADING.match(text, line.start, line.end) is not None
+    )
+
+
+def _is_heading(text: str, lines: list[_Line], following: list[_Line]) -> bool:
+    """Whether a paragraph is the heading of the one that follows."""
+    line = lines[0]
+    if not following or len(lines) > 1 or line.end - line.start > HEADING_CHARACTERS:
+        return False
+    if _is_marked(text, line):
+        return True
+    words = text[line.start : line.end]
+    if words.endswith(_ENDING) or _ITEM.match(words) or _RULE.fullmatch(words):
+        return False
+    return following[-1].end - following[0].start > HEADING_CHARACTERS
+
+
+def _inner(text: str, lines: list[_Line]) -> Iterator[tuple[int, int]]:
+    """The places within a paragraph where a sentence or an item ends."""
+    items = [line.start for line in lines[1:] if _ITEM.match(text, line.start, line.end)]
+    items.reverse()
+    starts = {line.start for line in lines}
+    for end in sentences.ends(text, lines[0].start, lines[-1].end):
+        following = _past_space(text, end)
+        while items and items[-1] <= following:
+            yield items.pop(), LINE
+        yield end, LINE if following in starts else SENTENCE
+    yield from ((item, LINE) for item in reversed(items))
+
+
+Finer = Callable[[str, Piece], Iterator[Piece]]
+FINER: tuple[Finer, ...] = (clauses_of, words_of)

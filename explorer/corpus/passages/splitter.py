@@ -1,0 +1,258 @@
+"""A text in passages that fit the model: nothing lost, nothing twice, cut where a reader would pause.
+
+Passages are found in two steps. First the text falls into sections: a place is the border of two if none
+better is within half a budget of it, where "better" is a matter of the words around it alone. So an edit
+moves no border but those near it. Then each section is parted so that its passages are of like size and
+cut at good places.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, islice, pairwise
+from typing import NamedTuple
+from zlib import crc32
+
+from explorer.corpus.document import Passage
+from explorer.corpus.passages import boundaries
+from explorer.corpus.passages.boundaries import CHARACTER, FINER, GLUED, PARAGRAPH, Piece
+from explorer.task import Task
+
+Span = tuple[int, int]
+Spans = Callable[[str], Sequence[Span]]
+SpansBatch = Callable[[list[str]], Sequence[Sequence[Span]]]
+
+BLOCK = 4096  # characters that are tokenised together, at most
+BATCH = 512  # blocks that are handed to the tokenizer at once
+# A tokenizer may make one unknown token of a word of any length; it still counts as one for so many characters.
+CHARACTERS_A_TOKEN = 16
+CONTEXT = 24  # characters on either side of a border that say how it ranks among its like
+IDEAL = 0.75  # of the budget
+COSTS = (1.5, 1.2, 0.8, 0.6, 0.35, 0.2, 0.02, 0.0)  # of a cut, by its strength
+
+
+class _Atom(NamedTuple):
+    """A piece that is never cut, and about how many tokens it is."""
+
+    start: int
+    end: int
+    strength: int
+    weight: int
+
+
+def split(
+    text: str, budget: int, spans: Spans, *, spans_batch: SpansBatch | None = None, task: Task | None = None
+) -> list[Passage]:
+    """The passages of a text, in order.
+
+    Together they hold each character that is not a space once. None begins or ends with a space, and none
+    has more than `budget` tokens when tokenised alone, unless it is a single code point.
+
+    Args:
+        text: The text.
+        budget: Tokens of a passage, special tokens not counted; at least 1.
+        spans: The character range of each token of a text, without special tokens.
+        spans_batch: The same for many texts at once, where that is quicker.
+        task: Asked whether to stop.
+
+    Raises:
+        ValueError: If the budget is not positive.
+        Cancelled: If the task was cancelled.
+    """
+    if budget < 1:
+        raise ValueError(f"a budget of {budget} tokens leaves no room for a passage")
+    tokenise = _Tokeniser(spans, spans_batch, task)
+    atoms = list(_weighed(text, budget, tokenise))
+    found: list[Passage] = []
+    for start, end in pairwise(_borders(text, atoms, budget)):
+        found += _parted(_joined(atoms[start:end], budget), budget)
+    return _fitting(text, found, budget, tokenise)
+
+
+def coverage(text: str, passages: Iterable[Passage]) -> float:
+    """The share of the characters that are not spaces and lie in a passage; 1 for a text without any."""
+    total = _solid(text)
+    covered, reached = 0, 0
+    for passage in sorted(passages, key=lambda one: one.start):
+        start = max(reached, passage.start)
+        if start < passage.end:
+            covered += _solid(text[start : passage.end])
+            reached = passage.end
+    return covered / total if total else 1.0
+
+
+def _solid(text: str) -> int:
+    return sum(map(len, text.split()))
+
+
+class _Tokeniser:
+    """The tokenizer, given many short texts at a time."""
+
+    def __init__(self, spans: Spans, spans_batch: SpansBatch | None, task: Task | None) -> None:
+        self._batch = spans_batch or (lambda texts: [spans(text) for text in texts])
+        self._task = task
+
+    def starts(self, texts: Iterable[str]) -> Iterator[list[int]]:
+        """Where each token of each text begins."""
+        waiting = iter(texts)
+        while batch := list(islice(waiting, BATCH)):
+            if self._task is not None:
+                self._task.check()
+            for found in self._batch(batch):
+                yield sorted(start for start, _ in found)
+
+
+def _weighed(text: str, budget: int, tokenise: _Tokeniser) -> Iterator[_Atom]:
+    """The atoms of a text: sentences, and the parts of those that are too long."""
+    blocks = list(_blocks(_short(text)))
+    texts = (text[block[0].start : block[-1].end] for block in blocks)
+    for block, starts in zip(blocks, tokenise.starts(texts), strict=True):
+        weigh = _Scale(starts, block[0].start, budget)
+        for piece in block:
+            for part in _refined(text, piece, weigh.parts):
+                yield _Atom(*part, weigh(part))
+
+
+def _short(text: str) -> Iterator[Piece]:
+    """The sentences of a text; those longer than a block in parts."""
+    for sentence in boundaries.sentences_of(text):
+        yield from _refined(text, sentence, lambda piece: math.ceil((piece.end - piece.start) / BLOCK))
+
+
+def _blocks(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    """The pieces of each paragraph, or of as much of it as makes a block."""
+    block: list[Piece] = []
+    for piece in pieces:
+        inside = GLUED < piece.strength < PARAGRAPH
+        if block and (not inside or piece.end - block[0].start > BLOCK):
+            yield block
+            block = []
+        block.append(piece)
+    if block:
+        yield block
+
+
+class _Scale:
+    """Weighs the pieces of a block whose tokens begin at `starts`, counted from `offset`."""
+
+    def __init__(self, starts: list[int], offset: int, budget: int) -> None:
+        self._starts, self._offset, self._budget = starts, offset, budget
+
+    def __call__(self, piece: Piece) -> int:
+        """About how many tokens the piece is."""
+        first = bisect_left(self._starts, piece.start - self._offset)
+        tokens = bisect_left(self._starts, piece.end - self._offset) - first
+        return max(1, tokens, math.ceil((piece.end - piece.start) / CHARACTERS_A_TOKEN))
+
+    def parts(self, piece: Piece) -> int:
+        """Into how many parts the piece must be cut, so that two of them fit the budget; 1 if it fits as it is."""
+        weight = self(piece)
+        return 1 if weight <= self._budget else math.ceil(2 * weight / self._budget)
+
+
+def _refined(text: str, piece: Piece, parts: Callable[[Piece], int]) -> Iterator[Piece]:
+    """The piece, or its clauses, words or characters, as far as `parts` asks for more than one."""
+    stack = [(piece, 0)]
+    while stack:
+        piece, level = stack.pop()
+        count = parts(piece)
+        if count == 1 or piece.end - piece.start == 1:
+            yield piece
+            continue
+        finer = list(
+            FINER[level](text, piece) if level < len(FINER) else boundaries.parts_of(text, piece, count)
+        )
+        stack += ((part, min(level + 1, len(FINER))) for part in reversed(finer))
+
+
+def _borders(text: str, atoms: Sequence[_Atom], budget: int) -> list[int]:
+    """The atoms that begin a section, and the number of all.
+
+    A border outranks all others within half a budget of it, so a section is at least half a budget long,
+    and what is beyond that cannot move it. The ends of the text outrank everything.
+    """
+    reach = budget / 2
+    places = list(accumulate((atom.weight for atom in atoms), initial=0))
+    ranks = [math.inf, *(_rank(text, left, right) for left, right in pairwise(atoms)), math.inf]
+    found = [0]
+    higher = [0]  # those that none between them and here outranks, highest first
+    last_higher = [0] * (len(atoms) + 1)
+    for here in range(1, len(atoms) + 1):
+        while ranks[higher[-1]] < ranks[here]:
+            place = higher.pop()
+            if min(places[here] - places[place], places[place] - places[last_higher[place]]) > reach:
+                found.append(place)
+        last_higher[here] = higher[-1]
+        higher.append(here)
+    return [*sorted(found), len(atoms)]
+
+
+def _rank(text: str, left: _Atom, right: _Atom) -> int:
+    """How a border ranks: by its strength, and among its like by chance that depends on the words alone."""
+    before = text[max(left.start, left.end - CONTEXT) : left.end]
+    after = text[right.start : min(right.end, right.start + CONTEXT)]
+    return right.strength << 32 | crc32(f"{before}\0{after}".encode("utf-8", "surrogatepass"))
+
+
+def _joined(atoms: Iterable[_Atom], budget: int) -> list[_Atom]:
+    """The atoms with small ones joined to the next, so that there are few to choose among."""
+    joined: list[_Atom] = []
+    for atom in atoms:
+        small = budget // (16 if atom.strength < PARAGRAPH else 32)
+        if joined and joined[-1].weight < small and joined[-1].weight + atom.weight <= budget:
+            last = joined[-1]
+            joined[-1] = _Atom(last.start, atom.end, last.strength, last.weight + atom.weight)
+        else:
+            joined.append(atom)
+    return joined
+
+
+def _parted(atoms: Sequence[_Atom], budget: int) -> Iterator[Passage]:
+    """A section in passages, by dynamic programming: the least sum of all costs up to each atom."""
+    best = [0.0] + [math.inf] * len(atoms)
+    origin = [0] * (len(atoms) + 1)
+    for end in range(1, len(atoms) + 1):
+        weight = 0
+        for start in range(end - 1, -1, -1):
+            weight += atoms[start].weight
+            if weight > budget and start < end - 1:
+                break
+            cut = COSTS[atoms[start].strength] if start else 0.0
+            cost = best[start] + cut + (weight / budget - IDEAL) ** 2
+            if cost < best[end]:
+                best[end], origin[end] = cost, start
+    found, end = [], len(atoms)
+    while end:
+        found.append(Passage(atoms[origin[end]].start, atoms[end - 1].end))
+        end = origin[end]
+    return reversed(found)
+
+
+def _fitting(text: str, passages: Iterable[Passage], budget: int, tokenise: _Tokeniser) -> list[Passage]:
+    """The passages, with those halved that have more tokens alone than they had among their neighbours."""
+    fitting: list[Passage] = []
+    waiting = list(passages)
+    while waiting:
+        counts = map(len, tokenise.starts(text[passage.start : passage.end] for passage in waiting))
+        large: list[Passage] = []
+        for passage, count in zip(waiting, counts, strict=True):
+            fits = count <= budget or passage.end - passage.start == 1
+            (fitting if fits else large).append(passage)
+        waiting = [half for passage in large for half in _halves(text, passage)]
+    return sorted(fitting, key=lambda passage: passage.start)
+
+
+def _halves(text: str, passage: Passage) -> tuple[Passage, Passage]:
+    """The passage in two, at a good place near its middle."""
+    whole = Piece(passage.start, passage.end, CHARACTER)
+    middle = (whole.start + whole.end) / 2
+    for finer in FINER:
+        pairs = list(pairwise(finer(text, whole)))
+        if pairs:
+            left, right = min(pairs, key=lambda pair: abs(pair[1].start - middle))
+            if finer is FINER[-1] or abs(right.start - middle) < (whole.end - whole.start) / 4:
+                return Passage(whole.start, left.end), Passage(right.start, whole.end)
+    left, right = boundaries.parts_of(text, whole, 2)
+    return Passage(left.start, left.end), Passage(right.start, right.end)

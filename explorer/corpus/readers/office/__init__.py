@@ -1,0 +1,1 @@
+"""Word processor files, e-books and rich text."""

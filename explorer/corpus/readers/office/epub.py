@@ -1,0 +1,148 @@
+"""EPUB books: the chapters in reading order as one text."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from explorer.corpus.dates import iso_date
+from explorer.corpus.document import Document, Unreadable
+from explorer.corpus.encoding.decode import decode
+from explorer.corpus.readers.files import damaged, one_line, tidy, title_of, without_text
+from explorer.corpus.readers.office.safe_zip import inside, open_archive
+from explorer.corpus.readers.office.xml_stream import elements
+from explorer.corpus.readers.web.html import stated_encoding, to_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from explorer.corpus.document import ReadOptions, Value
+    from explorer.corpus.readers.office.safe_zip import Archive
+    from explorer.corpus.readers.office.xml_stream import Element
+    from explorer.task import Task
+
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+# Fonts are scrambled by these to keep them from being copied out; the text is not.
+_FONT_OBFUSCATION = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
+_HTML = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document")
+_METADATA = {"creator": "author", "language": "language", "publisher": "publisher", "subject": "subject"}
+
+
+@dataclass(frozen=True)
+class _Book:
+    """What the package file of a book says: its chapters in order and its metadata."""
+
+    chapters: list[str]
+    elements: list[Element]
+
+
+def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
+    """Read a book as one document.
+
+    Raises:
+        Unreadable: The book is encrypted (DRM), damaged, empty, or unpacks to too much.
+    """
+    with open_archive(path, options) as archive:
+        _refuse_encrypted(archive)
+        book = _book(archive)
+        texts, missing = _chapters(archive, book, task)
+    text = tidy("\n\n".join(texts)).strip()
+    if not text:
+        raise damaged(path, "its chapters are missing") if missing else without_text(path)
+    title, metadata = _described(book.elements)
+    yield Document(
+        text=text,
+        title=title or title_of(text, path),
+        metadata=metadata,
+        remarks=(f"Chapters left out because they are missing or damaged: {missing}.",) if missing else (),
+    )
+
+
+def _refuse_encrypted(archive: Archive) -> None:
+    if _ENCRYPTION not in archive:
+        return
+    found = elements(archive.chunks(_ENCRYPTION), archive.path)
+    methods = {
+        element.attributes.get("Algorithm", "") for element in found if element.name == "EncryptionMethod"
+    }
+    if methods - _FONT_OBFUSCATION:
+        raise Unreadable(
+            "encrypted",
+            f"{archive.path.name} is protected against copying (DRM). Only its own reader can open it; "
+            "get a copy without protection.",
+        )
+
+
+def _book(archive: Archive) -> _Book:
+    package = _package(archive)
+    found = elements(archive.chunks(package), archive.path)
+    folder = posixpath.dirname(package)
+    items = {
+        element.attributes.get("id", ""): element.attributes for element in found if element.name == "item"
+    }
+    order = [element.attributes.get("idref", "") for element in found if element.name == "itemref"]
+    chosen = [items[name] for name in order if name in items] or list(items.values())
+    references = [
+        item.get("href", "") for item in chosen if item.get("media-type", _HTML[0]).lower() in _HTML
+    ]
+    chapters = (inside(folder, unquote(reference.partition("#")[0])) for reference in references)
+    return _Book([chapter for chapter in dict.fromkeys(chapters) if chapter], found)
+
+
+def _package(archive: Archive) -> str:
+    """The package file: named by the container, else the only one there is."""
+    if _CONTAINER in archive:
+        for element in elements(archive.chunks(_CONTAINER), archive.path):
+            full_path = element.attributes.get("full-path", "")
+            if element.name == "rootfile" and (name := inside("", unquote(full_path))) in archive:
+                return name
+    packages = [name for name in archive.names if name.lower().endswith(".opf")]
+    if not packages:
+        raise damaged(archive.path, "it has no table of its parts")
+    return packages[0]
+
+
+def _chapters(archive: Archive, book: _Book, task: Task) -> tuple[list[str], int]:
+    """The texts of the chapters, and how many could not be read."""
+    texts, missing = [], 0
+    for chapter in book.chapters:
+        task.check()
+        try:
+            data = archive.read(chapter)
+        except Unreadable as error:
+            if error.reason != "damaged":
+                raise
+            missing += 1
+            continue
+        if text := to_text(decode(data, hint=stated_encoding(data[:4096])).text).strip():
+            texts.append(text)
+    return texts, missing
+
+
+def _described(found: list[Element]) -> tuple[str, dict[str, Value]]:
+    """Title and metadata by the elements of the package file."""
+    title = ""
+    metadata: dict[str, Value] = {}
+    for element in found:
+        value = one_line(element.text)
+        if not value:
+            continue
+        if element.name == "title":
+            title = title or value
+        elif element.name in _METADATA:
+            name = _METADATA[element.name]
+            metadata[name] = f"{metadata[name]}, {value}" if name in metadata else value
+        elif element.name == "date" and "date" not in metadata:
+            metadata.update(_dated(value))
+    return title, metadata
+
+
+def _dated(value: str) -> dict[str, Value]:
+    if date := iso_date(value):
+        return {"date": date}
+    year = value if len(value) == 4 and value.isdecimal() else ""
+    return {"date": year} if year else {"date_text": value}

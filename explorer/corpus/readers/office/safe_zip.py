@@ -1,0 +1,137 @@
+"""Zip archives opened with care: no bombs, no passwords, no paths that lead outside."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import posixpath
+import struct
+import zipfile
+import zlib
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+from explorer.corpus.document import Unreadable
+from explorer.corpus.readers.files import damaged, opened, too_large
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from explorer.corpus.document import ReadOptions
+
+_CHUNK = 64 * 2**10
+_SUSPECT_FROM = 8 * 2**20  # bytes unpacked before the ratio is looked at
+_HIGHEST_RATIO = 400  # XML of real documents stays under 100; deflate can reach 1,032
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    IndexError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    ValueError,
+)
+
+
+class Archive:
+    """An open zip file and how much may still come out of it.
+
+    Attributes:
+        path: The file.
+        names: The members, in the order of the archive.
+    """
+
+    def __init__(self, path: Path, file: IO[bytes], limit: int) -> None:
+        self.path = path
+        self._limit = self._left = limit
+        with _damage(path):
+            self._zip = zipfile.ZipFile(file)
+        self.names = self._zip.namelist()
+        self._by_lower = {_plain(name).lower(): name for name in reversed(self.names)}
+
+    def __contains__(self, name: str) -> bool:
+        return _plain(name).lower() in self._by_lower
+
+    def read(self, name: str) -> bytes:
+        """All bytes of a member; raises Unreadable like `chunks`."""
+        whole = io.BytesIO()
+        for chunk in self.chunks(name):
+            whole.write(chunk)
+        return whole.getvalue()
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """The bytes of a member, some at a time.
+
+        Raises:
+            Unreadable: There is no such member, it has a password, is damaged, or unpacks to too much.
+        """
+        member = self._by_lower.get(_plain(name).lower())
+        if member is None:
+            raise damaged(self.path, f"its part {name} is missing")
+        yield from open_member(self, self._zip.getinfo(member))
+
+    def open(self, info: zipfile.ZipInfo) -> IO[bytes]:
+        """The unpacking stream of a member, unguarded; `chunks` is what readers call."""
+        if info.flag_bits & 1:
+            raise Unreadable(
+                "encrypted",
+                f"{self.path.name} is protected by a password. Save it without one and try again.",
+            )
+        return self._zip.open(info)
+
+    def spend(self, size: int) -> None:
+        """Count unpacked bytes; raises Unreadable when there were too many."""
+        self._left -= size
+        if self._left < 0:
+            raise too_large(self.path, self._limit)
+
+
+@contextmanager
+def open_archive(path: Path, options: ReadOptions) -> Iterator[Archive]:
+    """The archive at a path, closed afterwards.
+
+    Raises:
+        Unreadable: It cannot be opened or is no zip file.
+    """
+    with opened(path, options) as file:
+        yield Archive(path, file, options.max_unpacked)
+
+
+def open_member(archive: Archive, info: zipfile.ZipInfo) -> Iterator[bytes]:
+    """The bytes of one member, within the archive's budget and an honest ratio."""
+    unpacked = 0
+    with _damage(archive.path), archive.open(info) as stream:
+        while chunk := stream.read(_CHUNK):
+            unpacked += len(chunk)
+            archive.spend(len(chunk))
+            if unpacked > _SUSPECT_FROM and unpacked > _HIGHEST_RATIO * max(1, info.compress_size):
+                raise Unreadable(
+                    "too large",
+                    f"{archive.path.name} unpacks to {_HIGHEST_RATIO} times its size and more, as no honest "
+                    "document does. Do not open it unless you trust its source.",
+                )
+            yield chunk
+
+
+def inside(folder: str, reference: str) -> str:
+    """The member a relative reference means; empty where it leads out of the archive."""
+    joined = posixpath.normpath(posixpath.join(folder, reference.replace("\\", "/")))
+    return "" if joined.startswith(("/", "..")) or joined == "." else joined
+
+
+def _plain(name: str) -> str:
+    return name.replace("\\", "/").removeprefix("/")
+
+
+@contextmanager
+def _damage(path: Path) -> Iterator[None]:
+    """Turn whatever zipfile raises at broken bytes into one error."""
+    try:
+        yield
+    except _BROKEN as error:
+        raise damaged(path, "it is not a whole zip archive") from error

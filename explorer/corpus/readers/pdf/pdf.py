@@ -1,0 +1,217 @@
+"""PDF files: the text of all pages as running text, with what the document says about itself."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+import threading
+import unicodedata
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from explorer.corpus.dates import iso_date
+from explorer.corpus.document import Document, Unreadable
+from explorer.corpus.readers.files import damaged, one_line, opened, tidy, title_of
+from explorer.corpus.readers.pdf.reflow import HYPHEN, Line, join_lines, mend_hyphens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from explorer.corpus.document import ReadOptions, Value
+    from explorer.task import Task
+
+# pdfium may not be called from two threads at once, not even about two documents.
+_PDFIUM = threading.Lock()
+_DATE = re.compile(
+    r"D?:?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:(Z)|([+-])(\d{2})'?(\d{2})?)?.*", re.DOTALL
+)
+_POOR_TITLE = re.compile(
+    r"(?:microsoft (?:word|powerpoint|excel) - .*|untitled.*|제목 ?없음.*|.*\.(?:docx?|hwpx?|indd|tex|dvi|qxd|pdf))",
+    re.IGNORECASE,
+)
+_BREAKS = (0, 10, 13)
+
+
+@dataclass(frozen=True)
+class _Content:
+    pages: list[str]
+    failed: int
+    properties: dict[str, str]
+
+
+def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
+    """Read a PDF file as one document.
+
+    Yields:
+        The document; `pages` in its metadata is how many pages there are.
+
+    Raises:
+        Unreadable: The file is encrypted, damaged, or has no text on any page.
+    """
+    content = _content(path, options, task)
+    pages = mend_hyphens(content.pages)
+    # Programs on the Mac write Korean letters as their parts.
+    text = unicodedata.normalize("NFC", tidy("\n\n".join(page for page in pages if page))).strip()
+    if not text:
+        raise _without_text(path, content)
+    title = one_line(content.properties.get("Title", ""))
+    yield Document(
+        text=text,
+        title=title if title and not _POOR_TITLE.fullmatch(title) else title_of(text, path),
+        metadata=_metadata(content),
+        remarks=_remarks(content),
+    )
+
+
+def _without_text(path: Path, content: _Content) -> Unreadable:
+    if not content.pages or content.failed == len(content.pages):
+        return damaged(path, "none of its pages can be opened")
+    return Unreadable(
+        "no text layer",
+        f"{path.name} holds pictures of pages, such as scans, and no text. Run text recognition (OCR) on it first.",
+    )
+
+
+def _metadata(content: _Content) -> dict[str, Value]:
+    found: dict[str, Value] = {"pages": len(content.pages)}
+    for name in ("Author", "Subject", "Keywords"):
+        if value := one_line(content.properties.get(name, "")):
+            found[name.lower()] = value
+    written = content.properties.get("CreationDate") or content.properties.get("ModDate") or ""
+    if date := _iso(written):
+        found["date"] = date
+    elif written.strip():
+        found["date_text"] = one_line(written)
+    return found
+
+
+def _remarks(content: _Content) -> tuple[str, ...]:
+    if not content.failed:
+        return ()
+    return (f"{content.failed} of {len(content.pages)} pages are damaged and were left out.",)
+
+
+def _iso(text: str) -> str:
+    """A PDF date such as "D:20240131120000+09'00'" as ISO 8601; empty if it is none."""
+    match = _DATE.fullmatch(text.strip())
+    if match is None:
+        return iso_date(text)
+    year, month, day, hour, minute, second, utc, sign, zone_hours, zone_minutes = match.groups()
+    date = "-".join((year, month or "01", day or "01"))
+    if hour is None:
+        return iso_date(date)
+    zone = "Z" if utc else f"{sign}{zone_hours}:{zone_minutes or '00'}" if sign else ""
+    return iso_date(f"{date}T{hour}:{minute or '00'}:{second or '00'}{zone}")
+
+
+def _content(path: Path, options: ReadOptions, task: Task) -> _Content:
+    with opened(path, options) as file, _opened_pdf(path, file) as pdf:
+        with _PDFIUM:
+            count = len(pdf)
+            properties = pdf.get_metadata_dict(skip_empty=True)
+        pages, failed = [], 0
+        for number in range(count):
+            task.check()
+            text = _page(pdf, number)
+            failed += text is None
+            pages.append(text or "")
+    return _Content(pages, failed, properties)
+
+
+@contextmanager
+def _opened_pdf(path: Path, file: Any) -> Iterator[Any]:
+    """The open document; what pdfium holds of it is freed on every way out."""
+    import pypdfium2 as pdfium
+
+    with _PDFIUM:
+        try:
+            # The open file rather than its path: pdfium may misread Korean names on Windows.
+            pdf = pdfium.PdfDocument(file)
+        except pdfium.PdfiumError as error:
+            raise _not_opened(path, error.err_code) from error
+    try:
+        yield pdf
+    finally:
+        with _PDFIUM:
+            pdf.close()
+
+
+def _not_opened(path: Path, code: int | None) -> Unreadable:
+    import pypdfium2.raw as pdfium_c
+
+    if code in (pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY):
+        return Unreadable(
+            "encrypted", f"{path.name} is protected by a password. Save a copy without one and load that."
+        )
+    return damaged(path, "it cannot be opened as a PDF")
+
+
+def _page(pdf: Any, number: int) -> str | None:
+    """The text of a page, counted from 0; None where it cannot be opened."""
+    import pypdfium2 as pdfium
+
+    with _PDFIUM:
+        page = text_page = None
+        try:
+            page = pdf[number]
+            text_page = page.get_textpage()
+            lines = _lines(text_page)
+        except pdfium.PdfiumError:
+            return None
+        finally:
+            for part in (text_page, page):
+                if part is not None:
+                    part.close()
+    return join_lines(lines)
+
+
+def _lines(text_page: Any) -> list[Line]:
+    """The lines of a page with their places."""
+    import pypdfium2.raw as pdfium_c
+
+    raw = text_page.raw
+    codes = [pdfium_c.FPDFText_GetUnicode(raw, index) for index in range(max(0, text_page.count_chars()))]
+    lines: list[Line] = []
+    start = 0
+    for end in range(len(codes) + 1):
+        if end == len(codes) or codes[end] in _BREAKS:
+            lines.extend(_line(text_page, codes, start, end))
+            start = end + 1
+        elif chr(codes[end]) == HYPHEN:
+            # pdfium leaves out the line's end after a hyphen.
+            lines.extend(_line(text_page, codes, start, end + 1))
+            start = end + 1
+    return lines
+
+
+def _line(text_page: Any, codes: list[int], start: int, end: int) -> Iterator[Line]:
+    import pypdfium2.raw as pdfium_c
+
+    visible = [index for index in range(start, end) if not chr(codes[index]).isspace()]
+    if not visible:
+        return
+    first, last = visible[0], visible[-1]
+    x, y = ctypes.c_double(), ctypes.c_double()
+    pdfium_c.FPDFText_GetCharOrigin(text_page.raw, first, x, y)
+    right = text_page.get_charbox(last)[2]
+    yield Line(_decoded(codes[start:end]), x.value, right, y.value, _size(text_page, first))
+
+
+def _size(text_page: Any, index: int) -> float:
+    """The size a character is printed in: that of its font, as the page scales it."""
+    import pypdfium2.raw as pdfium_c
+
+    matrix = pdfium_c.FS_MATRIX()
+    size = pdfium_c.FPDFText_GetFontSize(text_page.raw, index)
+    if pdfium_c.FPDFText_GetMatrix(text_page.raw, index, matrix):
+        size *= math.hypot(matrix.c, matrix.d)
+    return round(size, 1) if math.isfinite(size) and size > 0 else 10.0
+
+
+def _decoded(codes: list[int]) -> str:
+    """The characters; on some systems pdfium gives those beyond 0xFFFF as two surrogates."""
+    text = "".join(map(chr, codes))
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,0 +1,209 @@
+"""One reader per format family, chosen by suffix or, failing that, by content.
+
+To add a format: write a module in one of the folders beside this one with a function `read(path, options, task)`
+that yields documents and raises `Unreadable`, name its suffixes in `_FAMILIES` and the module in `_MODULES`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from explorer.corpus.document import Document, ReadOptions, Unreadable
+from explorer.corpus.readers.sniff import family_of
+from explorer.corpus.scan.paths import shown
+from explorer.task import Cancelled, Task
+
+_FAMILIES = {
+    "plain": (
+        ".txt .text .asc .log .me .py .pyi .pyw .js .mjs .cjs .jsx .ts .tsx .java .kt .kts .scala .groovy .c .h .cc "
+        ".cpp .cxx .hh .hpp .cs .m .mm .swift .rs .go .rb .php .pl .pm .lua .r .jl .hs .ml .ex .exs .erl .clj .lisp "
+        ".el .f90 .pas .vb .bat .cmd .ps1 .sh .bash .zsh .fish .sql .css .scss .less .vue .svelte .xml .xsl .xsd .svg "
+        ".dtd .yaml .yml .toml .ini .cfg .conf .properties .env .gradle .cmake .mk .dockerfile .proto .graphql .tf "
+        ".diff .patch .bib .po .pot .nfo .org .adoc .asciidoc .textile .wiki .lrc .ass .ssa"
+    ),
+    "markdown": ".md .markdown .mdown .mkd .mdx .qmd .rmd",
+    "restructured": ".rst .rest",
+    "html": ".html .htm .xhtml .xht",
+    "latex": ".tex .ltx .latex",
+    "notebook": ".ipynb",
+    "subtitles": ".srt .vtt",
+    "pdf": ".pdf",
+    "office": ".docx .odt",
+    "rtf": ".rtf",
+    "epub": ".epub",
+    "mail": ".eml .mbox .mbx",
+    "tables": ".csv .tsv .tab .json .jsonl .ndjson .parquet .pq",
+}
+_MODULES = {
+    "plain": "text.plain",
+    "markdown": "text.markdown",
+    "restructured": "text.rst",
+    "html": "web.html",
+    "latex": "text.latex",
+    "notebook": "text.notebook",
+    "subtitles": "text.subtitles",
+    "pdf": "pdf.pdf",
+    "office": "office.docx_odt",
+    "rtf": "office.rtf",
+    "epub": "office.epub",
+    "mail": "mail.message",
+    "tables": "tables.documents",
+}
+SUFFIXES: Mapping[str, str] = MappingProxyType(
+    {suffix: family for family, suffixes in _FAMILIES.items() for suffix in suffixes.split()}
+)
+_SIZE_A_LIMIT = 60 * 2**20  # bytes for which a file gets its time once more: at least a megabyte a second
+_UNPACK = "Unpack it and load the folder that comes out."
+# Formats that are known and not read, and what to do about them.
+UNSUPPORTED: Mapping[str, str] = MappingProxyType(
+    {
+        ".msg": "Save the message as .eml in your mail program.",
+        ".doc": "Save it as .docx in your word processor.",
+        ".docm": "Save it as .docx in your word processor.",
+        ".hwp": "Save it as .docx, .odt or .pdf in your word processor.",
+        ".hwpx": "Save it as .docx, .odt or .pdf in your word processor.",
+        ".pages": "Export it as .docx or .pdf.",
+        ".ppt": "Save it as .pdf.",
+        ".pptx": "Save it as .pdf.",
+        ".xls": "Save the sheet as .csv.",
+        ".xlsx": "Save the sheet as .csv.",
+        ".ods": "Save the sheet as .csv.",
+        **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".rar", ".tar", ".tgz"), _UNPACK),
+    }
+)
+
+
+def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
+    """The documents of one file.
+
+    Each document may take `options.seconds`, and as long again for every 60 MB of the file; what the caller does
+    between documents does not count.
+
+    Raises:
+        Unreadable: The file gave no text, or no more; its message names the file and what to do.
+        Cancelled: The user asked for it.
+    """
+    try:
+        size = _checked_size(path, options)
+        timed = _TimedTask(task, options.seconds * (1 + size / _SIZE_A_LIMIT), shown(path.name))
+        module = reader_module(family(path))
+        for document in timed.paced(module.read(path, options, timed)):
+            yield _storable(document)
+    except Cancelled:
+        raise
+    except Exception as error:
+        raise _as_unreadable(path, error) from error
+
+
+def reader_module(family: str) -> Any:
+    """Import the module that reads a family of formats; only now, since some bring a library with them."""
+    return importlib.import_module(f"explorer.corpus.readers.{_MODULES[family]}")
+
+
+def family(path: Path) -> str:
+    """Return the format family of a file.
+
+    Raises:
+        Unreadable: The format is known and not supported, or the file holds no text.
+        OSError: It cannot be opened.
+    """
+    suffix = path.suffix.lower()
+    if suffix in UNSUPPORTED:
+        raise Unreadable("binary", f"{shown(path.name)}: {suffix} files are not read. {UNSUPPORTED[suffix]}")
+    return SUFFIXES.get(suffix) or family_of(path)
+
+
+def _checked_size(path: Path, options: ReadOptions) -> int:
+    """The bytes of a file; raises Unreadable for what is no file, is empty or too large, OSError where unknown."""
+    name = shown(path.name)
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise Unreadable("unreadable", f"{name} is not an ordinary file. Choose a file or load its folder.")
+    if status.st_size == 0:
+        raise Unreadable("empty", f"{name} is empty. Remove it or choose another file.")
+    if status.st_size > options.max_bytes:
+        raise Unreadable(
+            "too large",
+            f"{name} has {status.st_size / 2**20:,.1f} MB, more than the {options.max_bytes / 2**20:,.1f} MB allowed. "
+            "Split it, or allow more in the settings.",
+        )
+    return status.st_size
+
+
+def _as_unreadable(path: Path, error: Exception) -> Unreadable:
+    """Any failure as a sentence that names the file, what is wrong and what to do."""
+    name = shown(path.name)
+    if isinstance(error, Unreadable):
+        message = str(error).encode("utf-8", "replace").decode()
+        return Unreadable(error.reason, message if name in message else f"{name}: {message}")
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return Unreadable("vanished", f"{name} is no longer there. Load the folder again.")
+    if isinstance(error, PermissionError):
+        return Unreadable(
+            "unreadable", f"{name} may not be read by you. Change its permissions or ask its owner."
+        )
+    if isinstance(error, OSError):
+        reason = error.strerror or type(error).__name__
+        return Unreadable(
+            "unreadable", f"{name} cannot be read ({reason}). Check the disk or the connection to it."
+        )
+    if isinstance(error, MemoryError):
+        return Unreadable("too large", f"{name} does not fit in memory. Split it and try again.")
+    if isinstance(error, ImportError):
+        return Unreadable(
+            "unreadable", f"{name} needs {error.name}, which is missing. Install the program again."
+        )
+    what = f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode()[:200]
+    return Unreadable("damaged", f"{name} is damaged ({what}). Open it in its own program and save it again.")
+
+
+def _storable(document: Document) -> Document:
+    """The document with a title that can be stored and is not empty, whatever the file's name is."""
+    title = document.title.encode("utf-8", "replace").decode().strip()
+    return document if title == document.title and title else replace(document, title=title or "?")
+
+
+class _TimedTask(Task):
+    """A task that also ends when one document of a file has taken too long."""
+
+    def __init__(self, inner: Task, seconds: float, name: str) -> None:
+        super().__init__()
+        self._inner = inner
+        self._limit = seconds
+        self._name = name
+        self._since = time.monotonic()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._inner.cancelled
+
+    def cancel(self) -> None:
+        self._inner.cancel()
+
+    def check(self) -> None:
+        self._inner.check()
+        if time.monotonic() - self._since > self._limit:
+            raise Unreadable(
+                "timeout",
+                f"{self._name} gave no text for longer than {self._limit:.0f} seconds. "
+                "Allow more time in the settings, or split it.",
+            )
+
+    def report(self, done: int, total: int, note: str = "", detail: str = "") -> None:
+        self._inner.report(done, total, note, detail)
+        self.check()
+
+    def paced(self, documents: Iterator[Document]) -> Iterator[Document]:
+        """The documents; the clock stands still while the caller has one."""
+        self._since = time.monotonic()
+        for document in documents:
+            self.check()
+            yield document
+            self._since = time.monotonic()

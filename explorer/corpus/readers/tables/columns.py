@@ -1,0 +1,216 @@
+"""Which column of a table holds the text and which the title; and what the other cells are."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.corpus.dates import iso_date
+from explorer.corpus.readers.files import one_line, tidy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from explorer.corpus.document import Value
+
+TEXT_NAMES = (
+    "text", "body", "content", "contents", "fulltext", "abstract", "article", "document", "passage", "message",
+    "review", "comment", "post", "tweet", "description", "summary", "sentence", "question", "query", "utterance",
+    "본문", "내용", "텍스트", "본문내용", "기사", "기사내용", "기사본문", "초록", "리뷰", "댓글", "문서", "메시지",
+    "설명", "요약", "문장", "질문", "질의", "발화", "상담내용", "민원내용",
+)  # fmt: skip
+TITLE_NAMES = (
+    "title", "subject", "headline", "heading", "name", "topic", "제목", "기사제목", "글제목", "표제", "헤드라인",
+    "이름", "명칭", "상품명", "도서명",
+)  # fmt: skip
+_OTHER_NAMES = frozenset(
+    ("id", "no", "idx", "index", "date", "label", "category", "author", "url", "score", "source", "lang", "class",
+     "answer", "type", "key", "split", "번호", "날짜", "작성일", "등록일", "분류", "카테고리", "작성자", "저자", "라벨",
+     "레이블", "답변", "출처", "언론사", "평점")
+)  # fmt: skip
+_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "\\n"})
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
+_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,17})\.\d{1,18}(?:[eE][+-]?\d{1,2})?|-?\d(?:\.\d+)?[eE][+-]?\d{1,2}")
+_TRUTH = {"true": True, "false": False}
+_NEARLY = 0.8  # of the longest texts: columns of sentence pairs are equals
+_LONGEST_NAME = 40  # characters; a longer cell of the first line is a text, not a column's name
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which columns of a table are what.
+
+    Attributes:
+        text: The column of the text.
+        title: That of the title; empty where there is none.
+        remark: A sentence where the column the user asked for is not there; else empty.
+    """
+
+    text: str
+    title: str
+    remark: str = ""
+
+
+def guess_layout(sample: Sequence[Mapping[str, Value]], asked: str) -> Layout | None:
+    """The layout of a table, from some of its rows; None where no column holds text.
+
+    Args:
+        sample: Rows by column.
+        asked: The column the user chose for the text; empty to guess it.
+    """
+    lengths = _mean_lengths(sample)
+    chosen = _named(asked, {name for row in sample for name in row}) if asked else ""
+    text = chosen or _guess_text(lengths)
+    if not text:
+        return None
+    remark = (
+        f'There is no column "{asked}" here; the texts are those of "{text}".' if asked and not chosen else ""
+    )
+    titles = (_named(name, lengths) for name in TITLE_NAMES)
+    title = next((title for title in titles if title and title != text), "")
+    return Layout(text, title or _guess_title(text, lengths), remark)
+
+
+def plain_name(name: str) -> str:
+    """A column's name in lower case, without signs and spaces: `Full_Text` is `fulltext`."""
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def column_names(cells: Sequence[str]) -> tuple[str, ...]:
+    """Names for columns: in lower case, none empty, none twice."""
+    names: list[str] = []
+    taken: set[str] = set()
+    for number, cell in enumerate(cells, start=1):
+        name = base = one_line(cell).lower() or f"column {number}"
+        count = 1
+        while name in taken:
+            count += 1
+            name = f"{base} {count}"
+        taken.add(name)
+        names.append(name)
+    return tuple(names)
+
+
+def is_header(first: Sequence[str], below: Sequence[Sequence[str]], asked: str) -> bool:
+    """Whether the first row of a table names its columns rather than being a row like the others.
+
+    It does where it holds the name that was asked for or a well-known one, or stands over numbers or over
+    texts much longer than itself.
+    """
+    names = [cell.strip() for cell in first]
+    if any(_is_number(name) or len(name) > _LONGEST_NAME for name in names):
+        return False
+    plain = [plain_name(name) for name in names]
+    known = {*TEXT_NAMES, *TITLE_NAMES, *_OTHER_NAMES}
+    if (asked and plain_name(asked) in plain) or any(name in known for name in plain):
+        return True
+    full = [row for row in below if len(row) == len(names)]
+    columns = list(zip(*full, strict=True))
+    return any(_names_column(name, column, len(names)) for name, column in zip(names, columns, strict=False))
+
+
+def _names_column(name: str, cells: Sequence[str], width: int) -> bool:
+    present = [cell for cell in cells if not is_missing(cell)]
+    if not present or not name:
+        return False
+    mean = sum(map(len, present)) / len(present)
+    over_texts = width > 1 and len(name) <= 20 and mean > 20 and mean > 3 * len(name)
+    return all(map(_is_number, present)) or over_texts
+
+
+def is_missing(cell: str) -> bool:
+    """Whether a cell holds nothing, or a word for nothing."""
+    return len(cell) < 8 and cell.strip().casefold() in _MISSING
+
+
+def converter(cells: Iterable[str]) -> Callable[[str], Value]:
+    """What turns the cells of a column into values, judged by some of them.
+
+    A column of which all sampled cells are numbers, dates or truths is one of those; numbers with zeros in
+    front, such as postal codes, are text. A later cell that does not fit stays text.
+    """
+    present = [cell.strip() for cell in cells if not is_missing(cell)]
+    for convert in (_truth, _number, _date):
+        if present and all(convert(cell) is not None for cell in present):
+            return lambda cell, convert=convert: _or_text(convert(cell.strip()), cell)  # type: ignore[misc]
+    return tidy
+
+
+def storable(value: object) -> Value | None:
+    """A value of JSON or Parquet as metadata; None where there is nothing to keep."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**63 else str(value) if value.bit_length() < 4096 else None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return (tidy(value) or None) if isinstance(value, str) else None
+
+
+def _or_text(value: Value | None, cell: str) -> Value:
+    return tidy(cell) if value is None else value
+
+
+def _truth(cell: str) -> bool | None:
+    return _TRUTH.get(cell.lower())
+
+
+def _number(cell: str) -> int | float | None:
+    if _INTEGER.fullmatch(cell):
+        return int(cell)
+    return float(cell) if _DECIMAL.fullmatch(cell) else None
+
+
+def _date(cell: str) -> str | None:
+    return iso_date(cell) or None
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell.strip().replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def _mean_lengths(sample: Sequence[Mapping[str, Value]]) -> dict[str, float]:
+    """Mean length of the texts of each column that mostly holds text, missing ones counted as none."""
+    characters: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    for row in sample:
+        for name, value in row.items():
+            characters[name] += len(value.strip()) if isinstance(value, str) else 0
+            others[name] += 1 if not isinstance(value, str) or iso_date(value) else 0
+    rows = max(1, len(sample))
+    return {name: count / rows for name, count in characters.items() if count and others[name] * 2 < rows}
+
+
+def _guess_text(lengths: Mapping[str, float]) -> str:
+    """The column with a well-known name; else the one with the longest texts, of near equals the first."""
+    for name in TEXT_NAMES:
+        if found := _named(name, lengths):
+            return found
+    titles = {plain_name(name) for name in TITLE_NAMES}
+    texts = {name: length for name, length in lengths.items() if plain_name(name) not in titles} or lengths
+    longest = max(texts.values(), default=0.0)
+    return next((name for name, length in texts.items() if length >= _NEARLY * longest), "")
+
+
+def _guess_title(text: str, lengths: Mapping[str, float]) -> str:
+    """Of columns without names, the one before the text if its texts are as short as titles are."""
+    names = list(lengths)
+    before = names[names.index(text) - 1] if text in names[1:] else ""
+    unnamed = before.startswith("column ") and text.startswith("column ")
+    return before if unnamed and 10 <= lengths[before] <= min(100, lengths[text] / 2) else ""
+
+
+def _named(wanted: str, names: Iterable[str]) -> str:
+    """The column with that plain name, or whose last part has it; empty if there is none."""
+    wanted = plain_name(wanted)
+    names = sorted(names, key=lambda name: (name.count("."), name))
+    whole = (name for name in names if plain_name(name) == wanted)
+    last = (name for name in names if plain_name(name.rpartition(".")[2]) == wanted)
+    return next(whole, "") or next(last, "")

@@ -1,0 +1,200 @@
+"""Tables of texts, a document a row: CSV, TSV, JSON, JSON Lines and Parquet."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from explorer.corpus.document import Document, Unreadable
+from explorer.corpus.readers.files import damaged, one_line, tidy, title_of, without_text
+from explorer.corpus.readers.tables import csv_dialect
+from explorer.corpus.readers.tables.columns import (
+    column_names,
+    converter,
+    guess_layout,
+    is_header,
+    is_missing,
+)
+from explorer.corpus.readers.tables.records import (
+    Record,
+    Skipped,
+    json_records,
+    line_records,
+    parquet_records,
+)
+from explorer.corpus.readers.text_stream import text_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from explorer.corpus.document import ReadOptions, Value
+    from explorer.corpus.readers.tables.columns import Layout
+    from explorer.corpus.readers.tables.csv_dialect import Row
+    from explorer.corpus.readers.text_stream import Lines
+    from explorer.task import Task
+
+_SAMPLE = 200  # rows looked at to tell columns apart
+_DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".tab": "\t,;|"}
+
+
+def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
+    """Read a table as one document a row, `part` being "row N" with N the data row from 1.
+
+    The text is the column `options.text_column`, else one with a well-known name, else the one with the
+    longest texts; other columns become metadata. Rows that cannot be used are named in a remark on the
+    next document.
+
+    Raises:
+        Unreadable: The file is damaged, empty, not text, or no column of it holds text.
+    """
+    with _opened(path, options, task) as (records, lines):
+        for document in _documents(records, path, options):
+            yield document if lines is None else _read_with(document, lines)
+
+
+def columns(path: Path, options: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:
+    """The columns of a table, and the one that is taken for the text; empty where none is.
+
+    Raises:
+        Unreadable: The file is damaged, empty or not text.
+    """
+    with _opened(path, options, task) as (records, _):
+        first = [record.values for record in islice(records, _SAMPLE) if isinstance(record, Record)]
+    layout = guess_layout(first, options.text_column)
+    return tuple(dict.fromkeys(name for row in first for name in row)), layout.text if layout else ""
+
+
+@contextmanager
+def _opened(
+    path: Path, options: ReadOptions, task: Task
+) -> Iterator[tuple[Iterator[Record | Skipped], Lines | None]]:
+    """The records of a table, and the lines that they are read from where it is a text."""
+    suffix = path.suffix.lower()
+    if suffix in (".parquet", ".pq"):
+        yield parquet_records(path, options, task), None
+        return
+    with text_lines(path, options, task) as lines:
+        start = lines.sample.lstrip()[:1]
+        if suffix in (".jsonl", ".ndjson"):
+            yield line_records(lines), lines
+        elif suffix == ".json" or (start in ("{", "[") and suffix not in _DELIMITERS):
+            yield json_records(path, lines, options), lines
+        else:
+            yield _csv_records(path, lines, options), lines
+
+
+def _read_with(document: Document, lines: Lines) -> Document:
+    remarks = (*lines.take_remarks(), *document.remarks)
+    return replace(document, encoding=lines.encoding, confidence=lines.confidence, remarks=remarks)
+
+
+def _documents(records: Iterator[Record | Skipped], path: Path, options: ReadOptions) -> Iterator[Document]:
+    """The documents of records, each told what was skipped before it, the last also what after."""
+    first = list(islice(records, _SAMPLE))
+    layout = guess_layout(
+        [record.values for record in first if isinstance(record, Record)], options.text_column
+    )
+    if layout is None:
+        raise _nothing(path, first)
+    held: Document | None = None
+    skipped: list[Skipped] = []
+    for record in chain(first, records):
+        found = _document(record, layout, path) if isinstance(record, Record) else record
+        if isinstance(found, Skipped):
+            skipped.append(found)
+            continue
+        if held is not None:
+            yield held
+        remark = layout.remark if held is None else ""
+        held = _remarked(found, remark, _told(skipped, "before"))
+        skipped = []
+    if held is None:
+        raise _nothing(path, skipped)
+    yield _remarked(held, _told(skipped, "after"))
+
+
+def _nothing(path: Path, found: Sequence[Record | Skipped]) -> Unreadable:
+    """The error for a table that gave no document."""
+    skipped = [record for record in found if isinstance(record, Skipped)]
+    if skipped and len(skipped) == len(found) and not all(record.blank for record in skipped):
+        return damaged(path, f"none of its rows can be read; {skipped[0].what} {skipped[0].reason}")
+    if found and not skipped:
+        return Unreadable(
+            "empty", f"No column of {path.name} holds text. Choose the column of the texts, or another file."
+        )
+    return without_text(path)
+
+
+def _document(record: Record, layout: Layout, path: Path) -> Document | Skipped:
+    values = dict(record.values)
+    text = tidy(str(values.pop(layout.text, ""))).strip()
+    if not text:
+        return Skipped(f"row {record.number}", "has no text", blank=True)
+    title = one_line(str(values.pop(layout.title, ""))) if layout.title else ""
+    return Document(
+        text=text,
+        title=title or title_of(text, path),
+        part=f"row {record.number}",
+        metadata=values,
+        remarks=record.remarks,
+    )
+
+
+def _remarked(document: Document, *remarks: str) -> Document:
+    added = tuple(remark for remark in remarks if remark)
+    return replace(document, remarks=(*document.remarks, *added)) if added else document
+
+
+def _told(skipped: Sequence[Skipped], where: str) -> str:
+    """One sentence about rows that were skipped beside a document."""
+    if not skipped:
+        return ""
+    first = f"{skipped[0].what} {skipped[0].reason}"
+    if len(skipped) == 1:
+        return f"Skipped {where} this: {first}."
+    return f"Skipped {where} this: {len(skipped)} rows; the first, {first}."
+
+
+def _csv_records(path: Path, lines: Lines, options: ReadOptions) -> Iterator[Record | Skipped]:
+    """The rows of delimited text, their cells turned into values."""
+    delimiters = _DELIMITERS.get(path.suffix.lower(), ",\t;|")
+    rows = csv_dialect.split(lines, csv_dialect.detect(lines.sample, delimiters))
+    sample = list(islice(rows, _SAMPLE + 1))
+    if not sample:
+        raise without_text(path)
+    names, body = _names(sample, options.text_column)
+    columns = [[row.cells[index] for row in body if index < len(row.cells)] for index in range(len(names))]
+    convert = [converter(cells) for cells in columns]
+    for number, row in enumerate(chain(body, rows), start=1):
+        cells = zip(names, convert, row.cells, strict=False)
+        values = {name: change(cell) for name, change, cell in cells if not is_missing(cell)}
+        extra = row.cells[len(names) :]
+        values.update(_surplus(extra, len(names)))
+        yield Record(number, values, _ragged(row, len(names)))
+
+
+def _names(sample: Sequence[Row], asked: str) -> tuple[tuple[str, ...], Sequence[Row]]:
+    """The names of the columns, and the rows below them."""
+    first, below = sample[0].cells, sample[1:]
+    if is_header(first, [row.cells for row in below], asked):
+        return column_names(first), below
+    widths = sorted(len(row.cells) for row in sample)
+    return column_names([""] * widths[len(widths) // 2]), sample
+
+
+def _surplus(cells: Sequence[str], width: int) -> dict[str, Value]:
+    named = {f"column {width + index}": tidy(cell) for index, cell in enumerate(cells, start=1)}
+    return {name: cell for name, cell in named.items() if cell.strip()}
+
+
+def _ragged(row: Row, width: int) -> tuple[str, ...]:
+    if row.broken:
+        return (f"The quotes on line {row.line} do not match; they were taken as characters.",)
+    if len(row.cells) == width or (
+        not any(cell.strip() for cell in row.cells[width:]) and len(row.cells) > width
+    ):
+        return ()
+    return (f"Line {row.line} has {len(row.cells)} cells where {width} were expected.",)

@@ -1,0 +1,195 @@
+"""The records of JSON, JSON Lines and Parquet files, flattened to columns."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from explorer.corpus.document import Unreadable
+from explorer.corpus.readers.files import damaged, opened, too_large
+from explorer.corpus.readers.tables.columns import column_names, storable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from explorer.corpus.document import ReadOptions, Value
+    from explorer.task import Task
+
+_MOST_COLUMNS = 1_000  # of one record
+_MOST_ITEMS = 100_000  # nodes of one record that are looked at
+_BATCH = 256  # rows of Parquet in memory
+_LONG = 60  # characters; lists of longer texts are paragraphs, others are words
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row by column.
+
+    Attributes:
+        number: Which data row it is, from 1.
+        values: Its cells, missing ones left out.
+        remarks: Sentences about what was wrong with it.
+    """
+
+    number: int
+    values: Mapping[str, Value]
+    remarks: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A row that gives no document.
+
+    Attributes:
+        what: Which one: "line 7".
+        reason: What is wrong, to follow `what` in a sentence.
+        blank: Whether it is merely empty.
+    """
+
+    what: str
+    reason: str
+    blank: bool = False
+
+
+def line_records(lines: Iterable[str]) -> Iterator[Record | Skipped]:
+    """One JSON value a line."""
+    number = 0
+    for line, source in enumerate(lines, start=1):
+        if not source.strip():
+            continue
+        number += 1
+        try:
+            value = json.loads(source)
+        except (ValueError, RecursionError):
+            yield Skipped(f"line {line}", "is not JSON")
+        else:
+            yield _record(number, value, f"line {line}")
+
+
+def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iterator[Record | Skipped]:
+    """The items of a JSON list, of the one list inside an object, or the object itself.
+
+    Raises:
+        Unreadable: The file is no JSON, or too large to be held in memory.
+    """
+    source = _joined(path, lines, options.max_unpacked // 4)
+    try:
+        value = json.loads(source)
+    except RecursionError:
+        raise damaged(path, "its values nest too deeply") from None
+    except ValueError as error:
+        yield from _objects_a_line(path, source, error)
+        return
+    items = _items(value)
+    del source, value
+    for number, item in enumerate(items, start=1):
+        yield _record(number, item, f"item {number}")
+
+
+def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Record | Skipped]:
+    """The rows of a Parquet file, a few hundred at a time.
+
+    Raises:
+        Unreadable: The file is damaged or encrypted.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    number = 0
+    with opened(path, options) as file:
+        try:
+            table = pq.ParquetFile(file)
+            for batch in table.iter_batches(batch_size=_BATCH, use_threads=False):
+                task.check()
+                for row in batch.to_pylist():
+                    number += 1
+                    yield _record(number, row, f"row {number}")
+        except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError, KeyError) as error:
+            if "encrypt" in str(error).lower():
+                raise Unreadable(
+                    "encrypted", f"{path.name} is encrypted. Save it without encryption and load it again."
+                ) from error
+            raise damaged(path, "it is not a whole Parquet file") from error
+
+
+def _joined(path: Path, lines: Iterable[str], limit: int) -> str:
+    pieces, size = [], 0
+    for line in lines:
+        size += len(line)
+        if size > limit:
+            raise too_large(path, limit)
+        pieces.append(line)
+    return "".join(pieces)
+
+
+def _objects_a_line(path: Path, source: str, error: ValueError) -> Iterator[Record | Skipped]:
+    """What is no JSON as a whole may be JSON Lines under another name, if its first line is an object."""
+    first = source.lstrip().partition("\n")[0]
+    try:
+        is_object = isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        is_object = False
+    if not is_object:
+        raise damaged(path, f"it is not JSON ({error})") from None
+    yield from line_records(source.split("\n"))
+
+
+def _items(value: object) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    if isinstance(value, dict):
+        lists = [item for item in value.values() if isinstance(item, list) and item]
+        if len(lists) == 1 and all(isinstance(item, dict) for item in lists[0]):
+            return lists[0]
+    return [value]
+
+
+def _record(number: int, value: object, what: str) -> Record | Skipped:
+    if isinstance(value, str):
+        value = {"text": value}
+    if not isinstance(value, dict):
+        return Skipped(what, "is not a JSON object")
+    return Record(number, _flattened(value))
+
+
+def _flattened(record: dict[str, Any]) -> dict[str, Value]:
+    """The values of a record by their path, "a.b"; deep nesting takes no recursion."""
+    found: list[tuple[str, Value]] = []
+    waiting: list[tuple[str, Any]] = [(str(key), value) for key, value in reversed(record.items())]
+    seen = 0
+    while waiting and len(found) < _MOST_COLUMNS and seen < _MOST_ITEMS:
+        name, value = waiting.pop()
+        seen += 1
+        if isinstance(value, dict):
+            waiting.extend((f"{name}.{key}", inner) for key, inner in reversed(value.items()))
+        elif isinstance(value, list | tuple) and any(isinstance(item, dict | list) for item in value):
+            waiting.extend((f"{name}.{index}", inner) for index, inner in reversed(list(enumerate(value, 1))))
+        elif (scalar := _scalar(value)) is not None:
+            found.append((name, scalar))
+    names = column_names([name for name, _ in found])
+    return dict(zip(names, (value for _, value in found), strict=True))
+
+
+def _scalar(value: object) -> Value | None:
+    if isinstance(value, list | tuple):
+        words = [str(word) for item in value if (word := _scalar(item)) is not None]
+        return ("\n" if any(len(word) > _LONG for word in words) else ", ").join(words) or None
+    if isinstance(value, date | datetime | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return storable(float(value))
+    if isinstance(value, bytes):
+        return _text_of(value)
+    return storable(value)
+
+
+def _text_of(value: bytes) -> Value | None:
+    """Parquet written by some programs holds its texts as bytes."""
+    try:
+        return storable(value.decode())
+    except UnicodeDecodeError:
+        return None

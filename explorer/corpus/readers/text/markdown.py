@@ -1,0 +1,174 @@
+"""Markdown, read as its author would read it aloud: marks removed, words kept."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from explorer.corpus.readers.text import front_matter
+from explorer.corpus.readers.text.plain import date_near_top
+from explorer.corpus.readers.whole_text import as_document, whole_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from explorer.corpus.document import Document, ReadOptions
+    from explorer.task import Task
+
+_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++|$)(.*)$")
+_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
+_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_TABLE_RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*(?:\|[ \t]*+)?$")
+_DEFINITION = re.compile(r" {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S+(?:[ \t]+[\"'(].*)?$")
+_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+")
+_BULLET = re.compile(r"^([ \t]*)[*+](?=[ \t])")
+_MODULE = re.compile(r"(?:import|export)\s.*(?:from\s+[\"']|[;{=])")
+
+_CODE = re.compile(r"(?<!`)(`++)(.+?)(?<!`)\1(?!`)")
+_IMAGE = re.compile(r"!\[([^\[\]]*)\](?:\([^()\s]*(?:[ \t]+[^()]*)?\)|\[[^\[\]]*\])")
+_LINK = re.compile(r"\[([^\[\]]*)\](?:\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+[\"'(][^()]*)?\)|\[[^\[\]]*\])")
+_AUTOLINK = re.compile(r"<((?:https?|ftp|mailto):[^<>\s]+|[^<>\s@]+@[^<>\s@]+)>")
+_LINE_BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_STRONG = re.compile(r"(\*\*|__)(?=\S)([^*_]+|(?:(?!\1).)+)(?<=\S)\1")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?![\s*])([^*]+)(?<!\s)\*(?!\*)|(?<!\w)_(?![\s_])([^_]+)(?<!\s)_(?!\w)")
+_STRUCK = re.compile(r"~~(?=\S)([^~]+)(?<=\S)~~")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_LONGEST_LINE = 20_000  # characters; longer lines were not written by people and stay as they are
+
+
+def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
+    """Read a Markdown file as one document.
+
+    Raises:
+        Unreadable: It cannot be opened, is not text, or is empty.
+    """
+    found = whole_text(path, options)
+    task.check()
+    facts, body = front_matter.split(found.text)
+    metadata = front_matter.known(facts)
+    text, heading = to_text(body, task, modules=path.suffix.lower() == ".mdx")
+    if "date" not in metadata and (date := date_near_top(text)):
+        metadata["date"] = date
+    title = metadata.get("title", "") or heading
+    yield as_document(path, found, text or metadata.get("title", ""), title=title, metadata=metadata)
+
+
+def to_text(source: str, task: Task | None = None, *, modules: bool = False) -> tuple[str, str]:
+    """The readable text of Markdown, and its first heading.
+
+    Args:
+        source: Markdown without front matter.
+        task: Asked now and then whether to stop.
+        modules: Whether lines that import or export code are left out, as in MDX.
+    """
+    page = _Page(modules=modules)
+    for number, line in enumerate(_without_comments(source).split("\n")):
+        if task is not None and number % 1000 == 0:
+            task.check()
+        page.add(line)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(page.lines)).strip("\n"), page.heading
+
+
+def _without_comments(source: str) -> str:
+    pieces: list[str] = []
+    position = 0
+    while (start := source.find("<!--", position)) >= 0 and (end := source.find("-->", start + 4)) >= 0:
+        pieces.append(source[position:start])
+        position = end + 3
+    return "".join(pieces) + source[position:]
+
+
+def inline(text: str) -> str:
+    """One line without the marks for emphasis, links, pictures and code."""
+    if len(text) > _LONGEST_LINE:
+        return text
+    pieces: list[str] = []
+    end = 0
+    for code in _CODE.finditer(text) if "`" in text else ():
+        pieces += (_spoken(text[end : code.start()]), code[2].strip() or code[2])
+        end = code.end()
+    pieces.append(_spoken(text[end:]))
+    return "".join(pieces)
+
+
+def _spoken(text: str) -> str:
+    if "[" in text:
+        text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
+    if "<" in text:
+        text = _TAG.sub("", _LINE_BREAK.sub("\n", _AUTOLINK.sub(r"\1", text)))
+    if "*" in text or "_" in text or "~~" in text:
+        text = _EMPHASIS.sub(lambda match: match[1] or match[2], _STRONG.sub(r"\2", _STRUCK.sub(r"\1", text)))
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    return html.unescape(text) if "&" in text else text
+
+
+class _Page:
+    """Takes Markdown line by line.
+
+    Attributes:
+        lines: The readable lines so far.
+        heading: The first heading; empty until there is one.
+    """
+
+    def __init__(self, *, modules: bool) -> None:
+        self.lines: list[str] = []
+        self.heading = ""
+        self._modules = modules
+        self._fence = ""
+
+    def add(self, line: str) -> None:
+        fence = _FENCE.match(line)
+        if self._fence:
+            if fence and fence[1].startswith(self._fence) and not line[fence.end() :].strip():
+                self._fence = ""
+            else:
+                self.lines.append(line)
+        elif fence:
+            self._fence = fence[1]
+        else:
+            self._add_prose(line)
+
+    def _add_prose(self, line: str) -> None:
+        if self._underlines(line) or _DEFINITION.match(line) or (self._modules and _MODULE.match(line)):
+            return
+        if _RULE.match(line) or ("|" in line and _TABLE_RULE.match(line)):
+            return
+        heading = _HEADING.match(line)
+        if heading:
+            said = inline(_without_closing_marks(heading[2])).strip()
+            self._note(said)
+            self.lines.append(said)
+        else:
+            self.lines.append(inline(_row(_BULLET.sub(r"\1-", _QUOTE.sub("", line)))).rstrip())
+
+    def _underlines(self, line: str) -> bool:
+        """Whether the line only marks the one above as a heading."""
+        if not _UNDERLINE.match(line) or not self.lines or not self.lines[-1].strip():
+            return False
+        if self.lines[-1].lstrip().startswith(("- ", "|")):
+            return False
+        self._note(self.lines[-1].strip())
+        return True
+
+    def _note(self, heading: str) -> None:
+        self.heading = self.heading or heading
+
+
+def _without_closing_marks(heading: str) -> str:
+    """The words of a heading without the "#" that may close it, which stand apart from them."""
+    heading = heading.rstrip(" \t")
+    words = heading.rstrip("#")
+    return words if words.endswith((" ", "\t")) else heading
+
+
+def _row(line: str) -> str:
+    """A row of a table without its outer bars."""
+    stripped = line.strip()
+    if not (stripped.startswith("|") and stripped.endswith("|") and len(stripped) > 2):
+        return line
+    return " | ".join(cell.strip() for cell in stripped[1:-1].split("|"))

@@ -1,0 +1,168 @@
+"""Plain text and source code: a file is a document, a huge one is several."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from explorer.corpus.dates import iso_date
+from explorer.corpus.document import Document
+from explorer.corpus.encoding.decode import Decoded, Flaws, decode_blocks
+from explorer.corpus.readers.files import opened, title_of, without_text
+from explorer.corpus.readers.whole_text import first_line, name_of, refuse_binary
+from explorer.corpus.scan.paths import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from explorer.corpus.document import ReadOptions
+    from explorer.task import Task
+
+PROSE = ("", ".txt", ".text", ".asc", ".me", ".log")
+_DATE = re.compile(
+    r"^\W{0,3}(?:date|날짜|일시|일자|작성일|등록일|日付|日期)\s*[:：]\s*(.{6,60}?)\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DATE_FRONT = re.compile(r"\d{4}\s*[-./년]\s*\d{1,2}\s*[-./월]\s*\d{1,2}일?")
+_TOP = 12  # lines in which a date is looked for
+_HEAD = 64 * 2**10
+
+
+def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
+    """Read a text file as one document, or as "part 1", "part 2" and so on if it is huge.
+
+    With `options.lines` each line that has letters is a document, "line N" with N counted from 1.
+
+    Raises:
+        Unreadable: It cannot be opened, is not text, or is empty.
+    """
+    with opened(path, options) as file:
+        size = os.fstat(file.fileno()).st_size
+        refuse_binary(path, file.read(min(size, _HEAD)), options)
+        file.seek(0)
+        blocks = _checked(decode_blocks(file, size, options.encoding, options.repair), task)
+        if options.lines:
+            yield from _lines(path, blocks, options.part_characters)
+        else:
+            yield from _documents(path, blocks, options.part_characters)
+
+
+def date_near_top(text: str) -> str:
+    """The date of a line such as "Date: 2023-02-16" among the first lines, in ISO 8601; else empty."""
+    top = "\n".join(text[:4000].split("\n")[:_TOP])
+    for match in _DATE.finditer(top):
+        front = _DATE_FRONT.match(match[1])
+        found = iso_date(match[1]) or (iso_date(front[0].replace(" ", "")) if front else "")
+        if found:
+            return found
+    return ""
+
+
+def _checked(blocks: Iterable[Decoded], task: Task) -> Iterator[Decoded]:
+    for block in blocks:
+        task.check()
+        yield block
+
+
+def _lines(path: Path, blocks: Iterable[Decoded], limit: int) -> Iterator[Document]:
+    """The lines of a text; a line that does not end is cut at the limit."""
+    number, rest, block, found = 0, "", None, False
+    for block in blocks:
+        *whole, rest = (rest + block.text).split("\n")
+        if len(rest) > limit:
+            whole, rest = [*whole, rest], ""
+        for line in whole:
+            number += 1
+            if line.strip():
+                yield _line(path, replace(block, text=line.strip()), number)
+                found = True
+    if block is not None and rest.strip():
+        yield _line(path, replace(block, text=rest.strip()), number + 1)
+    elif not found:
+        raise without_text(path)
+
+
+def _line(path: Path, line: Decoded, number: int) -> Document:
+    return Document(
+        text=line.text,
+        title=title_of(line.text, path),
+        part=f"line {number}",
+        encoding=line.encoding,
+        confidence=line.confidence,
+    )
+
+
+def _documents(path: Path, blocks: Iterable[Decoded], limit: int) -> Iterator[Document]:
+    """The parts of a text; a text that fits in one part has no part number."""
+    title = ""
+    parts = numbered = 0
+    held: Decoded | None = None
+    for part in _parts(blocks, limit):
+        if held is not None:
+            numbered += 1
+            yield _document(held, title, numbered)
+        title = title or _title(path, part.text)
+        held, parts = part, parts + 1
+    if held is None:
+        raise without_text(path)
+    yield _document(held, title, parts if parts > 1 else 0)
+
+
+def _title(path: Path, text: str) -> str:
+    if path.suffix.lower() not in PROSE and re.fullmatch(r"\.[a-z]\w{0,9}", path.suffix.lower()):
+        return shown(path.name)  # the first line of a program says little
+    return first_line(text) or name_of(path)
+
+
+def _document(part: Decoded, title: str, number: int) -> Document:
+    date = date_near_top(part.text) if number <= 1 else ""
+    return Document(
+        text=part.text,
+        title=f"{title} (part {number})" if number else title,
+        part=f"part {number}" if number else "",
+        metadata={"date": date} if date else {},
+        encoding=part.encoding,
+        confidence=part.confidence,
+        remarks=part.remarks,
+    )
+
+
+def _parts(blocks: Iterable[Decoded], limit: int) -> Iterator[Decoded]:
+    """The blocks joined and cut again, at a paragraph if possible, each part with some text."""
+    kept: list[str] = []
+    length = 0
+    flaws = Flaws()
+    block: Decoded | None = None
+    for block in blocks:
+        kept.append(block.text)
+        length += len(block.text)
+        flaws += block.flaws
+        if length <= limit:
+            continue
+        text = "".join(kept)
+        start = 0
+        while len(text) - start > limit:
+            cut = _cut(text, start, limit)
+            yield from _filled(block, text[start:cut], flaws)
+            start, flaws = cut, Flaws()
+        kept, length = [text[start:]], len(text) - start
+    if block is not None:
+        yield from _filled(block, "".join(kept), flaws)
+
+
+def _filled(block: Decoded, text: str, flaws: Flaws) -> Iterator[Decoded]:
+    text = text.strip("\n").rstrip()
+    if text.strip():
+        yield replace(block, text=text, flaws=flaws)
+
+
+def _cut(text: str, start: int, limit: int) -> int:
+    """Where a part that begins at `start` ends: after a paragraph, a line or a word, else at the limit."""
+    for mark in ("\n\n", "\n", " "):
+        found = text.rfind(mark, start + limit // 2, start + limit)
+        if found >= 0:
+            return found + len(mark)
+    return start + limit

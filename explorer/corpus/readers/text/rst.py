@@ -1,0 +1,119 @@
+"""reStructuredText: headings, directives and roles become readable text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from explorer.corpus.readers.text import front_matter
+from explorer.corpus.readers.text.plain import date_near_top
+from explorer.corpus.readers.whole_text import as_document, whole_text, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from explorer.corpus.document import Document, ReadOptions
+    from explorer.task import Task
+
+_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*$")
+_DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\|[^|]*\|[ \t]+)?([\w:-]+?)::[ \t]*(.*)$")
+_COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
+_OPTION = re.compile(r"[ \t]+:[\w -]+:(?:[ \t].*)?$")
+_FIELD = re.compile(r":([\w ]{1,40}):[ \t]+(.*)$")
+_SILENT = words("image figure include raw toctree contents highlight meta csv-table math only index")
+_ROLE = re.compile(r":[\w:+-]{1,40}:`([^`<]*)(?:<[^`>]*>)?`")
+_NAMED_LINK = re.compile(r"`([^`<]*)<[^`>]*>`__?")
+_LITERAL = re.compile(r"``([^`]+)``")
+_REFERENCE = re.compile(r"`([^`]+)`__?(?!\w)|\b(\w[\w-]*)_(?![\w])")
+_STRONG = re.compile(r"\*\*(?=\S)([^*]+)\*\*|(?<![\w*])\*(?=\S)([^*]+)\*(?!\*)|`([^`]+)`")
+_LONGEST_LINE = 20_000
+
+
+def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
+    """Read a reStructuredText file as one document.
+
+    Raises:
+        Unreadable: It cannot be opened, is not text, or is empty.
+    """
+    found = whole_text(path, options)
+    task.check()
+    facts, body = front_matter.split(found.text)
+    page = _Page(body.split("\n"))
+    page.walk(task)
+    metadata = front_matter.known({**page.fields, **facts})
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(page.lines))
+    if "date" not in metadata and (date := date_near_top(text)):
+        metadata["date"] = date
+    yield as_document(path, found, text, title=metadata.get("title", "") or page.heading, metadata=metadata)
+
+
+def inline(text: str) -> str:
+    """One line without its inline markup."""
+    if len(text) > _LONGEST_LINE:
+        return text
+    text = _ROLE.sub(lambda match: match[1].strip(), text)
+    text = _LITERAL.sub(r"\1", _NAMED_LINK.sub(lambda match: match[1].rstrip(" \t"), text))
+    text = _REFERENCE.sub(lambda match: match[1] or match[2], text)
+    return _STRONG.sub(lambda match: match[1] or match[2] or match[3], text).replace("::", ":")
+
+
+class _Page:
+    """Walks over the lines of a file.
+
+    Attributes:
+        lines: The readable lines so far.
+        heading: The first heading.
+        fields: The field list at the top, such as author and date.
+    """
+
+    def __init__(self, source: list[str]) -> None:
+        self._source = source
+        self.lines: list[str] = []
+        self.heading = ""
+        self.fields: dict[str, str] = {}
+
+    def walk(self, task: Task) -> None:
+        index = 0
+        while index < len(self._source):
+            if index % 1000 == 0:
+                task.check()
+            index = self._step(index)
+
+    def _step(self, index: int) -> int:
+        """Take one line, or a whole comment; the number of the next line."""
+        line = self._source[index]
+        directive = _DIRECTIVE.match(line)
+        if directive:
+            return self._directive(index, directive)
+        if _COMMENT.match(line):
+            return self._past_indented(index + 1)
+        field = _FIELD.match(line) if index < 40 else None
+        if field:
+            self.fields[field[1].strip().lower()] = field[2].strip()
+        elif _ADORNMENT.match(line):
+            self._underline()
+        else:
+            self.lines.append(inline(line).rstrip())
+        return index + 1
+
+    def _directive(self, index: int, match: re.Match[str]) -> int:
+        """Leave out a directive's name and options; keep what it says unless it only fetches or draws."""
+        if match[2] in _SILENT:
+            return self._past_indented(index + 1)
+        if match[3] and match[2] not in ("code-block", "code", "sourcecode", "currentmodule", "module"):
+            self.lines.append(match[1] + inline(match[3]))
+        index += 1
+        while index < len(self._source) and _OPTION.match(self._source[index]):
+            index += 1
+        return index
+
+    def _past_indented(self, index: int) -> int:
+        while index < len(self._source) and (self._source[index][:1] in (" ", "\t")):
+            index += 1
+        return index
+
+    def _underline(self) -> None:
+        """The line above is a heading, if there is one."""
+        if self.lines and self.lines[-1].strip():
+            self.heading = self.heading or self.lines[-1].strip()

@@ -1,0 +1,1 @@
+"""Walk a folder, apply ignore rules, and find what changed."""

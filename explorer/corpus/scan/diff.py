@@ -1,0 +1,280 @@
+"""What became of a folder's files since they were last looked at, now or while one watches."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from explorer.corpus.document import Unreadable
+from explorer.corpus.scan.paths import shown
+from explorer.corpus.scan.scanner import DEFAULT, FileEntry, Scan, ScanOptions, changed_ns, scan
+from explorer.task import Task
+
+_BLOCK = 2**20
+_NAP = 0.2  # seconds after which a waiting watcher asks whether it was cancelled
+_TICK = 2_000_000_000  # nanoseconds; no file system's clock is coarser (FAT's is that coarse)
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What is remembered of a file: its size, when it was changed, and the digest of its content."""
+
+    size: int
+    mtime_ns: int
+    digest: str
+
+
+class Moved(NamedTuple):
+    """A file that has a new path: the old one, and the file as it is now."""
+
+    old: str
+    entry: FileEntry
+
+
+@dataclass(frozen=True)
+class Changes:
+    """How a folder differs from what was remembered; each part in the order of the paths.
+
+    Attributes:
+        added: Files not known before.
+        changed: Files with new content.
+        removed: Paths that are gone.
+        moved: Files that are where they were not, with content that is no longer where it was.
+        same: Files with the content they had, though perhaps saved again.
+        digests: The digests that had to be computed on the way, by path.
+    """
+
+    added: tuple[FileEntry, ...] = ()
+    changed: tuple[FileEntry, ...] = ()
+    removed: tuple[str, ...] = ()
+    moved: tuple[Moved, ...] = ()
+    same: tuple[FileEntry, ...] = ()
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed or self.moved)
+
+
+def fingerprint(path: Path, task: Task | None = None) -> str:
+    """The digest of a file's content, 40 hexadecimal digits of BLAKE2b.
+
+    Raises:
+        Unreadable: If the file is gone, cannot be opened, or is none.
+        Cancelled: If the task was cancelled.
+    """
+    digest = hashlib.blake2b(digest_size=20)
+    # A file may have become a pipe since it was listed; opening one must not wait for its writer.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        with open(os.open(path, flags), "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Unreadable("unreadable", f"{shown(str(path))} is no longer a file with contents.")
+            while block := file.read(_BLOCK):
+                digest.update(block)
+                if task is not None:
+                    task.check()
+    except FileNotFoundError as error:
+        raise Unreadable("vanished", f"{shown(str(path))} is gone; update the folder.") from error
+    except OSError as error:
+        message = f"{shown(str(path))} cannot be opened ({error.strerror}); check its permissions."
+        raise Unreadable("unreadable", message) from error
+    return digest.hexdigest()
+
+
+def time_to_remember(entry: FileEntry, looked_ns: int) -> int:
+    """When a file was changed; another time if that was just now.
+
+    A file of which a tick of the file system's clock has not passed may change once more at the same time. Its content
+    is compared the next time, because the time that is remembered is not its own.
+
+    Args:
+        entry: The file.
+        looked_ns: When it was looked at, before its content was read.
+    """
+    return entry.mtime_ns + (abs(looked_ns - entry.mtime_ns) < _TICK)
+
+
+def is_still(entry: FileEntry) -> bool:
+    """Whether a file is there and has the size and the time that it was listed with."""
+    try:
+        found = entry.location.stat()
+    except OSError:
+        return False
+    return (found.st_size, changed_ns(found)) == (entry.size, entry.mtime_ns)
+
+
+def changes(
+    before: Mapping[str, FileState],
+    now: Iterable[FileEntry],
+    task: Task | None = None,
+    *,
+    unseen: Iterable[str] = (),
+) -> Changes:
+    """What is new, different, gone, moved and as it was.
+
+    A file is read only where it was saved again with the same size, could not be read before, or is new and as large as
+    one that is gone.
+
+    Args:
+        before: What was remembered, by path.
+        now: The files there are.
+        task: Asked whether to stop.
+        unseen: Folders that could not be opened: what was known below them is not called removed.
+    """
+    entries = sorted(now, key=lambda entry: entry.path.split("/"))
+    digests = _Digests(task)
+    known = [entry for entry in entries if entry.path in before]
+    same = [entry for entry in known if _is_same(entry, before[entry.path], digests)]
+    kept = {entry.path for entry in same}
+    changed = [entry for entry in known if entry.path not in kept]
+    added = [entry for entry in entries if entry.path not in before]
+    present = {entry.path for entry in entries}
+    hidden = {f"{path}/" for path in unseen}
+    removed = [path for path in before if path not in present and not f"{path}/".startswith(tuple(hidden))]
+    moved = _moves(removed, added, before, digests)
+    old, new = {move.old for move in moved}, {move.entry.path for move in moved}
+    gone = digests.gone
+    return Changes(
+        added=tuple(entry for entry in added if entry.path not in new | gone),
+        changed=tuple(entry for entry in changed if entry.path not in gone),
+        removed=tuple(sorted([*(path for path in removed if path not in old), *(gone & before.keys())])),
+        moved=tuple(moved),
+        same=tuple(same),
+        digests=digests.known,
+    )
+
+
+def states(before: Mapping[str, FileState], found: Changes, task: Task) -> dict[str, FileState]:
+    """What to remember from now on, reading the files whose digest is not yet known.
+
+    To be called before the files are read for good: what is saved between the two is then seen as a change
+    the next time. What `found` does not speak of stays as it was. A file that cannot be read is remembered without a
+    digest, and spoken of again once it can be, or is another; one that is gone is left out.
+    """
+    after = dict(before)
+    for path in (*found.removed, *(move.old for move in found.moved)):
+        after.pop(path, None)
+    for entry in found.same:
+        after[entry.path] = _state(entry, before[entry.path].digest)
+    fresh = [*found.added, *found.changed, *(move.entry for move in found.moved)]
+    digests = _Digests(task, found.digests)
+    for done, entry in enumerate(fresh):
+        task.report(done, len(fresh), "Taking fingerprints")
+        after.pop(entry.path, None)
+        digest = digests.of(entry)
+        if entry.path not in digests.gone:
+            after[entry.path] = _state(entry, digest)
+    return after
+
+
+def watch(
+    root: Path,
+    interval: float,
+    task: Task,
+    before: Mapping[str, FileState] | None = None,
+    options: ScanOptions = DEFAULT,
+    wait: Callable[[float], None] | None = None,
+) -> Iterator[Changes]:
+    """Look at a folder again and again, and yield what changed, until the task is cancelled.
+
+    A file is spoken of once two looks in a row found it alike, so one that is still being written, or that
+    an editor replaces in two steps, is reported once and whole.
+
+    Args:
+        root: The folder.
+        interval: Seconds between two looks.
+        task: Ends the watching.
+        before: What is known; None to take the folder as it is at first, which reads every file once.
+        options: How the folder is walked.
+        wait: Called with the interval between two looks.
+
+    Raises:
+        Cancelled: When the task was cancelled.
+        ExplorerError: If the folder itself is gone; its files are then not taken for removed.
+    """
+    pause = wait or (lambda seconds: _wait(seconds, task))
+    found = scan(root, task, options)
+    known = dict(before) if before is not None else states({}, Changes(added=found.files), task)
+    while True:
+        pause(interval)
+        task.check()
+        last, found = found, scan(root, task, options)
+        settled = _settled(known, last, found, task)
+        known = states(known, settled, task)
+        if settled:
+            yield settled
+
+
+def _settled(known: Mapping[str, FileState], last: Scan, found: Scan, task: Task) -> Changes:
+    """The changes among the files that two looks found alike."""
+    earlier, later = ({entry.path: entry for entry in look.files} for look in (last, found))
+    restless = {path for path in earlier.keys() | later.keys() if earlier.get(path) != later.get(path)}
+    quiet = {path: state for path, state in known.items() if path not in restless}
+    entries = (entry for entry in found.files if entry.path not in restless)
+    return changes(quiet, entries, task, unseen={*last.unseen, *found.unseen})
+
+
+def _wait(seconds: float, task: Task) -> None:
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        task.check()
+        time.sleep(min(left, _NAP))
+
+
+class _Digests:
+    """Digests computed when they are first asked for; the paths of files found gone."""
+
+    def __init__(self, task: Task | None, known: Mapping[str, str] | None = None) -> None:
+        self._task = task
+        self.known = dict(known or {})
+        self.gone: set[str] = set()
+
+    def of(self, entry: FileEntry) -> str:
+        """The digest of a file; empty if it cannot be read."""
+        if entry.path not in self.known:
+            try:
+                self.known[entry.path] = fingerprint(entry.location, self._task)
+            except Unreadable as error:
+                if error.reason == "vanished":
+                    self.gone.add(entry.path)
+                return ""
+        return self.known[entry.path]
+
+
+def _is_same(entry: FileEntry, state: FileState, digests: _Digests) -> bool:
+    if entry.size != state.size:
+        return False
+    if entry.mtime_ns == state.mtime_ns and state.digest:
+        return True
+    return digests.of(entry) == state.digest  # without a digest: whether it still cannot be read
+
+
+def _moves(
+    removed: Iterable[str], added: Iterable[FileEntry], before: Mapping[str, FileState], digests: _Digests
+) -> list[Moved]:
+    """The added files that are a removed one at a new place; empty files are too alike to tell."""
+    lost: defaultdict[str, list[str]] = defaultdict(list)
+    for path in sorted(removed):
+        if before[path].size and before[path].digest:
+            lost[before[path].digest].append(path)
+    sizes = {before[path].size for paths in lost.values() for path in paths}
+    moved = []
+    for entry in added:
+        candidates = lost.get(digests.of(entry)) if entry.size in sizes else None
+        if candidates:
+            name = entry.path.rpartition("/")[2]
+            old = min(candidates, key=lambda path: (path.rpartition("/")[2] != name, path))
+            candidates.remove(old)
+            moved.append(Moved(old, entry))
+    return moved
+
+
+def _state(entry: FileEntry, digest: str) -> FileState:
+    return FileState(entry.size, entry.mtime_ns, digest)

@@ -1,0 +1,1 @@
+"""Explain a similarity by the words that caused it."""

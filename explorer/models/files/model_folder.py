@@ -1,0 +1,365 @@
+"""A model folder on disk, in the sentence-transformers or the hub's layout: what it says, checked.
+
+Reading a folder loads no weights and no torch, and never runs anything found in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from explorer.errors import ModelError
+from explorer.models.files import safetensors
+from explorer.models.files.safetensors import read_json
+from explorer.models.runtime.pooling import MODES
+
+Kind = Literal["bi", "cross"]
+
+MODULES = "modules.json"
+SETTINGS = "config_sentence_transformers.json"
+TOKENIZER_FILES = (
+    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt",
+    "vocab.json", "merges.txt", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model", "bpe.codes",
+)  # fmt: skip
+VOCABULARIES = {
+    "tokenizer.json", "vocab.txt", "vocab.json", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model",
+}  # fmt: skip
+# How models saved before sentence-transformers 5.4 name their pooling.
+OLD_POOLING_KEYS = {
+    "cls": "cls_token",
+    "max": "max_tokens",
+    "mean": "mean_tokens",
+    "weightedmean": "weightedmean_tokens",
+    "mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+    "lasttoken": "lasttoken",
+}
+_ACTIVATIONS = {"Identity", "Tanh", "ReLU", "GELU", "Sigmoid", "SiLU", "LeakyReLU", "ELU", "Softplus", "Mish"}
+
+
+@dataclass(frozen=True)
+class Dense:
+    """A linear layer after pooling: n to m, with an activation named as in torch.nn.
+
+    Attributes:
+        folder: Where its weights lie; None for a layer that was never saved.
+    """
+
+    inputs: int
+    outputs: int
+    bias: bool = True
+    activation: str = "Tanh"
+    folder: Path | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Normalize:
+    """Scales each vector to length 1."""
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """Drops a share of the values in training; does nothing otherwise."""
+
+    share: float
+
+
+Layer = Dense | Normalize | Dropout
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """What a model folder says of itself.
+
+    Attributes:
+        path: The folder.
+        kind: "bi" for texts to vectors, "cross" for pairs to scores.
+        encoder: The folder of the transformer: `path` or one below it.
+        config: The transformer's config.json.
+        pooling: Pooling modes, concatenated in this order.
+        layers: What follows the pooling.
+        max_tokens: Tokens a text may have, special tokens included; more are cut off by the model.
+        lower_case: Whether texts are lower-cased before the tokenizer sees them.
+        prompts: Texts put before a text by its role, such as "query: ".
+        default_prompt: The prompt of a text without a role, as a key of `prompts`.
+        pools_prompt: Whether the prompt's own tokens take part in the pooling.
+        labels: A cross-encoder's outputs; one name for a score, k for k classes.
+        activation: What the model declares to be applied to its logits, as a name of torch.nn.
+        own_head: A cross-encoder with the head of encoder, first token, dense, GELU, projection.
+    """
+
+    path: Path
+    kind: Kind
+    encoder: Path
+    config: Mapping[str, Any]
+    pooling: tuple[str, ...] = ("mean",)
+    layers: tuple[Layer, ...] = ()
+    max_tokens: int = 512
+    lower_case: bool = False
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    default_prompt: str | None = None
+    pools_prompt: bool = True
+    labels: tuple[str, ...] = ()
+    activation: str = "Identity"
+    own_head: bool = False
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector; for a cross-encoder the number of outputs."""
+        if self.kind == "cross":
+            return len(self.labels)
+        sizes = [layer.outputs for layer in self.layers if isinstance(layer, Dense)]
+        return sizes[-1] if sizes else self.width * len(self.pooling)
+
+    @property
+    def width(self) -> int:
+        """The encoder's width n."""
+        return int(
+            self.config.get("hidden_size") or self.config.get("dim") or self.config.get("d_model") or 0
+        )
+
+    @property
+    def bytes(self) -> int:
+        """Size of everything in the folder."""
+        return sum(path.stat().st_size for path in self.path.rglob("*") if path.is_file())
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The same for the same weights, tokenizer and settings on every machine, and for nothing else."""
+        from explorer.models.files.fingerprint import fingerprint
+
+        return fingerprint(self)
+
+
+def read(path: Path | str) -> ModelFolder:
+    """Read a model folder and check all that can be checked without loading it.
+
+    Raises:
+        ModelError: The folder cannot be used; the message names the file and the remedy.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        raise ModelError(f"{path}: there is no such folder. Choose a folder that holds a model.")
+    try:
+        found = _read(path)
+        found.dimension  # noqa: B018 - a property that reads further settings
+    except OSError as error:
+        raise ModelError(
+            f"{error.filename or path}: cannot be read ({error.strerror}). Check the folder."
+        ) from error
+    except (ValueError, TypeError, AttributeError, LookupError, OverflowError) as error:
+        raise ModelError(
+            f"{path}: a setting of this model has a value that makes no sense ({error}). Download it again."
+        ) from error
+    return found
+
+
+def _read(path: Path) -> ModelFolder:
+    modules = _modules(path)
+    settings = read_json(path / SETTINGS)
+    encoder = modules[0][1] if modules else path
+    config = _config(encoder)
+    for file in safetensors.files(encoder):
+        safetensors.tensors(file)
+    _check_tokenizer(encoder)
+    head = _sentence_config(encoder)
+    common: dict[str, Any] = {
+        "path": path,
+        "encoder": encoder,
+        "config": config,
+        "max_tokens": _max_tokens(encoder, config, head),
+        "lower_case": head.get("do_lower_case") is True,
+    }
+    if settings.get("model_type") == "CrossEncoder" or (not modules and _classifies(config)):
+        return _cross(common, modules, settings)
+    return _bi(common, modules, settings)
+
+
+def _bi(common: dict[str, Any], modules: list[tuple[str, Path]], settings: Mapping[str, Any]) -> ModelFolder:
+    prompts = {str(name): str(text) for name, text in (settings.get("prompts") or {}).items() if text}
+    default = settings.get("default_prompt_name")
+    pooling, pools_prompt, layers = _after_encoder(modules[1:])
+    return ModelFolder(
+        kind="bi",
+        pooling=pooling,
+        pools_prompt=pools_prompt,
+        layers=layers,
+        prompts=prompts,
+        default_prompt=default if default in prompts else None,
+        **common,
+    )
+
+
+def _cross(
+    common: dict[str, Any], modules: list[tuple[str, Path]], settings: Mapping[str, Any]
+) -> ModelFolder:
+    config = common["config"]
+    declared = settings.get("activation_fn") or (config.get("sentence_transformers") or {}).get(
+        "activation_fn"
+    )
+    layers: tuple[Layer, ...] = ()
+    if len(modules) > 1:
+        layers = _after_encoder(modules[1:])[2]
+        outputs = [layer.outputs for layer in layers if isinstance(layer, Dense)]
+        labels = _labels(config, outputs[-1] if outputs else 1)
+    else:
+        labels = _labels(config, None)
+    activation = (
+        str(declared).rsplit(".", 1)[-1] if declared else ("Sigmoid" if len(labels) == 1 else "Identity")
+    )
+    return ModelFolder(
+        kind="cross",
+        pooling=("cls",),
+        layers=layers,
+        labels=labels,
+        activation=activation if activation in _ACTIVATIONS else "Identity",
+        own_head=len(modules) > 1,
+        **common,
+    )
+
+
+def _classifies(config: Mapping[str, Any]) -> bool:
+    return any(str(name).endswith("ForSequenceClassification") for name in config.get("architectures") or ())
+
+
+def _labels(config: Mapping[str, Any], count: int | None) -> tuple[str, ...]:
+    names = config.get("id2label") or {}
+    if count is None:
+        count = len(names) or int(config.get("num_labels") or 2)
+    return tuple(str(names.get(str(index), f"LABEL_{index}")) for index in range(count))
+
+
+def _config(encoder: Path) -> dict[str, Any]:
+    file = encoder / "config.json"
+    if not file.is_file():
+        raise ModelError(
+            f"{encoder}: there is no config.json in this folder, so it is not a model. Choose another folder."
+        )
+    config = read_json(file)
+    if "auto_map" in config:
+        raise ModelError(
+            f"{file}: this model brings its own program code (auto_map), which is never run here. "
+            f"Choose a model of a standard architecture."
+        )
+    if not isinstance(config.get("model_type"), str):
+        raise ModelError(f"{file}: the model's type (model_type) is missing. Download the model again.")
+    return config
+
+
+def _check_tokenizer(encoder: Path) -> None:
+    settings = read_json(encoder / "tokenizer_config.json")
+    if "auto_map" in settings:
+        raise ModelError(
+            f"{encoder / 'tokenizer_config.json'}: this tokenizer brings its own program code (auto_map), which is "
+            f"never run here. Choose a model with a standard tokenizer."
+        )
+    if not any((encoder / name).is_file() for name in VOCABULARIES):
+        raise ModelError(
+            f"{encoder}: the tokenizer is missing (no tokenizer.json or vocabulary file). "
+            f"Copy it from the place the model came from."
+        )
+
+
+def _modules(path: Path) -> list[tuple[str, Path]]:
+    """The chain of modules as (type, folder); empty for a raw checkpoint."""
+    file = path / MODULES
+    if not file.is_file():
+        return []
+    try:
+        entries = json.loads(file.read_bytes())
+        chain = [(str(entry["type"]).rsplit(".", 1)[-1], str(entry["path"])) for entry in entries]
+    except (ValueError, TypeError, KeyError) as error:
+        raise ModelError(
+            f"{file}: the list of modules cannot be read ({error!r}). Download the model again."
+        ) from error
+    if not chain or chain[0][0] != "Transformer":
+        raise ModelError(
+            f"{file}: the first module must be a Transformer; this kind of model is not supported."
+        )
+    root = path.resolve()
+    for _, below in chain:
+        if not (root / below).resolve().is_relative_to(root):
+            raise ModelError(
+                f"{file}: the module path “{below}” leads outside the model's folder. Do not use this model."
+            )
+    return [(kind, path / below) for kind, below in chain]
+
+
+def _after_encoder(modules: list[tuple[str, Path]]) -> tuple[tuple[str, ...], bool, tuple[Layer, ...]]:
+    pooling: tuple[str, ...] = ("mean",)
+    pools_prompt = True
+    layers: list[Layer] = []
+    for kind, folder in modules:
+        if kind == "Pooling":
+            config = read_json(folder / "config.json")
+            pooling, pools_prompt = _pooling(config, folder), config.get("include_prompt", True) is not False
+        elif kind == "Dense":
+            layers.append(_dense(folder))
+        elif kind == "Normalize":
+            layers.append(Normalize())
+        elif kind == "Dropout":
+            layers.append(Dropout(float(read_json(folder / "config.json").get("dropout", 0.0))))
+        else:
+            raise ModelError(
+                f"{folder.parent / MODULES}: the module “{kind}” is not supported. Choose another model."
+            )
+    return pooling, pools_prompt, tuple(layers)
+
+
+def _pooling(config: Mapping[str, Any], folder: Path) -> tuple[str, ...]:
+    declared = config.get("pooling_mode")
+    if declared is None:
+        declared = [
+            mode for mode, key in OLD_POOLING_KEYS.items() if config.get(f"pooling_mode_{key}") is True
+        ] or ["mean"]
+    modes = (declared,) if isinstance(declared, str) else tuple(map(str, declared))
+    for mode in modes:
+        if mode not in MODES:
+            raise ModelError(
+                f"{folder / 'config.json'}: the pooling “{mode}” is not supported; mean, cls and max are."
+            )
+    return modes
+
+
+def _dense(folder: Path) -> Dense:
+    config = read_json(folder / "config.json")
+    activation = str(config.get("activation_function", "Tanh")).rsplit(".", 1)[-1]
+    if activation not in _ACTIVATIONS or config.get("use_residual"):
+        raise ModelError(f"{folder / 'config.json'}: the dense layer's form ({activation}) is not supported.")
+    try:
+        inputs, outputs = int(config["in_features"]), int(config["out_features"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{folder / 'config.json'}: the sizes of the dense layer are missing.") from error
+    for file in safetensors.files(folder):
+        safetensors.tensors(file)
+    return Dense(inputs, outputs, config.get("bias", True) is not False, activation, folder)
+
+
+def _sentence_config(encoder: Path) -> dict[str, Any]:
+    for stem in ("bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"):
+        config = read_json(encoder / f"sentence_{stem}_config.json")
+        if config:
+            return config
+    return {}
+
+
+def _max_tokens(encoder: Path, config: Mapping[str, Any], head: Mapping[str, Any]) -> int:
+    positions = int(config.get("max_position_embeddings") or 0)
+    if positions > 0 and config["model_type"] in {
+        "roberta",
+        "xlm-roberta",
+        "camembert",
+        "mpnet",
+        "longformer",
+    }:
+        positions -= (
+            int(config.get("pad_token_id") or 1) + 1
+        )  # these count positions from after the padding id
+    declared = head.get("max_seq_length") or read_json(encoder / "tokenizer_config.json").get(
+        "model_max_length"
+    )
+    limits = [int(limit) for limit in (declared, positions) if isinstance(limit, int | float) and limit > 0]
+    return min(limits, default=512)

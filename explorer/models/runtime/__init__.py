@@ -1,0 +1,1 @@
+"""Run a network: tokenizing, batching, pooling, device and threads."""

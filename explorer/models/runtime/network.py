@@ -1,0 +1,221 @@
+"""The torch side of a model folder: a network whose weights truly fit, or a sentence why not."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from explorer.errors import ModelError
+from explorer.models.files import safetensors
+from explorer.models.files.model_folder import Dense, Dropout, Layer, ModelFolder
+from explorer.models.runtime import batching
+from explorer.models.runtime import device as devices
+from explorer.models.runtime.pooling import pool
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.models.runtime.batching import Tokens
+    from explorer.models.runtime.device import Device
+
+_UNUSED = ("pooler.", "position_ids")  # parts that no vector depends on
+
+
+class Network(nn.Module):
+    """A transformer with what follows it: pooling and layers, or the hub's classification head.
+
+    Attributes:
+        transformer: The Hugging Face model.
+        layers: What follows the pooling; empty where the transformer brings its own head.
+        modes: The pooling; empty where the transformer brings its own head.
+    """
+
+    def __init__(self, transformer: Any, layers: nn.Sequential, modes: tuple[str, ...]) -> None:
+        super().__init__()
+        self.transformer = transformer
+        self.layers = layers
+        self.modes = modes
+
+    def forward(
+        self, ids: Tensor, mask: Tensor, types: Tensor | None = None, pooled: Tensor | None = None
+    ) -> Tensor:
+        """Vectors of texts or logits of pairs, in float32.
+
+        Args:
+            ids: Token ids, (B, T).
+            mask: 1 for real tokens, (B, T).
+            types: Which text of a pair each token belongs to, (B, T).
+            pooled: The tokens that take part in the pooling, (B, T), where those are not all of `mask`.
+
+        Returns:
+            (B, m).
+        """
+        told = {} if types is None else {"token_type_ids": types}
+        output = self.transformer(input_ids=ids, attention_mask=mask, **told)
+        if not self.modes:
+            logits: Tensor = output.logits.float()
+            return logits
+        hidden = output.last_hidden_state  # (B, T, n)
+        values: Tensor = self.layers(pool(hidden, mask if pooled is None else pooled, self.modes))
+        return values
+
+
+class UnitLength(nn.Module):
+    """(B, n) -> (B, n), each row scaled to length 1."""
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        """Divide by the length, or by 1e-12 where that is 0."""
+        return functional.normalize(vectors, dim=-1)
+
+
+class DenseLayer(nn.Module):
+    """(B, n) -> (B, m): a linear layer and its activation."""
+
+    def __init__(self, spec: Dense) -> None:
+        super().__init__()
+        self.linear = nn.Linear(spec.inputs, spec.outputs, bias=spec.bias)
+        self.activation: nn.Module = getattr(nn, spec.activation)()
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        """Apply both."""
+        values: Tensor = self.activation(self.linear(vectors))
+        return values
+
+
+def load(folder: ModelFolder, device: Device) -> Network:
+    """The network of a folder on a device, in evaluation mode.
+
+    Raises:
+        ModelError: The architecture is unknown, or the weights do not fit the configuration.
+    """
+    if device.name == "cpu":
+        devices.keep_freed_memory()
+    classifier = folder.kind == "cross" and not folder.own_head
+    modes = () if classifier else folder.pooling
+    network = Network(_transformer(folder, classifier=classifier), _layers(folder), modes)
+    network.transformer.to(dtype=device.dtype)
+    return network.to(device.name).eval()
+
+
+def infer(
+    network: Network, tokens: list[Tokens], pad: int, *, typed: bool, unpooled: int = 0
+) -> NDArray[np.float32]:
+    """The network's output for a batch, without gradients. (B, m), float32.
+
+    Args:
+        network: The network.
+        tokens: The sequences of the batch.
+        pad: Id of the padding token.
+        typed: Whether the network is told the token types.
+        unpooled: Tokens at the beginning that the pooling leaves out.
+    """
+    device = next(network.parameters()).device
+    matrix, places = batching.padded([each.ids for each in tokens], pad)
+    with torch.inference_mode():
+        ids, mask = (torch.from_numpy(part).to(device, non_blocking=True) for part in (matrix, places))
+        types = pooled = None
+        if typed:
+            types = torch.from_numpy(batching.padded([each.types or [] for each in tokens], 0)[0]).to(device)
+        if unpooled:
+            pooled = mask.clone()
+            pooled[:, :unpooled] = 0
+        values: NDArray[np.float32] = network(ids, mask, types, pooled).float().cpu().numpy()
+    return values
+
+
+def without_normalisation(network: Network) -> Network:
+    """The same network, sharing its weights, whose vectors keep their lengths."""
+    layers = nn.Sequential(*[layer for layer in network.layers if not isinstance(layer, UnitLength)])
+    return Network(network.transformer, layers, network.modes).eval()
+
+
+def make_layer(layer: Layer) -> nn.Module:
+    """The module a layer describes, freshly initialised."""
+    if isinstance(layer, Dense):
+        return DenseLayer(layer)
+    return nn.Dropout(layer.share) if isinstance(layer, Dropout) else UnitLength()
+
+
+def _transformer(folder: ModelFolder, *, classifier: bool) -> Any:
+    from transformers import AutoModel, AutoModelForSequenceClassification
+
+    maker = AutoModelForSequenceClassification if classifier else AutoModel
+    try:
+        with quiet():
+            model, said = maker.from_pretrained(
+                str(folder.encoder),
+                local_files_only=True,
+                trust_remote_code=False,
+                use_safetensors=True,
+                dtype=torch.float32,
+                output_loading_info=True,
+            )
+    except Exception as error:
+        raise ModelError(
+            f"{folder.encoder / 'config.json'}: the model cannot be built from this configuration and its weights "
+            f"({_first_line(error)}). Download the model again, or choose one of a standard architecture."
+        ) from error
+    _check_fit(folder, said, classifier=classifier)
+    return model
+
+
+def _layers(folder: ModelFolder) -> nn.Sequential:
+    from safetensors.torch import load_file
+
+    made = nn.Sequential(*map(make_layer, folder.layers))
+    for layer, module in zip(folder.layers, made, strict=True):
+        if not isinstance(layer, Dense) or layer.folder is None:
+            continue
+        file = layer.folder / safetensors.SINGLE
+        try:
+            module.load_state_dict({name: value.float() for name, value in load_file(str(file)).items()})
+        except RuntimeError as error:
+            raise ModelError(
+                f"{file}: the weights do not fit the layer's config.json. Download the model again."
+            ) from error
+    return made
+
+
+def _check_fit(folder: ModelFolder, said: dict[str, Any], *, classifier: bool) -> None:
+    missing = sorted(
+        key for key in said["missing_keys"] if classifier or not any(part in key for part in _UNUSED)
+    )
+    wrong = sorted(
+        str(entry[0] if isinstance(entry, tuple) else entry) for entry in said.get("mismatched_keys") or ()
+    )
+    if missing or wrong:
+        name = (wrong or missing)[0]
+        what = "has another size than in" if wrong else "is missing, though it belongs to"
+        raise ModelError(
+            f"{safetensors.files(folder.encoder)[0]}: the weights do not fit config.json: “{name}” {what} the network "
+            f"it describes. Download the model again."
+        )
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip()
+    return (text.splitlines()[0] if text else type(error).__name__)[:300]
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keeps the library's progress bar and load report off the user's terminal."""
+    from transformers.utils import logging as reports
+
+    logger = logging.getLogger("transformers")
+    level, bars = logger.level, reports.is_progress_bar_enabled()
+    logger.setLevel(logging.CRITICAL)
+    reports.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        if bars:
+            reports.enable_progress_bar()

@@ -1,0 +1,258 @@
+"""The draft encoder: a table of token vectors distilled from a bi-encoder, instant and good enough to begin with.
+
+Each token of the vocabulary is encoded alone, the vectors are reduced by PCA, and each is weighted by
+how rare the token is. A text's vector is the sum over its tokens. No torch is needed to use a draft.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from explorer import paths
+from explorer.errors import ModelError
+from explorer.models.bi_encoder import Encoding
+from explorer.models.files import safetensors
+from explorer.models.runtime import batching
+from explorer.models.runtime.batching import Output
+from explorer.task import Task
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.models.bi_encoder import BiEncoder
+
+MODEL_TYPE = "explorer-draft"
+VERSION = 1  # of the distillation: raise it with whatever changes the vectors
+DIMENSION = 256
+# Chosen on the development set of STSb.
+_RARITY = 1e-3  # a of the weight a / (a + p), p the token's share of running text
+_WHITENING = 0.3  # 0 keeps PCA's variances, 1 makes them equal
+_WINDOW = 8192
+
+
+class DraftEncoder:
+    """A static encoder.
+
+    Attributes:
+        source: Fingerprint of the bi-encoder it was distilled from.
+        table: A vector a token, weighted, float32 (V, n).
+    """
+
+    def __init__(self, source: str, table: NDArray[np.float32], tokenizer: Any) -> None:
+        self.source = source
+        self.table = table
+        self._tokenizer = tokenizer
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+
+    @classmethod
+    def open(cls, path: Path) -> DraftEncoder:
+        """The draft of a folder.
+
+        Raises:
+            ModelError: The folder holds no whole draft of this version.
+        """
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        said = safetensors.read_json(path / "config.json")
+        if said.get("model_type") != MODEL_TYPE or said.get("version") != VERSION:
+            raise ModelError(
+                f"{path}: there is no draft encoder of this version here. It can be made again from its model."
+            )
+        try:
+            safetensors.tensors(path / safetensors.SINGLE)
+            stored = load_file(path / safetensors.SINGLE)
+            table = stored["table"].astype(np.float32) * stored["scale"][:, None]
+            found = cls(str(said["source"]), table, Tokenizer.from_file(str(path / "tokenizer.json")))
+        except ModelError:
+            raise
+        except Exception as error:  # tokenizers and safetensors raise bare ones
+            raise _damaged(path, str(error)) from error
+        if found.table.ndim != 2 or len(found.table) < found._tokenizer.get_vocab_size():
+            raise _damaged(path, "there are fewer vectors than tokens")
+        return found
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return int(self.table.shape[1])
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the function from text to vector."""
+        return f"draft-{VERSION}-{self.dimension}-{self.source}"
+
+    def encode(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Encoding:
+        """The vectors of all texts, of length 1; those that were ready, if the task is cancelled on the way."""
+        return Encoding(
+            *batching.collect(self.stream(texts, role=role, task=task), len(texts), self.dimension)
+        )
+
+    def stream(
+        self,
+        texts: Sequence[str],
+        *,
+        role: str | None = None,  # noqa: ARG002 - as the bi-encoder's
+        task: Task | None = None,
+    ) -> Generator[Output]:
+        """The vectors a window of texts at a time.
+
+        Raises:
+            Cancelled: The task was cancelled; what was yielded stays valid.
+        """
+        task = task or Task()
+        for start in range(0, len(texts), _WINDOW):
+            task.report(start, len(texts), "sketching")
+            sums = self._sums(texts[start : start + _WINDOW])
+            lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+            yield Output(np.arange(start, start + len(sums)), sums / np.maximum(lengths, 1e-12))
+        task.report(len(texts), len(texts), "sketching")
+
+    def save(self, path: Path) -> None:
+        """Write the draft, eight bits a number; the folder appears whole or not at all.
+
+        Raises:
+            ModelError: The folder exists and holds something other than a draft, or cannot be written.
+        """
+        try:
+            self._save(path)
+        except OSError as error:
+            raise ModelError(
+                f"{error.filename or path}: cannot be written ({error.strerror}). Choose another folder."
+            ) from error
+
+    def _save(self, path: Path) -> None:
+        from safetensors.numpy import save_file
+
+        if path.exists() and not _replaceable(path):
+            raise ModelError(f"{path}: there is already something else here. Choose a new folder.")
+        partial = path.with_name(path.name + ".partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        table, scale = _quantised(self.table)
+        with safetensors.writing():
+            save_file({"table": table, "scale": scale}, partial / safetensors.SINGLE)
+        (partial / "tokenizer.json").write_text(self._tokenizer.to_str(pretty=False), encoding="utf-8")
+        said = {
+            "model_type": MODEL_TYPE,
+            "version": VERSION,
+            "source": self.source,
+            "dimension": self.dimension,
+        }
+        (partial / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+        shutil.rmtree(path, ignore_errors=True)
+        partial.replace(path)
+
+    def _sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Sum of the token vectors of each text, (N, n)."""
+        from scipy.sparse import csr_array
+
+        from explorer.models.runtime.tokenizer import valid
+
+        ids = [
+            found.ids for found in self._tokenizer.encode_batch_fast(valid(texts), add_special_tokens=False)
+        ]
+        ends = np.zeros(len(ids) + 1, dtype=np.int32)
+        np.cumsum([len(row) for row in ids], out=ends[1:])
+        columns = np.fromiter((token for row in ids for token in row), dtype=np.int32, count=int(ends[-1]))
+        counts = csr_array(
+            (np.ones(len(columns), dtype=np.float32), columns, ends), shape=(len(ids), len(self.table))
+        )
+        sums: NDArray[np.float32] = counts @ self.table
+        return sums
+
+
+def draft_of(encoder: BiEncoder, task: Task | None = None) -> DraftEncoder:
+    """The draft of a bi-encoder: shipped, made before, or made now and kept."""
+    shipped = paths.resources() / "models" / "all-MiniLM-L6-v2-draft"
+    kept = paths.cache() / "drafts" / f"{VERSION}-{encoder.fingerprint}"
+    for path in (shipped, kept):
+        if (found := _stored(path, encoder.fingerprint)) is not None:
+            return found
+    made = distil(encoder, task=task)
+    shutil.rmtree(kept, ignore_errors=True)  # what is there, if anything, could not be used
+    try:
+        made.save(kept)
+    except ModelError:  # a cache that cannot be written costs time, not the draft
+        return made
+    return DraftEncoder.open(kept)
+
+
+def distil(encoder: BiEncoder, *, dimension: int = DIMENSION, task: Task | None = None) -> DraftEncoder:
+    """A draft made of a bi-encoder; the same for the same encoder.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    tokenizer = encoder.tokenizer.whole_copy()
+    vectors = encoder.token_vectors(range(tokenizer.get_vocab_size()), task=task or Task())
+    words = [tokenizer.id_to_token(token) or "" for token in range(len(vectors))]
+    meaningful = np.array([not _is_marker(word) for word in words])
+    table = (
+        _reduced(vectors, meaningful, min(dimension, vectors.shape[1])) * _rarity(words, meaningful)[:, None]
+    )
+    table[~meaningful] = 0
+    return DraftEncoder(encoder.fingerprint, table.astype(np.float32), tokenizer)
+
+
+def _stored(path: Path, source: str) -> DraftEncoder | None:
+    """The draft in a folder; None where it is another model's, an old or a damaged one: those are made anew."""
+    try:
+        said = safetensors.read_json(path / "config.json")
+        return DraftEncoder.open(path) if said.get("source") == source else None
+    except ModelError:
+        return None
+
+
+def _replaceable(path: Path) -> bool:
+    """Whether a folder is empty or holds a draft, so that nothing of the user's is lost with it."""
+    if not path.is_dir():
+        return False
+    return (
+        not any(path.iterdir()) or safetensors.read_json(path / "config.json").get("model_type") == MODEL_TYPE
+    )
+
+
+def _damaged(path: Path, what: str) -> ModelError:
+    return ModelError(f"{path}: this draft encoder is damaged ({what}). It can be made again from its model.")
+
+
+def _is_marker(word: str) -> bool:
+    """Special and unused entries of a vocabulary: [CLS], <pad>, [unused7]."""
+    return not word or (len(word) > 2 and word[0] + word[-1] in {"[]", "<>"})
+
+
+def _reduced(vectors: NDArray[np.float32], rows: NDArray[np.bool_], dimension: int) -> NDArray[np.float64]:
+    """PCA of the rows that count, partly whitened, each axis turned so that its largest entry is positive."""
+    centred = vectors.astype(np.float64) - vectors[rows].mean(axis=0, dtype=np.float64)
+    values, axes = np.linalg.eigh(np.cov(centred[rows].T))
+    values, axes = values[::-1][:dimension], axes[:, ::-1][:, :dimension]
+    axes = axes * np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])
+    floor = 1e-6 * values[0]
+    return np.asarray(centred @ axes / np.maximum(values, floor) ** (_WHITENING / 2))
+
+
+def _rarity(words: Sequence[str], meaningful: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Weights a / (a + p): vocabularies list words by frequency, so p follows Zipf's law of the rank.
+
+    Single characters stand before the words, in no order of use; they count as the most frequent.
+    """
+    letters = np.array([len(word.removeprefix("##").lstrip("▁Ġ")) <= 1 for word in words])
+    ranks = np.where(letters, 0, np.cumsum(meaningful & ~letters))
+    shares = 1 / (ranks + 10.0)
+    shares /= shares[meaningful & ~letters].sum() or 1.0
+    rarity: NDArray[np.float64] = _RARITY / (_RARITY + shares)
+    return rarity
+
+
+def _quantised(table: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Eight bits a number with a scale a row. (V, n) -> (V, n), (V,)."""
+    scale = np.maximum(np.abs(table).max(axis=1), 1e-12) / 127
+    return np.rint(table / scale[:, None]).astype(np.int8), scale.astype(np.float32)

@@ -1,0 +1,1 @@
+"""Draw points as pictures with numpy alone."""

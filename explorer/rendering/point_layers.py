@@ -1,0 +1,242 @@
+"""The points that a map shows: where they are, what colours them, which are meant now."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.rendering.camera import Box, Camera, box_of
+from explorer.rendering.point_colours import Amounts, Categories, ink
+from explorer.rendering.point_grid import Cloud, cloud
+from explorer.rendering.raster import Layer
+from explorer.rendering.style import MapStyle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_CONTEXT, _SHOWN, _MARKED = range(3)
+_GLOWING = 1_000  # hits at most
+_STRAYING = 50  # rows; of more, a stray one would make the rest small
+_CLOSE = 40.0  # times the view of the whole map: as close as one gets to rows
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A point that answers the query: where it is seen, its colour, and how strong it glows, 0..1."""
+
+    x: float
+    y: float
+    colour: str
+    strength: float
+
+
+class MapPoints:
+    """Points and their states; layers are made of them when they are asked for.
+
+    Attributes:
+        positions: (N, 2).
+        cloud: The same, found by place.
+        filter: Which points match, (N,); None where all do.
+        marks: Rows of the marked points, ascending.
+    """
+
+    def __init__(self, style: MapStyle) -> None:
+        self._style = style
+        self.positions: NDArray[np.float32] = np.empty((0, 2), dtype=np.float32)
+        self.cloud: Cloud = cloud(self.positions)
+        self.filter: NDArray[np.bool_] | None
+        self.marks: NDArray[np.intp]
+        self._hits: NDArray[np.intp]
+        self._strengths: NDArray[np.float64]
+        self._colouring: Categories | Amounts
+        self._layers: tuple[Layer, ...] | None = None
+        self._renew(0)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def box(self) -> Box:
+        """Around all points."""
+        return self.cloud.box
+
+    def move(self, positions: NDArray[np.float32]) -> None:
+        """Put the points elsewhere. Other points than before have no colours and no marks.
+
+        Raises:
+            ValueError: A position is not a pair of numbers.
+        """
+        found = cloud(positions)
+        if len(found) != len(self):
+            self._renew(len(found))
+        self.positions = np.asarray(positions, dtype=np.float32)
+        self.cloud = found
+        self._layers = None
+
+    def colour(self, colouring: Categories | Amounts) -> None:
+        """Colour by something else.
+
+        Raises:
+            ValueError: There are more or fewer values than points.
+        """
+        if len(colouring.of) != len(self):
+            raise ValueError(f"{len(colouring.of)} values for {len(self)} points")
+        self._colouring = colouring
+        self._ink = ink(colouring, dark=self._style.dark)
+        self._layers = None
+
+    def restyle(self, style: MapStyle) -> None:
+        """Use the colours of another look."""
+        self._style = style
+        self._ink = ink(self._colouring, dark=style.dark)
+        self._layers = None
+
+    def keep(self, mask: NDArray[np.bool_] | None) -> None:
+        """Show only the points of a mask, (N,), as meant.
+
+        Raises:
+            ValueError: The mask is longer or shorter.
+        """
+        if mask is not None and len(mask) != len(self):
+            raise ValueError(f"a filter of {len(mask)} for {len(self)} points")
+        self.filter = None if mask is None else np.asarray(mask, dtype=np.bool_)
+        self._layers = None
+
+    def mark(self, rows: Sequence[int] | NDArray[np.integer]) -> None:
+        """Mark rows, and no others.
+
+        Raises:
+            ValueError: There is no such row.
+        """
+        self.marks = checked(rows, len(self))
+        self._layers = None
+
+    def glow(
+        self, rows: Sequence[int] | NDArray[np.integer], scores: Sequence[float] | NDArray[np.floating]
+    ) -> None:
+        """Let rows glow, the more the higher their score; of very many only the best.
+
+        Raises:
+            ValueError: There is no such row, or the lengths differ.
+        """
+        found, values = np.asarray(rows, dtype=np.intp), np.asarray(scores, dtype=np.float64)
+        if len(found) != len(values):
+            raise ValueError(f"{len(values)} scores for {len(found)} rows")
+        checked(found, len(self))
+        best = np.argsort(-values, kind="stable")[:_GLOWING][::-1]  # the strongest is drawn last
+        spread = float(np.ptp(values)) if len(values) else 0.0
+        self._hits = found[best]
+        self._strengths = (values[best] - values.min()) / spread if spread > 0 else np.ones(len(best))
+
+    def hits(self, camera: Camera) -> list[Hit]:
+        """The glowing points in sight, the strongest last."""
+        box = camera.seen(40)
+        found = []
+        for row, strength in zip(self._hits.tolist(), self._strengths.tolist(), strict=True):
+            x, y = self.positions[row].tolist()
+            if box.left <= x <= box.right and box.low <= y <= box.high:
+                found.append(Hit(*camera.on_screen(x, y), self.colour_of(row), strength))
+        return found
+
+    def at(self, row: int, camera: Camera) -> tuple[float, float]:
+        """The pixel at which a row is seen."""
+        return camera.on_screen(float(self.positions[row, 0]), float(self.positions[row, 1]))
+
+    def layers(self) -> tuple[Layer, ...]:
+        """What is drawn, the lowest first; the same object while nothing changed."""
+        if self._layers is None:
+            states = self._states()
+            made = (self._layer(states, state) for state in (_CONTEXT, _SHOWN, _MARKED))
+            self._layers = tuple(layer for layer in made if layer is not None)
+        return self._layers
+
+    def colour_of(self, row: int) -> str:
+        """The colour of a point, whatever its state."""
+        return self._ink.colours[int(self._ink.of[row])]
+
+    def radius(self, camera: Camera) -> float:
+        """Of a usual point, in pixels: smaller the more there are, larger close up."""
+        whole = camera.fitted(self.box).scale
+        room = self.box.area * whole * whole / max(1, len(self))
+        own = max(1.1, min(6.0, 0.32 * math.sqrt(room))) if room > 0 else 6.0
+        return min(9.0, own * math.pow(max(0.8, camera.scale / whole), 0.42))
+
+    def strength(self, camera: Camera) -> float:
+        """How opaque points are, as a share: less where they lie so thick that one would not see how thick."""
+        room = self.box.area * camera.scale**2 / max(1, len(self))
+        return min(1.0, max(0.4, (room / (math.pi * self.radius(camera) ** 2)) ** 0.4)) if room > 0 else 1.0
+
+    def around(self, rows: Sequence[int] | NDArray[np.integer], camera: Camera) -> Camera:
+        """The view of some rows, as close as shows nearly all of them; the same view for none.
+
+        Raises:
+            ValueError: There is no such row.
+        """
+        places = self.positions[checked(rows, len(self))]
+        if not len(places):
+            return camera
+        if len(places) > _STRAYING:
+            low, high = np.quantile(places, (0.02, 0.98), axis=0)
+            places = places[((places >= low) & (places <= high)).all(axis=1)]
+        goal = camera.fitted(box_of(places))
+        # A few points in one place are not looked at through a microscope.
+        closest = max(_CLOSE * camera.fitted(self.box).scale, camera.scale)
+        return replace(goal, scale=min(goal.scale, closest))
+
+    def meant(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of some rows that match the filter."""
+        return rows if self.filter is None else rows[self.filter[rows]]
+
+    def _renew(self, count: int) -> None:
+        """Forget what was known of other points."""
+        self.filter, self.marks = None, np.empty(0, dtype=np.intp)
+        self._hits, self._strengths = np.empty(0, dtype=np.intp), np.empty(0)
+        self._colouring = Categories(np.full(count, -1, dtype=np.int64))
+        self._ink = ink(self._colouring, dark=self._style.dark)
+
+    def _states(self) -> NDArray[np.uint8] | None:
+        """The state of each point, (N,); None where all are simply shown."""
+        if self.filter is None and not len(self.marks):
+            return None
+        if self.filter is not None:
+            states = np.where(self.filter, _SHOWN, _CONTEXT).astype(np.uint8)
+        else:
+            states = np.full(len(self), _CONTEXT, dtype=np.uint8)
+        states[self.marks] = _MARKED
+        return states
+
+    def _layer(self, states: NDArray[np.uint8] | None, state: int) -> Layer | None:
+        if states is None:
+            if state != _SHOWN:
+                return None
+            return Layer(self.cloud, self._ink.of[self.cloud.rows], self._ink.colours)
+        part = self.cloud.part(states == state)
+        if not len(part):
+            return None
+        if state == _CONTEXT:
+            grey = np.zeros(len(part), dtype=np.int16)
+            return Layer(part, grey, (self._style.context,), opacity=0.5, size=0.85)
+        marked = state == _MARKED
+        return Layer(
+            part,
+            self._ink.of[part.rows],
+            self._ink.colours,
+            opacity=0.95 if marked else 0.85,
+            size=1.25 if marked else 1.0,
+        )
+
+
+def checked(rows: Sequence[int] | NDArray[np.integer], count: int) -> NDArray[np.intp]:
+    """Rows, ascending, each once.
+
+    Raises:
+        ValueError: There is no such row.
+    """
+    found = np.unique(np.asarray(rows, dtype=np.intp))
+    if len(found) and (found[0] < 0 or found[-1] >= count):
+        raise ValueError(f"rows {found[0]} to {found[-1]} of {count} points")
+    return found

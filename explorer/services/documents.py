@@ -1,0 +1,108 @@
+"""Single documents of an open workspace: a page to read, its key words, why it is like another, two side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from explorer.analysis.topics.keywords import Keyword
+    from explorer.corpus.document import Passage
+    from explorer.models.explain.word_attribution import Contributions
+    from explorer.services.model_cache import DeskModels
+    from explorer.services.vectors import DeskVectors
+    from explorer.task import Task
+    from explorer.workspace.search.compare import Comparison
+    from explorer.workspace.update.read_options import FileReading
+    from explorer.workspace.workspace import Entry, Workspace
+
+
+@dataclass(frozen=True)
+class Page:
+    """A document opened for reading.
+
+    Attributes:
+        entry: What is known of it.
+        text: Its text.
+        passages: Where its passages begin and end.
+        coverage: The share of its text that was encoded.
+        file: The file it came from.
+    """
+
+    entry: Entry
+    text: str
+    passages: tuple[Passage, ...]
+    coverage: float
+    file: Path
+
+
+class DeskReading:
+    """Reads documents; every method runs in the lane that its docstring names."""
+
+    def __init__(
+        self, quick: Workspace, slow: Workspace, aside: Workspace, models: DeskModels, vectors: DeskVectors
+    ) -> None:
+        """Take the connections of three lanes."""
+        self._quick, self._slow, self._aside = quick, slow, aside
+        self._models, self._vectors = models, vectors
+
+    def page(self, document: int) -> Page:
+        """A document to read; quick lane.
+
+        Raises:
+            WorkspaceError: It is gone.
+        """
+        from explorer.workspace.update.read_options import file_of
+
+        workspace = self._quick
+        entry = workspace.document(document)
+        return Page(
+            entry, workspace.text(document), tuple(workspace.passages(document)), workspace.coverage(document),
+            file_of(workspace, document),
+        )  # fmt: skip
+
+    def how_read(self, path: str, task: Task) -> FileReading:
+        """How a file is read, and what can be chosen about it; aside lane.
+
+        Raises:
+            ExplorerError: It is gone, or cannot be opened.
+        """
+        from explorer.workspace.update.read_options import how_read
+
+        return how_read(self._aside, path, task)
+
+    def text(self, document: int) -> str:
+        """The text of a document; aside lane.
+
+        Raises:
+            WorkspaceError: It is gone.
+        """
+        return self._aside.text(document)
+
+    def keywords(self, document: int, task: Task) -> list[Keyword]:
+        """The key words of a document; aside lane."""
+        from explorer.analysis.topics.keywords import keywords
+        from explorer.workspace.search.similar import reads
+
+        encoder, languages = self._models.encoder(), self._models.languages()
+        matrix = self._vectors.of(self._aside)
+        return keywords(
+            self._aside.text(document), lambda texts: encoder.encode(texts).whole(), matrix.document_vector(document),
+            reads=lambda spoken: reads(languages, spoken), task=task,
+        )  # fmt: skip
+
+    def why(self, first: str, second: str, role: str, task: Task) -> Contributions:
+        """What each word adds to the cosine of a text ("query" or "document") and a passage; aside lane."""
+        from explorer.models.explain.word_attribution import why
+
+        return why(self._models.encoder(), first, second, roles=(role, "document"), task=task)
+
+    def compare(self, first: int, second: int, task: Task) -> Comparison:
+        """Two documents side by side, by the cross-encoder too where there is one; slow lane."""
+        from explorer.workspace.search.compare import compare
+
+        return compare(
+            self._slow, self._vectors.of(self._slow), first, second, encoder=self._models.encoder(),
+            reranker=self._models.reranker() if self._models.has_reranker() else None, task=task,
+        )  # fmt: skip

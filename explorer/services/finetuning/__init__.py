@@ -1,0 +1,1 @@
+"""Fine-tuning as the wizard and the command line run it."""

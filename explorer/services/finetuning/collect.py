@@ -1,0 +1,265 @@
+"""What a training learns from, gathered from its sources, checked, and split so that no text is on two sides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.errors import DataError
+from explorer.services.finetuning.sources import (
+    Part,
+    as_training,
+    from_corpus,
+    model_folder,
+    needed_kind,
+    passage_texts,
+    read_parts,
+    seen_in,
+    teacher_of,
+    unlabelled_of,
+)
+from explorer.task import Task
+from explorer.training.data import hard_negatives
+from explorer.training.data.checks import (
+    leaking,
+    positive_label,
+    require_trainable,
+    without_duplicates,
+    without_leaks,
+)
+from explorer.training.data.convert import as_kind
+from explorer.training.data.dataset import Kind, Remark, TrainingSet, as_examples, joined
+from explorer.training.data.examples import Examples
+from explorer.training.data.split import split
+from explorer.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from explorer.models.runtime.device import Device
+    from explorer.workspace.workspace import Workspace
+
+__all__ = [
+    "BadRow", "Gathered", "Part", "as_training", "from_corpus", "gather", "model_folder", "needed_kind",
+    "passage_texts", "read_parts", "seen_in", "teacher_of",
+]  # fmt: skip
+
+HELD = ("dev", "test")
+
+
+@dataclass(frozen=True)
+class BadRow:
+    """A row that cannot be used: its file, its line, and what is wrong with it."""
+
+    source: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """Everything a training needs but the model.
+
+    Attributes:
+        recipe: The recipe it was gathered for.
+        root: The folder in which the recipe's paths lie.
+        kind: What the examples were before they were made what the objective needs.
+        examples: What the model learns from.
+        dev: What chooses the best step; None if nothing is held out.
+        test: What measures the result, once; None if nothing is held out.
+        test_groups: The group of each test example, for the intervals.
+        unlabelled: Texts on which the guard holds the model to its base, and whose neighbours are compared.
+        warnings: What the user should know, a sentence each.
+        remarks: The same with counts and places, for what concerns single examples.
+        bad_rows: Rows that cannot be used.
+        counts: For each of train, dev and test the number of examples, "all", and that of each label.
+        score_range: The lowest and highest score of the files; None where there are no scores.
+        labels: The labels the examples have.
+        positive: The label that means "similar"; empty where there is none.
+    """
+
+    recipe: Recipe
+    root: Path
+    kind: Kind
+    examples: TrainingSet
+    dev: Examples | None = None
+    test: Examples | None = None
+    test_groups: tuple[int, ...] = ()
+    unlabelled: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    bad_rows: tuple[BadRow, ...] = ()
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    score_range: tuple[float, float] | None = None
+    labels: tuple[str, ...] = ()
+    positive: str = ""
+
+
+def gather(
+    recipe: Recipe,
+    *,
+    root: Path,
+    workspace: Workspace | None = None,
+    base: Path | None = None,
+    device: Device | None = None,
+    task: Task | None = None,
+) -> Gathered:
+    """The examples of a recipe, of the kind its objective needs, split so that no text is on two sides.
+
+    Args:
+        recipe: Names the sources.
+        root: The folder in which its files lie.
+        workspace: Where judgements and the corpus are.
+        base: The model that mines hard negatives, where it is not the one the recipe names.
+        device: Where it runs.
+        task: Progress and cancel.
+
+    Raises:
+        DataError: A source cannot be read, or what is in it cannot be trained on.
+        ModelError: The base that mines hard negatives cannot be used.
+        Cancelled: The task was cancelled.
+    """
+    task = task or Task()
+    if not any(source.use in ("", "train") for source in recipe.data):
+        raise DataError(
+            "There is nothing to learn from yet. Add a file, judgements, or the texts themselves."
+        )
+    parts = [_checked(part, task) for part in read_parts(recipe, root, workspace)]
+    unlabelled = unlabelled_of(recipe, root, workspace)
+    sides, told = _sides(recipe, parts)
+    train, held = sides["train"], [sides[side] for side in HELD if side in sides]
+    for side in HELD:
+        leaks = leaking(train, sides[side]) if side in sides else []
+        if leaks:
+            told.append(
+                f"{len(leaks)} of {len(train)} training examples hold a text that is in {side} too; they are left out."
+            )
+            train = without_leaks(train, sides[side])
+    if _negatives(recipe):
+        train = _mined(recipe, train, held, unlabelled, root, base, device, task)
+        told += [remark.sentence for remark in train.remarks]
+    require_trainable(train)
+    positive, said = _positive(recipe, train)
+    examples = {side: as_examples(sides[side]) for side in HELD if side in sides}
+    return Gathered(
+        recipe=recipe,
+        root=root,
+        kind=parts[0].found.kind,
+        examples=train,
+        dev=examples.get("dev"),
+        test=examples.get("test"),
+        test_groups=sides["test"].groups if "test" in sides else (),
+        unlabelled=unlabelled,
+        warnings=tuple(dict.fromkeys([*_warnings(parts), *told, *said])),
+        remarks=tuple(remark for part in parts for remark in part.remarks),
+        bad_rows=tuple(_bad_rows(parts)),
+        counts={
+            side: _counts(found) for side, found in ({"train": train} | sides | {"train": train}).items()
+        },
+        score_range=next((part.score_range for part in parts if part.score_range), None),
+        labels=train.names,
+        positive=positive,
+    )
+
+
+def _checked(part: Part, task: Task) -> Part:
+    """A part whose remarks say what is done here; held-out examples may be few, and repeat each other."""
+    task.check()
+    held = part.source.use in HELD
+    remarks = (one for one in part.remarks if not (held and one.kind in ("few", "duplicates")))
+    return replace(part, remarks=tuple(map(_done, remarks)))
+
+
+def _done(remark: Remark) -> Remark:
+    if remark.kind != "duplicates" or remark.fatal:
+        return remark
+    return replace(remark, sentence=remark.sentence.replace("Leave them out.", "They are left out."))
+
+
+def _sides(recipe: Recipe, parts: Sequence[Part]) -> tuple[dict[str, TrainingSet], list[str]]:
+    """Train, and dev and test where there are any; and sentences on how they came about."""
+    wanted = needed_kind(recipe)
+    if _negatives(recipe):
+        wanted = "pairs"  # the negatives are mined later, for the training part alone
+
+    def made(part: Part) -> TrainingSet:
+        return as_kind(part.found, wanted, positive=part.source.positive or None)
+
+    named = {side: [part for part in parts if part.source.use == side] for side in ("train", "dev", "test")}
+    sides = {side: joined([part.found for part in named[side]]) for side in HELD if named[side]}
+    pool = [made(part) for part in parts if not part.source.use]
+    train, told = [made(part) for part in named["train"]], list[str]()
+    if pool:
+        whole = without_duplicates(joined(pool))
+        shares = [
+            0.0 if side in sides or not _measurable(recipe, parts) else share
+            for side, share in (("dev", recipe.dev_share), ("test", recipe.test_share))
+        ]
+        try:
+            cut = split(whole, (1 - sum(shares), *shares), recipe.seed)
+        except DataError as error:
+            told.append(f"{error} Nothing is held out, so that no gain can be shown.")
+            cut = split(whole, (1.0, 0.0, 0.0), recipe.seed)
+        told += [cut.remark] if cut.remark else []
+        train.append(cut.train)
+        sides |= {side: part for side, part in (("dev", cut.dev), ("test", cut.test)) if len(part)}
+    return sides | {"train": without_duplicates(joined(train))}, told
+
+
+def _measurable(recipe: Recipe, parts: Sequence[Part]) -> bool:
+    """Whether held-out examples would say anything: texts alone do not, nor texts paired with themselves."""
+    alone = any(part.source.source == "corpus" and part.source.kind == "dropout" for part in parts)
+    return needed_kind(recipe) != "texts" and not alone
+
+
+def _negatives(recipe: Recipe) -> int:
+    asked = max((source.negatives for source in recipe.data), default=0)
+    if asked and needed_kind(recipe) != "triplets":
+        raise DataError(
+            "Mined negatives make triplets: choose the objective “triplet”, or “contrastive” with “texts” 3."
+        )
+    return asked
+
+
+def _mined(
+    recipe: Recipe, train: TrainingSet, held: Sequence[TrainingSet], unlabelled: Sequence[str], root: Path,
+    base: Path | None, device: Device | None, task: Task,
+) -> TrainingSet:  # fmt: skip
+    from explorer.models.bi_encoder import BiEncoder
+
+    hidden = {text for other in held for column in other.columns for text in column}
+    candidates = [text for text in (*train.columns[1], *unlabelled) if text not in hidden]
+    model = BiEncoder.open(base or model_folder(recipe.base, root), device)
+    return hard_negatives.with_hard_negatives(
+        train, candidates, model, count=_negatives(recipe), seed=recipe.seed, task=task
+    )
+
+
+def _positive(recipe: Recipe, train: TrainingSet) -> tuple[str, list[str]]:
+    """The label that means "similar", where labels are two or one was named; and a doubt about it."""
+    named = next((source.positive for source in recipe.data if source.positive), "")
+    if named or train.kind != "labelled" or len(train.names) != 2:
+        return named, []
+    guessed = positive_label(train)
+    if guessed is not None:
+        return guessed, []
+    taken = train.names[-1]
+    return taken, [
+        f"Which label means 'similar' is not known; {taken} is taken for it. Name it if that is wrong."
+    ]
+
+
+def _warnings(parts: Sequence[Part]) -> Iterator[str]:
+    for part in parts:
+        yield from (part.found.told(remark.sentence) for remark in part.remarks)
+
+
+def _bad_rows(parts: Sequence[Part]) -> Iterator[BadRow]:
+    for part in parts:
+        yield from (BadRow(part.source.path, one.line, one.reason) for one in part.found.problems)
+
+
+def _counts(found: TrainingSet) -> dict[str, int]:
+    each = Counter(found.names[label] for label in found.classes)
+    return {"all": len(found)} | {name: each[name] for name in found.names}

@@ -1,0 +1,253 @@
+"""What the pages have done in the background: looking at examples, estimating, training, comparing.
+
+Everything here runs in a lane, takes values and returns values; the engine is imported when it is needed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from explorer.errors import DataError
+from explorer.services.finetuning import requests
+from explorer.services.finetuning.example_preview import Found, in_file, in_set
+from explorer.services.finetuning.requests import Heard, Order, Prepared, Wish
+from explorer.task import Task
+from explorer.training.recipe import Recipe, Source
+
+if TYPE_CHECKING:
+    from explorer.models.files.catalog import Entry
+    from explorer.models.runtime.device import Device
+    from explorer.services.finetuning.run import Finished, Gathered, PairToJudge
+    from explorer.services.open_workspace import Desk
+    from explorer.training.data.judgements import Agreement
+    from explorer.training.fit.control import Control
+    from explorer.workspace.storage.annotations import Judgement
+    from explorer.workspace.workspace import Workspace
+
+Pair = tuple[str, str]  # two texts
+
+ENOUGH_TO_BEGIN = 10  # judgements with which the page of examples opens on them
+_TOLD_EVERY = 0.1  # seconds between two words to the pages
+
+
+@dataclass
+class _Voice:
+    """Gathers what a training says, and hands it over a few times a second."""
+
+    task: Task
+    first: int | None = None
+    losses: list[float] = field(default_factory=list)
+    evaluations: list[tuple[int, dict[str, float]]] = field(default_factory=list)
+    speed: float = 0.0
+    last: float = 0.0
+
+    def step(self, number: int, loss: float, speed: float) -> None:
+        """Hear of a step."""
+        self.first = number if self.first is None else self.first
+        self.losses.append(loss)
+        self.speed = speed
+        if time.monotonic() - self.last >= _TOLD_EVERY:
+            self.hand_over()
+
+    def evaluation(self, step: int, measures: Mapping[str, float]) -> None:
+        """Hear of an evaluation."""
+        self.evaluations.append((step, dict(measures)))
+        self.hand_over()
+
+    def hand_over(self) -> None:
+        """Say all that was heard."""
+        self.last = time.monotonic()
+        if self.losses or self.evaluations:
+            said = Heard(self.first, tuple(self.losses), tuple(self.evaluations), self.speed)
+            self.first, self.losses, self.evaluations = None, [], []
+            self.task.publish(said)
+
+
+def look(
+    source: Source, path: Path | None, judged: Sequence[Judgement], workspace: Path | None, task: Task
+) -> Found:  # fmt: skip
+    """What a source of examples holds.
+
+    Raises:
+        DataError: It cannot be read.
+    """
+    if source.source == "file":
+        if path is None:
+            raise DataError("No file is chosen yet. Choose one.")
+        return in_file(path, source)
+    if source.source == "judgements":
+        from explorer.services.finetuning.collect import as_training
+        from explorer.training.data.judgements import from_judgements
+
+        return in_set(from_judgements(as_training(judged)))
+    from explorer.services.finetuning.collect import from_corpus
+
+    task.check()
+    with opened(workspace) as place:
+        if place is None:
+            raise DataError("No folder is open to take texts from. Open one.")
+        return in_set(from_corpus(source, place), alone=source.kind == "dropout")
+
+
+def bases() -> tuple[Entry, ...]:
+    """The models that a training may begin with, usable ones on this machine first."""
+    from explorer.models.files import catalog
+
+    known = [entry for entry in catalog.entries() if entry.kind == "bi" and not entry.problem]
+    return tuple(sorted(known, key=lambda entry: not entry.on_disk))
+
+
+def _news(gathered: Gathered) -> tuple[str, ...]:
+    """What the page of examples has not told yet."""
+    known = tuple(remark.sentence for remark in gathered.remarks)
+    return tuple(one for one in gathered.warnings if not one.endswith(known or ("\0",)))
+
+
+def prepare(wish: Wish, task: Task) -> Prepared:
+    """The recipes that a wish comes to: said as soon as they are known, returned with the time each will take here.
+
+    Raises:
+        ExplorerError: Data, base and aim do not suit each other.
+        Cancelled: The task was cancelled.
+    """
+    from explorer.services.finetuning import run
+
+    device = device_of(wish)
+    with opened(wish.workspace) as place:
+        goal: Any = wish.goal
+        plain = run.recipe_for(
+            goal, wish.data, root=wish.root, workspace=place, base=wish.base, name=wish.name
+        )
+        gathered = run.gather(
+            changed(plain, wish.numbers), root=wish.root, workspace=place, base=wish.base_folder, device=device,
+            task=task.silent(),
+        )  # fmt: skip
+        plans = run.efforts(goal, gathered)
+        recipes = {str(effort): changed(recipe, wish.numbers) for effort, recipe in plans.items()}
+        counts = {side: each["all"] for side, each in gathered.counts.items()}
+        known = Prepared(wish, recipes, counts, _news(gathered))
+        task.publish(known)
+        times = run.estimates(recipes, gathered, base=wish.base_folder, device=device, task=task)
+        return replace(known, seconds={effort: one.seconds for effort, one in times.items()})
+
+
+def changed(recipe: Recipe, numbers: Mapping[str, Any]) -> Recipe:
+    """A recipe with some of its values changed; those of the guard are named "guard.share" and so on.
+
+    Raises:
+        DataError: A value makes no sense.
+    """
+    guard = {
+        name.removeprefix("guard."): value for name, value in numbers.items() if name.startswith("guard.")
+    }
+    plain = {name: value for name, value in numbers.items() if not name.startswith("guard.")}
+    return replace(recipe, **plain, guard=replace(recipe.guard, **guard))
+
+
+def train(order: Order, control: Control, task: Task) -> Finished:
+    """Train a model and compare it with its base; steps and evaluations are said as they come.
+
+    Raises:
+        ExplorerError: It cannot be trained so.
+        Cancelled: The task was cancelled; a checkpoint is kept.
+    """
+    from explorer.services.finetuning import run
+    from explorer.training.fit import checkpoints
+
+    voice, device = _Voice(task), device_of(order)
+    task.report(0, 0, "gathering the examples")
+    with opened(order.workspace) as place:
+        gathered = run.gather(
+            order.recipe, root=order.root, workspace=place, base=order.base, device=device, task=task
+        )
+        requests.keep(order)
+        try:
+            return run.run(
+                order.recipe, gathered, folder=order.folder, workspace=place, base=order.base, device=device,
+                task=task, control=control, on_step=voice.step, on_evaluation=voice.evaluation,
+            )  # fmt: skip
+        finally:
+            voice.hand_over()
+            if not (checkpoints.work_folder(order.folder) / checkpoints.INDEX).exists():
+                checkpoints.discard(order.folder)  # there is nothing to go on from
+
+
+def discard(folder: Path) -> None:
+    """Remove a model that is not wanted, and what an unfinished training of it left.
+
+    Raises:
+        DataError: It cannot be removed.
+    """
+    from explorer.training.fit import checkpoints
+
+    try:
+        checkpoints.discard(folder)
+        if folder.exists():
+            shutil.rmtree(folder)
+    except OSError as error:
+        raise DataError(
+            f"{folder}: the model cannot be removed ({error.strerror}). Remove the folder by hand."
+        ) from error
+
+
+@contextmanager
+def opened(folder: Path | None) -> Iterator[Workspace | None]:
+    """A workspace to read from, with a connection of its own; None where there is none."""
+    if folder is None:
+        yield None
+        return
+    from explorer.workspace.workspace import Workspace
+
+    with Workspace(folder, None, writable=False) as place:
+        yield place
+
+
+def device_of(order: Order | Wish) -> Device:
+    """Where models run, as the settings say."""
+    from explorer.models.runtime.device import choose
+
+    return choose(order.device, threads=order.threads or None)
+
+
+def pairs_to_judge(desk: Desk, count: int, seed: int, task: Task) -> tuple[PairToJudge, ...]:
+    """The pairs of the open workspace that are most worth judging next.
+
+    Raises:
+        ExplorerError: Nothing is encoded with the present model yet.
+        Cancelled: The task was cancelled.
+    """
+    from explorer.services.finetuning import run
+
+    reranker = desk.models.reranker() if desk.has_reranker() else None
+    with opened(desk.workspace.folder) as place:
+        if place is None:
+            return ()
+        return run.judging(place, desk.encoder(), reranker, count, task, seed)
+
+
+def agree(
+    desk: Desk, judged: Sequence[Judgement], known: Mapping[Pair, float], task: Task
+) -> tuple[Agreement, dict[Pair, float]]:  # fmt: skip
+    """How far the present model orders the judged pairs as the user did, and its cosine of each pair.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    from explorer.services.finetuning.collect import as_training
+    from explorer.training.data.judgements import agreement, latest
+    from explorer.training.measure.similarity import cosine, encode_columns
+
+    kept = latest(as_training(judged))
+    new = [(one.first, one.second) for one in kept if (one.first, one.second) not in known]
+    cosines = dict(known)
+    if new:
+        first, second = zip(*new, strict=True)
+        values = cosine(*encode_columns(desk.encoder(), (first, second), task)).tolist()
+        cosines |= dict(zip(new, values, strict=True))
+    return agreement(kept, [cosines[one.first, one.second] for one in kept]), cosines

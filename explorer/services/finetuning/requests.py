@@ -1,0 +1,172 @@
+"""What the user asks of a training, as values; an order is kept beside its checkpoints, so that it can go on later."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from explorer import paths
+from explorer.errors import DataError
+from explorer.training.fit import checkpoints
+from explorer.training.recipe import Recipe, Source, parse
+
+_FILE = "order.json"
+_BEGINNING = 6 * 3600  # seconds; what has no checkpoint after these was killed, and its name is free again
+
+
+@dataclass(frozen=True)
+class Order:
+    """A training that is asked for.
+
+    Attributes:
+        recipe: How.
+        root: The folder in which the recipe's files lie.
+        folder: Where the model goes.
+        workspace: The workspace with judgements and texts; None for none.
+        base: The base's folder, where it is no name of the catalog.
+        device: The setting of where models run.
+        threads: The setting of how many cores they use; 0 for all.
+    """
+
+    recipe: Recipe
+    root: Path
+    folder: Path
+    workspace: Path | None = None
+    base: Path | None = None
+    device: str = "auto"
+    threads: int = 0
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user has chosen so far.
+
+    Attributes:
+        goal: What is to be improved, one of `efforts.GOALS`.
+        data: Where the examples come from.
+        root: The folder in which their files lie.
+        workspace: The workspace with judgements and texts; None for none.
+        base: The base's name in the catalog; empty for the bundled one.
+        base_folder: The base's folder, where it is no name of the catalog.
+        name: Of the model to be made.
+        numbers: What the user changed of a recipe.
+        device: The setting of where models run.
+        threads: The setting of how many cores they use; 0 for all.
+    """
+
+    goal: str
+    data: tuple[Source, ...]
+    root: Path
+    workspace: Path | None = None
+    base: str = ""
+    base_folder: Path | None = None
+    name: str = "fine-tuned"
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    device: str = "auto"
+    threads: int = 0
+
+    def order(self, recipe: Recipe) -> Order:
+        """The training of one of its recipes."""
+        return Order(
+            recipe, self.root, free_folder(recipe.name), self.workspace, self.base_folder, self.device, self.threads
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a wish comes to.
+
+    Attributes:
+        wish: The wish.
+        recipes: For each effort the recipe, with what the user changed.
+        counts: Examples to learn from, "train", to choose the best step, "dev", and to measure the result, "test".
+        warnings: What the user should know.
+        seconds: How long each will take here; None until it was tried.
+    """
+
+    wish: Wish
+    recipes: Mapping[str, Recipe]
+    counts: Mapping[str, int]
+    warnings: tuple[str, ...] = ()
+    seconds: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a training said since it was last heard.
+
+    Attributes:
+        first: The number of the first of the steps below; None if there is none.
+        losses: Of some steps, one after the other.
+        evaluations: Step and measures.
+        speed: Examples a second; 0 if no step was made.
+    """
+
+    first: int | None = None
+    losses: tuple[float, ...] = ()
+    evaluations: tuple[tuple[int, dict[str, float]], ...] = ()
+    speed: float = 0.0
+
+
+def free_folder(name: str) -> Path:
+    """A folder for a model among the user's own, of this name, or with a number where something is there already."""
+    root = paths.models()
+    names = (name if number == 1 else f"{name}-{number}" for number in range(1, 10_000))
+    return next(root / each for each in names if not (root / each).exists() and not _begun(root / each))
+
+
+def _begun(folder: Path) -> bool:
+    """Whether a training of the model in `folder` can go on, or may be about to write its first checkpoint."""
+    work = checkpoints.work_folder(folder)
+    if not work.exists() or (work / checkpoints.INDEX).exists():
+        return work.exists()
+    return time.time() - work.stat().st_mtime < _BEGINNING
+
+
+def keep(order: Order) -> None:
+    """Note an order beside the checkpoints of its training.
+
+    Raises:
+        DataError: It cannot be written.
+    """
+    told = {
+        "recipe": order.recipe.as_json(), "root": str(order.root), "folder": str(order.folder),
+        "workspace": str(order.workspace or ""), "base": str(order.base or ""), "device": order.device,
+        "threads": order.threads,
+    }  # fmt: skip
+    place = checkpoints.work_folder(order.folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        (place / _FILE).write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+    except OSError as error:
+        raise DataError(
+            f"{place}: a model cannot be trained there ({error.strerror}). Free space or allow writing there."
+        ) from error
+
+
+def unfinished() -> tuple[Order, ...]:
+    """The trainings that were interrupted and can go on, the latest first."""
+    files = [
+        file
+        for file in paths.models().glob(f".*.training/{_FILE}")
+        if (file.parent / checkpoints.INDEX).exists()
+    ]
+    found = (_read(file) for file in sorted(files, key=lambda file: -file.stat().st_mtime))
+    return tuple(order for order in found if order is not None)
+
+
+def _read(file: Path) -> Order | None:
+    try:
+        told = json.loads(file.read_text("utf-8"))
+        recipe, root, folder = parse(told["recipe"]), Path(told["root"]), Path(told["folder"])
+        places = [Path(told[name]) if told[name] else None for name in ("workspace", "base")]
+        device, threads = str(told["device"]), int(told["threads"])
+    except (OSError, ValueError, KeyError, TypeError, DataError):
+        return None  # what was interrupted while it began is nothing to go on from
+    if not root.is_dir() or any(place is not None and not place.is_dir() for place in places):
+        return None
+    return Order(recipe, root, folder, places[0], places[1], device, threads)

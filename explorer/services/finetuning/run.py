@@ -1,0 +1,222 @@
+"""From a recipe to a better model and what came of it: what the command and the wizard share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from explorer import paths
+from explorer.errors import DataError
+from explorer.models.files import model_folder as folders
+from explorer.services.finetuning.collect import (
+    BadRow,
+    Gathered,
+    gather,
+    model_folder,
+    seen_in,
+    teacher_of,
+)
+from explorer.services.finetuning.estimate import Estimate, estimate, estimates
+from explorer.services.finetuning.presets import EFFORTS, GOALS, efforts, recipe_for
+from explorer.services.finetuning.suggest_pairs import PairToJudge, agreement_with, judging
+from explorer.task import Task
+from explorer.training.data.examples import LabelledPairs
+from explorer.training.fit import checkpoints, trainer
+from explorer.training.measure import compare_models, model_card
+from explorer.training.measure.compare_models import BeforeAfter
+from explorer.training.measure.evaluate import evaluate
+from explorer.training.measure.general_benchmark import read_general
+from explorer.training.recipe import Guard, Recipe
+
+if TYPE_CHECKING:
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.cross_encoder import CrossEncoder
+    from explorer.models.files.model_folder import ModelFolder
+    from explorer.models.runtime.device import Device
+    from explorer.training.data.examples import Examples
+    from explorer.training.fit.control import Control
+    from explorer.training.fit.trainer import OnEvaluation, OnStep, Trained
+    from explorer.training.measure.dev_measure import Measure
+    from explorer.workspace.workspace import Workspace
+
+__all__ = [
+    "EFFORTS", "GOALS", "BadRow", "Estimate", "Finished", "Gathered", "PairToJudge", "agreement_with", "efforts",
+    "estimate", "estimates", "free_folder", "gather", "judging", "recipe_for", "remedies", "run", "seen_in",
+    "unfinished",
+]  # fmt: skip
+
+MEASURES = "measures.json"  # in the folder of a trained model
+COMPARED = 500  # texts whose neighbours are compared
+_BEGINNING = 2000  # characters of a document that a model reads
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A trained model and what came of it.
+
+    Attributes:
+        trained: What the training did; its `folder` is the model.
+        comparison: The model before and after.
+        documents: With a workspace, the documents whose neighbours were compared, in the order of
+            `comparison.neighbours.kept`.
+        sentences: What a person needs to know, the most important first.
+    """
+
+    trained: Trained
+    comparison: BeforeAfter
+    documents: tuple[int, ...]
+    sentences: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain values, ready for JSON."""
+        said = {
+            key: value
+            for key, value in asdict(self.trained).items()
+            if key not in ("folder", "losses", "evaluations")
+        }
+        return said | {
+            "folder": str(self.trained.folder.path),
+            "losses": list(self.trained.losses),
+            "evaluations": [{"step": step, **values} for step, values in self.trained.evaluations],
+            "comparison": self.comparison.as_dict(),
+            "sentences": list(self.sentences),
+        }
+
+
+def run(
+    recipe: Recipe,
+    gathered: Gathered,
+    *,
+    folder: Path | None = None,
+    workspace: Workspace | None = None,
+    base: Path | None = None,
+    device: Device | None = None,
+    task: Task | None = None,
+    control: Control | None = None,
+    on_step: OnStep | None = None,
+    on_evaluation: OnEvaluation | None = None,
+) -> Finished:
+    """Train a model, compare it with its base on the same held-out examples, and write both down in its folder.
+
+    Args:
+        recipe: How; it may differ from the one the examples were gathered for in all but the data.
+        gathered: What to learn from.
+        folder: Where the model goes; a new folder of the recipe's name among the user's models if None.
+        workspace: The workspace whose documents show how neighbours change.
+        base: The model to begin with, where it is not the one the recipe names.
+        device: Where to train.
+        task: Progress and cancel.
+        control: Pause, and stop with the best so far.
+        on_step: Told of each step: its number from 1, its loss, examples a second.
+        on_evaluation: Told of each evaluation: the step, and the measures, the deciding one first.
+
+    Raises:
+        DataError: Recipe, base and examples do not suit each other.
+        ModelError: The base cannot be used, or the result not saved.
+        Cancelled: The task was cancelled; a checkpoint is kept, and the same call goes on from there.
+    """
+    task = task or Task()
+    folder = folder or free_folder(recipe.name)
+    start = folders.read(base or model_folder(recipe.base, gathered.root))
+    facts = model_card.facts_of(start, {side: each["all"] for side, each in gathered.counts.items()})
+    trained = trainer.train(
+        recipe, start, gathered.examples, folder=folder, dev=_deciding(gathered), unlabelled=gathered.unlabelled,
+        teacher=teacher_of(recipe, gathered.root, device), facts=facts, device=device, task=task, control=control,
+        on_step=on_step, on_evaluation=on_evaluation,
+    )  # fmt: skip
+    documents, texts = _to_compare(gathered, workspace, recipe.seed)
+    comparison = compare_models.compare_models(
+        _opened(start, device), _opened(trained.folder, device), gathered.test, read_general(), texts=texts,
+        groups=gathered.test_groups or None, positive=gathered.positive or None, seed=recipe.seed, task=task,
+    )  # fmt: skip
+    finished = Finished(trained, comparison, documents, _sentences(recipe, trained, comparison))
+    facts = replace(
+        facts, steps=(trained.steps, trained.best_step), before=trained.before, after=trained.after,
+        notes=trained.notes, changes=comparison.rows, general=comparison.general,
+    )  # fmt: skip
+    _write_down(recipe, facts, finished, gathered)
+    return finished
+
+
+def free_folder(name: str) -> Path:
+    """A folder for a model among the user's own: of this name, or with a number where there is one already."""
+    root = paths.models()
+    names = (name if number == 1 else f"{name}-{number}" for number in range(1, 10_000))
+    return next(root / each for each in names if not (root / each).exists())
+
+
+def unfinished(folder: Path) -> bool:
+    """Whether a training of the model in `folder` was begun and can go on."""
+    return any(
+        (place / checkpoints.INDEX).is_file()
+        for place in (checkpoints.work_folder(folder), checkpoints.words_folder(folder))
+    )
+
+
+def _deciding(gathered: Gathered) -> Examples | Measure | None:
+    """What chooses the best step: the held-out examples, with the label that means "similar" where it matters."""
+    dev = gathered.dev
+    if not isinstance(dev, LabelledPairs) or not gathered.positive:
+        return dev
+    return lambda model, task: evaluate(dev, model, task, positive=gathered.positive).measures
+
+
+def _opened(folder: ModelFolder, device: Device | None) -> BiEncoder | CrossEncoder:
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.cross_encoder import CrossEncoder
+
+    return BiEncoder(folder, device) if folder.kind == "bi" else CrossEncoder(folder, device)
+
+
+def _to_compare(
+    gathered: Gathered, workspace: Workspace | None, seed: int
+) -> tuple[tuple[int, ...], Sequence[str]]:
+    """The texts whose neighbours are compared, and the documents they are of."""
+    chance = np.random.default_rng(seed)
+    if workspace is None:
+        texts = gathered.unlabelled
+        chosen = sorted(chance.permutation(len(texts))[:COMPARED].tolist())
+        return (), [texts[place] for place in chosen]
+    numbers = [entry.id for entry in workspace.documents()]
+    documents = tuple(
+        numbers[place] for place in sorted(chance.permutation(len(numbers))[:COMPARED].tolist())
+    )
+    return documents, [workspace.text(number)[:_BEGINNING] for number in documents]
+
+
+def _sentences(recipe: Recipe, trained: Trained, comparison: BeforeAfter) -> tuple[str, ...]:
+    said = [*comparison.sentences, *trained.notes]
+    if not comparison.rows:
+        said.insert(0, "Nothing was held out, so that no gain can be shown.")
+    kept = comparison.share_kept
+    if kept is not None and kept.value < compare_models.KEPT_ENOUGH and recipe.kind == "bi":
+        said += remedies(recipe.guard)
+    return tuple(said)
+
+
+def remedies(guard: Guard) -> list[str]:
+    """What would keep more of what a model could do before, of the guard that is not in use yet."""
+    said = []
+    if not guard.share:
+        said.append("A guard of 0.2 mixes in batches that hold the model to its base on your own texts.")
+    if guard.average == 1:
+        said.append("An average of 0.7 goes part of the way back towards the base.")
+    return said
+
+
+def _write_down(recipe: Recipe, facts: model_card.Facts, finished: Finished, gathered: Gathered) -> None:
+    folder = finished.trained.folder.path
+    try:
+        model_card.write(folder, recipe, facts)
+        counts = {side: dict(each) for side, each in gathered.counts.items()}
+        told = json.dumps(finished.as_dict() | {"counts": counts}, ensure_ascii=False, indent=1)
+        (folder / MEASURES).write_text(told + "\n", encoding="utf-8")
+    except OSError as error:
+        raise DataError(
+            f"{folder}: the model is there, but its measures cannot be written ({error.strerror}). Free some space."
+        ) from error

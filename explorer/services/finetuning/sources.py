@@ -1,0 +1,212 @@
+"""The sources of a recipe, each read for what it is: files, judgements, and the corpus of a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+
+import numpy as np
+
+from explorer.errors import DataError
+from explorer.models.files import catalog
+from explorer.training.data import from_corpus as data_from_corpus
+from explorer.training.data.checks import find_remarks
+from explorer.training.data.dataset import Kind, Remark, TrainingSet, make_set
+from explorer.training.data.judgements import Judgement, from_judgements
+from explorer.training.data.preview import Preview, Reading, look
+from explorer.training.data.texts import ROLE, read_texts
+from explorer.training.recipe import Recipe, Source, inside
+from explorer.workspace.storage import annotations as storage_annotations
+
+if TYPE_CHECKING:
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.runtime.device import Device
+    from explorer.workspace.workspace import Workspace
+
+Corpus = Literal["titles", "neighbours", "dropout"]
+Item = TypeVar("Item")
+
+MOST_DOCUMENTS = 50_000  # of a corpus that examples are made of
+MOST_TEXTS = 20_000  # unlabelled texts that are kept for the guard
+_NEEDED: dict[str, Kind] = {
+    "classification": "labelled", "cross-classification": "labelled", "regression": "scored", "ranking": "scored",
+    "cross-regression": "scored", "triplet": "triplets",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Part:
+    """The examples of one source, and what was seen in it."""
+
+    source: Source
+    found: TrainingSet
+    remarks: tuple[Remark, ...] = ()
+    score_range: tuple[float, float] | None = None
+
+
+def needed_kind(recipe: Recipe) -> Kind:
+    """The kind of examples that the recipe's objective learns from."""
+    if recipe.objective == "contrastive":
+        return "triplets" if recipe.options.get("texts", 2) == 3 else "pairs"
+    if recipe.objective == "distillation":
+        return "pairs" if recipe.options.get("texts", 1) == 2 else "texts"
+    return _NEEDED[recipe.objective]
+
+
+def read_parts(recipe: Recipe, root: Path, workspace: Workspace | None) -> Iterator[Part]:
+    """The examples of each source but the guard's, as they are found.
+
+    Raises:
+        DataError: A source cannot be read, or there is no workspace to take it from.
+    """
+    wanted = needed_kind(recipe)
+    for source in recipe.data:
+        if source.use == "guard":
+            continue
+        if source.source == "file":
+            yield _from_file(source, wanted, root)
+        elif source.source == "judgements":
+            yield _from_judgements(source, wanted, _needed(workspace, "Judgements"))
+        else:
+            yield Part(source, from_corpus(source, _needed(workspace, "The corpus"), recipe.seed))
+
+
+def seen_in(source: Source, root: Path) -> Preview:
+    """What a source's file holds, for a person to look at.
+
+    Raises:
+        DataError: It cannot be read.
+    """
+    return look(inside(root, source.path), _reading(source))
+
+
+def from_corpus(source: Source, workspace: Workspace, seed: int = 0) -> TrainingSet:
+    """Examples made of the corpus of a workspace.
+
+    Raises:
+        DataError: It gives none, or the way of making them is unknown.
+    """
+    kind = source.kind or "titles"
+    if kind not in get_args(Corpus):
+        raise DataError(
+            f"Examples are made of a corpus by {', '.join(get_args(Corpus))}, not {source.kind[:40]}."
+        )
+    if kind == "dropout":
+        return data_from_corpus.dropout_pairs(passage_texts(workspace, MOST_TEXTS, seed), seed=seed)
+    entries = drawn(list(workspace.documents()), MOST_DOCUMENTS, seed)
+    if kind == "titles":
+        texts = [workspace.text(entry.id) for entry in entries]
+        return data_from_corpus.title_pairs([entry.title for entry in entries], texts)
+    documents = []
+    for entry in entries:
+        text = workspace.text(entry.id)
+        documents.append([text[one.start : one.end] for one in workspace.passages(entry.id)])
+    return data_from_corpus.neighbour_pairs(documents, seed=seed)
+
+
+def passage_texts(workspace: Workspace, most: int, seed: int = 0) -> tuple[str, ...]:
+    """Texts of the passages of a workspace, at most so many, drawn by the seed."""
+    rows = workspace.connection.execute("SELECT id FROM passages ORDER BY id").fetchall()
+    query = (
+        "SELECT substr(d.text, p.start + 1, p.stop - p.start) FROM passages p "
+        "JOIN documents d ON d.id = p.document WHERE p.id = ?"
+    )
+    return tuple(
+        str(workspace.connection.execute(query, row).fetchone()[0]) for row in drawn(rows, most, seed)
+    )
+
+
+def as_training(judgements: Iterable[storage_annotations.Judgement]) -> list[Judgement]:
+    """A workspace's judgements as the training room takes them; those on an empty text are left out."""
+    return [
+        Judgement(one.first, one.second, one.value, one.scale, one.made)
+        for one in judgements
+        if one.first.strip() and one.second.strip()
+    ]
+
+
+def model_folder(name: str, root: Path) -> Path:
+    """The folder of a model that a recipe names: one of the catalog, or a folder inside the recipe's.
+
+    Raises:
+        ModelError: There is no such model, or the bundled one is damaged.
+        DataError: The name leads out of the recipe's folder.
+    """
+    if not name:
+        return catalog.bundled()
+    known = next((entry.path for entry in catalog.entries() if entry.name == name and entry.path), None)
+    if known is not None:
+        return catalog.find(name)
+    within = inside(root, name)
+    return within if within.is_dir() else catalog.find(name)
+
+
+def teacher_of(recipe: Recipe, root: Path, device: Device | None = None) -> BiEncoder | None:
+    """The model a recipe learns from by distillation; None where that is the base.
+
+    Raises:
+        ModelError: It cannot be used.
+    """
+    from explorer.models.bi_encoder import BiEncoder
+
+    return BiEncoder.open(model_folder(recipe.teacher, root), device) if recipe.teacher else None
+
+
+def unlabelled_of(recipe: Recipe, root: Path, workspace: Workspace | None) -> tuple[str, ...]:
+    """The texts of the guard's files and of the workspace, without repeats.
+
+    Raises:
+        DataError: A file cannot be read.
+    """
+    found: list[str] = []
+    for source in recipe.data:
+        if source.use == "guard" and source.source == "file":
+            found += read_texts(inside(root, source.path), source.columns.get(ROLE, ""))
+    if workspace is not None:
+        found += passage_texts(workspace, MOST_TEXTS, recipe.seed)
+    return tuple(drawn(list(dict.fromkeys(found)), MOST_TEXTS, recipe.seed))
+
+
+def drawn(items: Sequence[Item], most: int, seed: int) -> Sequence[Item]:
+    """At most so many of some items, by chance, in their order."""
+    if len(items) <= most:
+        return items
+    chosen = np.random.default_rng(seed).permutation(len(items))[:most]
+    return [items[place] for place in sorted(chosen.tolist())]
+
+
+def _from_file(source: Source, wanted: Kind, root: Path) -> Part:
+    path = inside(root, source.path)
+    if source.kind == "texts" or (wanted == "texts" and ROLE in source.columns):
+        texts = read_texts(path, source.columns.get(ROLE, ""))
+        return Part(source, replace(make_set("texts", (tuple(dict.fromkeys(texts)),)), source=str(path)))
+    seen = look(path, _reading(source))
+    if not source.kind and wanted in ("scored", "labelled", "triplets") and wanted in seen.kinds:
+        asked = look(path, replace(_reading(source), kind=wanted))  # a file may hold scores and labels
+        seen = seen if asked.examples is None else asked
+    if seen.examples is None:
+        raise DataError(seen.trouble)
+    return Part(source, seen.examples, seen.remarks, seen.score_range)
+
+
+def _reading(source: Source) -> Reading:
+    low_high = (source.score_range[0], source.score_range[1]) if source.score_range else None
+    return Reading(
+        source.columns, source.kind or None, low_high, source.low_is_same, source.rename, tuple(source.labels)
+    )
+
+
+def _from_judgements(source: Source, wanted: Kind, workspace: Workspace) -> Part:
+    kind: Literal["scored", "labelled"] = "labelled" if wanted == "labelled" else "scored"
+    found = from_judgements(as_training(storage_annotations.judgements(workspace)), kind)
+    return Part(source, found, find_remarks(found))
+
+
+def _needed(workspace: Workspace | None, what: str) -> Workspace:
+    if workspace is None:
+        raise DataError(
+            f"{what} of a folder that was indexed are asked for, and none is open. Name the folder."
+        )
+    return workspace

@@ -1,0 +1,118 @@
+"""Which pairs of a workspace are most worth judging, and how far a model agrees with what was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.services.finetuning.collect import as_training
+from explorer.task import Task
+from explorer.training.data.active_learning import Reason, suggest
+from explorer.training.data.judgements import Agreement, agreement
+from explorer.training.measure.similarity import cosine, encode_columns
+from explorer.workspace.storage import annotations as storage_annotations
+from explorer.workspace.storage import vector_table
+
+if TYPE_CHECKING:
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.cross_encoder import CrossEncoder
+    from explorer.workspace.workspace import Workspace
+
+_LOOKED_AT = 20_000  # passages among which pairs are sought
+
+
+@dataclass(frozen=True)
+class PairToJudge:
+    """Two passages whose judgement would teach the model most.
+
+    Attributes:
+        first: One text.
+        second: The other.
+        first_document: The document of the first.
+        second_document: The document of the second.
+        cosine: What the bi-encoder says.
+        relevance: What the cross-encoder says, 0..1; None if there was none.
+        worth: How much it is worth, 0..1.
+        reason: "disagree" if the two models do, "unsure" if the bi-encoder is at the border.
+    """
+
+    first: str
+    second: str
+    first_document: int
+    second_document: int
+    cosine: float
+    relevance: float | None
+    worth: float
+    reason: Reason
+
+
+def judging(
+    workspace: Workspace,
+    model: BiEncoder,
+    reranker: CrossEncoder | None = None,
+    count: int = 20,
+    task: Task | None = None,
+    seed: int = 0,
+) -> tuple[PairToJudge, ...]:
+    """The pairs of passages most worth judging next, the worthiest first; none that was judged already.
+
+    Args:
+        workspace: The workspace, encoded with the model.
+        model: The current bi-encoder.
+        reranker: A cross-encoder to compare with.
+        count: How many are wanted.
+        task: Progress and cancel.
+        seed: Draws the passages looked at.
+
+    Raises:
+        WorkspaceError: The workspace has no vectors of this model.
+        Cancelled: The task was cancelled.
+    """
+    known = vector_table.load(workspace, model.fingerprint)
+    places = np.arange(len(known.passages))
+    if len(places) > _LOOKED_AT:
+        places = np.sort(np.random.default_rng(seed).permutation(places)[:_LOOKED_AT])
+    texts = _passages(workspace, known.passages[places].tolist())
+    documents = known.documents[places].tolist()
+    judged = as_training(storage_annotations.judgements(workspace))
+    found = suggest(
+        texts, known.vectors[known.rows[places]], documents, judged=judged,
+        similarities=_similarities(model, [(one.first, one.second) for one in judged], task),
+        cross=reranker, count=count, seed=seed, task=task,
+    )  # fmt: skip
+    return tuple(
+        PairToJudge(
+            texts[one.first], texts[one.second], documents[one.first], documents[one.second],
+            one.cosine, one.relevance, one.worth, one.reason,
+        )
+        for one in found
+    )  # fmt: skip
+
+
+def agreement_with(workspace: Workspace, model: BiEncoder, task: Task | None = None) -> Agreement:
+    """How far a model orders the judged pairs as the user did.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    judged = as_training(storage_annotations.judgements(workspace))
+    return agreement(judged, _similarities(model, [(one.first, one.second) for one in judged], task))
+
+
+def _similarities(model: BiEncoder, pairs: Sequence[tuple[str, str]], task: Task | None) -> list[float]:
+    if not pairs:
+        return []
+    first, second = zip(*pairs, strict=True)
+    similar: list[float] = cosine(*encode_columns(model, (first, second), task or Task())).tolist()
+    return similar
+
+
+def _passages(workspace: Workspace, numbers: Sequence[int]) -> list[str]:
+    query = (
+        "SELECT substr(d.text, p.start + 1, p.stop - p.start) FROM passages p "
+        "JOIN documents d ON d.id = p.document WHERE p.id = ?"
+    )
+    return [str(workspace.connection.execute(query, (number,)).fetchone()[0]) for number in numbers]

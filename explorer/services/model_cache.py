@@ -1,0 +1,161 @@
+"""The models that the lanes of one open workspace use, opened once each, and again when the settings name others."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from explorer.errors import ModelError
+from explorer.settings import Settings
+
+if TYPE_CHECKING:
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.cross_encoder import CrossEncoder
+    from explorer.models.runtime.device import Device
+
+
+class DeskModels:
+    """Two bi-encoders at most, the one whose vectors are used and the one the settings want, and a cross-encoder.
+
+    The two differ while the workspace is encoded anew: until that is done, all that is asked is answered by the
+    first. Every method but `take` may open a model, which takes seconds, and belongs to the lanes.
+
+    Attributes:
+        settings: What is wanted now.
+    """
+
+    def __init__(self, settings: Settings, used: str = "", fingerprint: str = "") -> None:
+        """Take the name and fingerprint of the model whose vectors the workspace has; empty where it has none."""
+        self.settings = settings
+        self._opening = threading.RLock()
+        self._used, self._fingerprint = used, fingerprint
+        self._encoder: BiEncoder | None = None
+        self._wanted: BiEncoder | None = None
+        self._wanted_name = ""
+        self._reranker: CrossEncoder | None = None
+
+    def take(self, settings: Settings) -> None:
+        """Want something else from now on; what is not what is wanted any more is opened anew when it is asked for."""
+        before, self.settings = self.settings, settings
+        moved = (before.device, before.threads) != (settings.device, settings.threads)
+        if moved:
+            self._encoder = self._wanted = None
+        if moved or before.reranker != settings.reranker:
+            self._reranker = None
+
+    def close(self) -> None:
+        """Let go of all models."""
+        self._encoder = self._wanted = self._reranker = None
+
+    @property
+    def wanted_name(self) -> str:
+        """The name of the bi-encoder that the settings want."""
+        from explorer.models.files import catalog
+
+        return self.settings.model or catalog.BUNDLED
+
+    @property
+    def used_name(self) -> str:
+        """The name of the bi-encoder in use."""
+        return self._used or self.wanted_name
+
+    @property
+    def device_name(self) -> str:
+        """Where the bi-encoder in use runs; empty while it is not open."""
+        return self._encoder.device.name if self._encoder is not None else ""
+
+    def encoder(self) -> BiEncoder:
+        """The bi-encoder in use: the one whose vectors are there; where that is not here any more, the wanted one.
+
+        Raises:
+            ModelError: It is not on this machine.
+        """
+        with self._opening:
+            if self._encoder is None:
+                self._encoder = self._of_the_vectors() or self.wanted()
+            return self._encoder
+
+    def wanted(self) -> BiEncoder:
+        """The bi-encoder of the settings.
+
+        Raises:
+            ModelError: It is not on this machine.
+        """
+        with self._opening:
+            name, known = self.wanted_name, self._wanted
+            if known is None or self._wanted_name != name:
+                known = self._open(name)
+                if self._encoder is not None and self._encoder.fingerprint == known.fingerprint:
+                    known = self._encoder  # one network in memory is enough
+                self._wanted, self._wanted_name = known, name
+            return known
+
+    def adopt(self, encoder: BiEncoder, name: str) -> None:
+        """Use a model from now on: its vectors are there."""
+        with self._opening:
+            self._encoder, self._used, self._fingerprint = encoder, name, encoder.fingerprint
+
+    def languages(self) -> tuple[str, ...]:
+        """The languages that the bi-encoder in use reads; empty if not known."""
+        from explorer.models.files import catalog
+
+        name = self.used_name
+        return next((tuple(entry.languages) for entry in catalog.entries() if entry.name == name), ())
+
+    def reranker(self) -> CrossEncoder:
+        """The cross-encoder.
+
+        Raises:
+            ModelError: None is chosen and none is there.
+        """
+        from explorer.models.cross_encoder import CrossEncoder
+        from explorer.models.files import catalog
+
+        with self._opening:
+            if self._reranker is None:
+                found = self._reranker_name()
+                if not found:
+                    raise ModelError(
+                        "There is no cross-encoder yet. Choose one in the settings, or train one."
+                    )
+                self._reranker = CrossEncoder.open(catalog.find(found), self._device())
+            return self._reranker
+
+    def has_reranker(self) -> bool:
+        """Whether a cross-encoder is chosen or there."""
+        return self._reranker is not None or bool(self._reranker_name())
+
+    def _of_the_vectors(self) -> BiEncoder | None:
+        """The model that made the vectors of the workspace; None where it cannot be found."""
+        from explorer.models.bi_encoder import BiEncoder
+        from explorer.models.files import catalog, model_folder
+
+        if not self._fingerprint:
+            return None
+        for name in dict.fromkeys(filter(None, (self._used, self.wanted_name, catalog.BUNDLED))):
+            try:
+                found = model_folder.read(catalog.find(name))
+                if found.fingerprint == self._fingerprint:
+                    self._used = name
+                    return BiEncoder(found, self._device())
+            except ModelError:
+                continue
+        self._used = ""
+        return None
+
+    def _open(self, name: str) -> BiEncoder:
+        from explorer.models.bi_encoder import BiEncoder
+        from explorer.models.files import catalog
+
+        return BiEncoder.open(catalog.find(name), self._device())
+
+    def _device(self) -> Device:
+        from explorer.models.runtime.device import choose
+
+        return choose(self.settings.device, threads=self.settings.threads or None)
+
+    def _reranker_name(self) -> str:
+        from explorer.models.files import catalog
+
+        there = (entry.name for entry in catalog.entries() if entry.kind == "cross" and entry.on_disk)
+        return self.settings.reranker or next(there, "")

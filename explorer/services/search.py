@@ -1,0 +1,92 @@
+"""Searching an open workspace: a query's documents, read again by the cross-encoder, and what is similar to some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from explorer.errors import WorkspaceError
+
+if TYPE_CHECKING:
+    from explorer.analysis.search.query import Query
+    from explorer.services.model_cache import DeskModels
+    from explorer.services.vectors import DeskVectors
+    from explorer.task import Task
+    from explorer.workspace.search.search import Finder, Mode, Results
+    from explorer.workspace.search.snippets import Similar
+    from explorer.workspace.workspace import Workspace
+
+
+class DeskSearch:
+    """Finds documents; every method runs in the lane that its docstring names."""
+
+    def __init__(self, quick: Workspace, reread: Workspace, models: DeskModels, vectors: DeskVectors) -> None:
+        """Take the connections of the quick lane and of the model lane."""
+        self._quick, self._reread = quick, reread
+        self._models, self._vectors = models, vectors
+        self._finder: Finder | None = None
+        self._rereader: Finder | None = None
+
+    def search(self, text: str, mode: Mode, k: int, task: Task) -> Results:
+        """The best documents for a query; quick lane."""
+        return self._find().search(text, mode=mode, k=k, task=task)
+
+    def rerank(self, text: str, mode: Mode, k: int, task: Task) -> Results:
+        """The same with the best read again by the cross-encoder; model lane.
+
+        Raises:
+            ModelError: There is no cross-encoder.
+        """
+        self._rereader = self._for_now(self._rereader, self._reread)  # the quick lane searches with its own
+        count = self._models.settings.rerank_count
+        return self._rereader.search(
+            text, mode=mode, k=k, reranker=self._models.reranker(), reranked=count, task=task
+        )
+
+    def similar(
+        self, like: Sequence[int], unlike: Sequence[int], query: str, k: int, metric: str, task: Task
+    ) -> tuple[Similar, ...]:
+        """The documents nearest to some and to a query, with the lines that show why; quick lane."""
+        from explorer.workspace.search import snippets
+
+        chosen: Any = metric
+        vector = self._models.encoder().encode([query], role="query").whole()[0] if query else None
+        matrix = self._find().matrix() if query else self._vectors.of(self._quick)
+        return snippets.similar(
+            self._quick, matrix, like, unlike, words=query, vector=vector, k=k, metric=chosen, task=task
+        )
+
+    def words(self, query: Query, texts: Sequence[str], task: Task) -> list[list[tuple[int, int]]]:
+        """Where in each text the words of a query are; quick lane."""
+        from explorer.analysis.search.query import phrase_spans
+        from explorer.analysis.text.tokenize import highlight, terms
+
+        wanted = {term for aim in query.aims if aim.weight > 0 for term in terms(aim.text)}
+        found = []
+        for text in texts:
+            task.check()
+            exact = [span for part in query.required for span in phrase_spans(text, part.text)]
+            found.append(sorted({*highlight(text, wanted), *exact}))
+        return found
+
+    def warm_up(self) -> None:
+        """Load what the first query would wait for; quick lane, best when the model is open."""
+        finder = self._find()
+        finder.warm_up()
+        with suppress(WorkspaceError):  # nothing is encoded yet
+            finder.nearby()
+
+    def _find(self) -> Finder:
+        """The search, over the vectors as they are now; quick lane."""
+        self._finder = self._for_now(self._finder, self._quick)
+        return self._finder
+
+    def _for_now(self, finder: Finder | None, workspace: Workspace) -> Finder:
+        """A search with the model in use."""
+        from explorer.workspace.search.search import Finder
+
+        encoder = self._models.encoder()
+        if finder is not None and finder.encoder is encoder:
+            return finder
+        return Finder(workspace, encoder, self._models.languages())

@@ -1,0 +1,1 @@
+"""Training and evaluation data: reading, checking, splitting and mining."""

@@ -1,0 +1,129 @@
+"""Corpus, queries and judgements out of a folder in the BEIR layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.errors import DataError
+from explorer.training.data.tables import Problem, as_number, json_cell, json_objects, read_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """Queries, the documents to find among, and people's judgements.
+
+    Attributes:
+        corpus: Text of each document, its title in front, by the document's id.
+        queries: Text of each query, by its id.
+        relevant: Grade of each judged document, by the query's and the document's id; 0 is not relevant.
+        problems: Rows that could not be used.
+    """
+
+    corpus: dict[str, str]
+    queries: dict[str, str]
+    relevant: dict[str, dict[str, int]]
+    problems: tuple[Problem, ...] = ()
+
+    def __len__(self) -> int:
+        """The number of queries."""
+        return len(self.queries)
+
+
+def read_retrieval(folder: Path) -> Retrieval:
+    """Read `corpus.jsonl`, `queries.jsonl` and `qrels/*.tsv`, the latter with or without a header.
+
+    Raises:
+        DataError: A file is missing, is no UTF-8 text, or has no usable row.
+    """
+    for name in ("corpus.jsonl", "queries.jsonl"):
+        if not (folder / name).is_file():
+            raise DataError(
+                f"{folder} has no {name}: a folder of corpus.jsonl, queries.jsonl and qrels/test.tsv "
+                "was expected. Choose such a folder, or a file of pairs."
+            )
+    problems: list[Problem] = []
+    corpus = _read_texts(folder / "corpus.jsonl", problems)
+    queries = _read_texts(folder / "queries.jsonl", problems)
+    relevant = _read_judgements(_judgement_file(folder), corpus, queries, problems)
+    return Retrieval(corpus, queries, relevant, tuple(problems))
+
+
+def _read_texts(path: Path, problems: list[Problem]) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for line, item in json_objects(read_text(path)):
+        reason = item if isinstance(item, str) else _add_text(item, texts)
+        if reason:
+            problems.append(Problem(line, f"{path.name}: {reason}"))
+    if not texts:
+        raise DataError(
+            f"{path} has no usable row: one JSON object a line with _id and text was expected. Mend the file."
+        )
+    return texts
+
+
+def _add_text(item: dict[str, object], texts: dict[str, str]) -> str:
+    """Add an object's text under its id; returns what is wrong with it, or nothing."""
+    key = json_cell(item.get("_id", item.get("id")))
+    title, text = json_cell(item.get("title")) or "", json_cell(item.get("text"))
+    if not key or text is None:
+        return "has no _id or no text"
+    if key in texts:
+        return f"repeats the id {key}"
+    whole = f"{title} {text}".strip()
+    if not whole:
+        return "has an empty text"
+    texts[key] = whole
+    return ""
+
+
+def _judgement_file(folder: Path) -> Path:
+    files = sorted((folder / "qrels").glob("*.tsv"))
+    test = folder / "qrels" / "test.tsv"
+    if test in files:
+        return test
+    if len(files) == 1:
+        return files[0]
+    found = ", ".join(file.name for file in files) or "none"
+    raise DataError(
+        f"{folder / 'qrels'} must hold test.tsv or one single .tsv file of judgements; found: {found}. "
+        "Name the one to use test.tsv."
+    )
+
+
+def _read_judgements(
+    path: Path, corpus: dict[str, str], queries: dict[str, str], problems: list[Problem]
+) -> dict[str, dict[str, int]]:
+    relevant: dict[str, dict[str, int]] = {}
+    for line, source in enumerate(read_text(path).split("\n"), start=1):
+        cells = [cell.strip() for cell in (source.split("\t") if "\t" in source else source.split())]
+        if not any(cells) or (line == 1 and as_number(cells[-1]) is None):
+            continue  # blank, or the header
+        reason = _judgement_problem(cells, corpus, queries)
+        if reason:
+            problems.append(Problem(line, f"qrels/{path.name}: {reason}"))
+            continue
+        relevant.setdefault(cells[0], {})[cells[-2]] = int(as_number(cells[-1]) or 0)
+    if not relevant:
+        raise DataError(
+            f"{path} has no usable row: query id, document id and grade between tabs were expected, "
+            "with ids from queries.jsonl and corpus.jsonl. Mend the file."
+        )
+    return relevant
+
+
+def _judgement_problem(cells: list[str], corpus: dict[str, str], queries: dict[str, str]) -> str:
+    """What is wrong with a judgement, or nothing; TREC's four columns are as good as BEIR's three."""
+    if len(cells) not in (3, 4):
+        return f"has {len(cells)} columns, not 3"
+    grade = as_number(cells[-1])
+    if grade is None or grade != int(grade):
+        return "has a grade that is no whole number"
+    if cells[0] not in queries:
+        return f"judges for the query {cells[0]}, which queries.jsonl does not have"
+    if cells[-2] not in corpus:
+        return f"judges the document {cells[-2]}, which corpus.jsonl does not have"
+    return ""

@@ -1,0 +1,326 @@
+"""Examples to train and to measure with: scored pairs, labelled pairs, triplets and retrieval folders."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from explorer.errors import DataError
+from explorer.training.data.beir import Retrieval, read_retrieval
+from explorer.training.data.roles import (
+    TEXT_ROLES,
+    check_roles,
+    find_columns,
+    guess_kind,
+    list_columns,
+    needed_columns,
+    spare_cells,
+)
+from explorer.training.data.table_files import is_folder, open_table
+from explorer.training.data.tables import Problem, Row, Table, as_number, is_missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = [
+    "KINDS",
+    "Examples",
+    "LabelledPairs",
+    "Problem",
+    "Retrieval",
+    "ScoredPairs",
+    "TextPairs",
+    "Triplets",
+    "build_examples",
+    "read_examples",
+]
+
+KINDS = ("scored", "labelled", "triplets", "pairs", "retrieval")
+
+_EXPECTED = {
+    "scored": "two texts and a score (columns such as sentence1, sentence2, score)",
+    "labelled": "two texts and a label (columns such as sentence1, sentence2, label)",
+    "triplets": "three texts (columns such as anchor, positive, negative)",
+    "pairs": "two texts (columns such as sentence1, sentence2)",
+}
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # JSON may hold it; no tokenizer takes it
+_RANGES = ((0, 1), (-1, 1), (1, 5), (0, 5), (0, 10), (0, 100))
+
+
+@dataclass(frozen=True)
+class ScoredPairs:
+    """Pairs of texts with people's scores.
+
+    Attributes:
+        first: The first text of each pair.
+        second: The second text of each pair.
+        scores: The score of each pair, between `low` and `high`.
+        low: The score that means "nothing in common".
+        high: The score that means "the same".
+        problems: Rows that could not be used.
+        lines: The line of the file each pair stands on, where it came from one.
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    scores: tuple[float, ...]
+    low: float
+    high: float
+    problems: tuple[Problem, ...] = ()
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    def __len__(self) -> int:
+        """The number of pairs."""
+        return len(self.first)
+
+
+@dataclass(frozen=True)
+class LabelledPairs:
+    """Pairs of texts, each with one of k labels.
+
+    Attributes:
+        first: The first text of each pair.
+        second: The second text of each pair.
+        labels: The label of each pair, a position in `names`.
+        names: The k labels, sorted.
+        problems: Rows that could not be used.
+        lines: The line of the file each pair stands on, where it came from one.
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    labels: tuple[int, ...]
+    names: tuple[str, ...]
+    problems: tuple[Problem, ...] = ()
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    def __len__(self) -> int:
+        """The number of pairs."""
+        return len(self.first)
+
+
+@dataclass(frozen=True)
+class TextPairs:
+    """Pairs of texts that belong together, or that are yet to be scored.
+
+    Attributes:
+        first: One text of each pair.
+        second: The other.
+        problems: Rows that could not be used.
+        lines: The line of the file each pair stands on, where it came from one.
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    problems: tuple[Problem, ...] = ()
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    def __len__(self) -> int:
+        """The number of pairs."""
+        return len(self.first)
+
+
+@dataclass(frozen=True)
+class Triplets:
+    """Texts with one that is nearer to them and one that is farther.
+
+    Attributes:
+        anchors: The texts.
+        positives: What should be nearer to each.
+        negatives: What should be farther from each.
+        problems: Rows that could not be used.
+        lines: The line of the file each triplet stands on, where it came from one.
+    """
+
+    anchors: tuple[str, ...]
+    positives: tuple[str, ...]
+    negatives: tuple[str, ...]
+    problems: tuple[Problem, ...] = ()
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    def __len__(self) -> int:
+        """The number of triplets."""
+        return len(self.anchors)
+
+
+Examples = ScoredPairs | LabelledPairs | Triplets | TextPairs | Retrieval
+T = TypeVar("T")
+
+
+class _BadRowError(ValueError):
+    """Why a row cannot be used."""
+
+
+def read_examples(
+    path: str | Path,
+    columns: Mapping[str, str] | None = None,
+    kind: str | None = None,
+    score_range: tuple[float, float] | None = None,
+) -> Examples:
+    """Read examples from a CSV, TSV, JSON or Parquet file, or from a folder in the BEIR layout.
+
+    A row that cannot be used is left out and listed in `problems` of what is returned.
+
+    Args:
+        path: The file or folder.
+        columns: The column for each role that is not to be guessed, as in `{"first": "q1"}`. Roles are
+            first, second, score, label, anchor, positive, negative. Columns of a file without a header
+            are called "1", "2", ...
+        kind: One of `KINDS`; guessed if None. Where there are scores and labels, the scores are taken.
+        score_range: The lowest and highest possible score; guessed from the scores if None.
+
+    Raises:
+        DataError: There is no usable row, or a column or kind was asked for that there is not.
+    """
+    path, asked = Path(path), dict(columns or {})
+    _check_request(asked, kind, score_range)
+    if is_folder(path) and kind in (None, "retrieval"):
+        return read_retrieval(path)
+    if is_folder(path) or kind == "retrieval":
+        wanted = "a folder" if kind == "retrieval" else "a file"
+        raise DataError(
+            f"{path} cannot be read as {kind}: {wanted} was expected. Choose another or its kind."
+        )
+    return build_examples(path, open_table(path, asked.values()), asked, kind, score_range)
+
+
+def build_examples(
+    path: Path,
+    table: Table,
+    asked: Mapping[str, str],
+    kind: str | None = None,
+    score_range: tuple[float, float] | None = None,
+) -> Examples:
+    """The examples of a table that was read already; otherwise as `read_examples`.
+
+    Raises:
+        DataError: There is no usable row, or a column was asked for that there is not.
+    """
+    found = find_columns(path, table, asked)
+    kind = kind or guess_kind(table, found, asked)
+    places = needed_columns(kind, found) if kind else None
+    if kind is None or places is None:
+        raise _nothing_usable(path, table, kind, table.problems)
+    return _build(path, table, places, kind, score_range)
+
+
+def _check_request(
+    asked: Mapping[str, str], kind: str | None, score_range: tuple[float, float] | None
+) -> None:
+    check_roles(asked)
+    if kind is not None and kind not in KINDS:
+        raise DataError(f"Examples are {', '.join(KINDS)}, not {kind}. Choose one of them.")
+    if score_range is not None and not score_range[0] < score_range[1]:
+        raise DataError(
+            f"A score range goes from low to high, not from {score_range[0]} to {score_range[1]}."
+        )
+
+
+def _build(
+    path: Path,
+    table: Table,
+    places: Mapping[str, int],
+    kind: str,
+    score_range: tuple[float, float] | None,
+) -> Examples:
+    text_places = [places[role] for role in TEXT_ROLES[kind]]
+    width = len(table.columns) + spare_cells(table)
+
+    def parse(row: Row) -> tuple[int, list[str], str]:
+        return row.line, _texts(table, row, text_places, width), _value(row, places, kind, score_range)
+
+    good, problems = _collect(table, parse)
+    if not good:
+        raise _nothing_usable(path, table, kind, problems)
+    lines = tuple(line for line, _, _ in good)
+    texts = list(zip(*(texts for _, texts, _ in good), strict=True))
+    values = [value for _, _, value in good]
+    if kind == "triplets":
+        return Triplets(texts[0], texts[1], texts[2], problems, lines)
+    if kind == "pairs":
+        return TextPairs(texts[0], texts[1], problems, lines)
+    if kind == "labelled":
+        return replace(_labelled(texts[0], texts[1], values), problems=problems, lines=lines)
+    scores = tuple(float(as_number(value) or 0) for value in values)
+    low, high = score_range or _guess_range(scores)
+    return ScoredPairs(texts[0], texts[1], scores, low, high, problems, lines)
+
+
+def _collect(table: Table, parse: Callable[[Row], T]) -> tuple[list[T], tuple[Problem, ...]]:
+    good, problems = [], list(table.problems)
+    for row in table.rows:
+        try:
+            good.append(parse(row))
+        except _BadRowError as bad:
+            problems.append(Problem(row.line, str(bad)))
+    return good, tuple(sorted(problems, key=lambda problem: problem.line))
+
+
+def _texts(table: Table, row: Row, places: list[int], width: int) -> list[str]:
+    if any(row.cells[width:]):
+        raise _BadRowError(f"has {len(row.cells)} columns, not {len(table.columns)}")
+    cells = [row.cells[place] if place < len(row.cells) else None for place in places]
+    for place, cell in zip(places, cells, strict=True):
+        if cell is None:
+            raise _BadRowError(f"has no text in column {table.columns[place]}")
+    texts = [cell for cell in cells if cell is not None]
+    if not any(text.strip() for text in texts):
+        raise _BadRowError("has only empty texts")
+    if any(_HALF_CHARACTER.search(text) for text in texts):
+        raise _BadRowError("has half a character in a text (a lone surrogate)")
+    return texts
+
+
+def _value(row: Row, places: Mapping[str, int], kind: str, score_range: tuple[float, float] | None) -> str:
+    """The checked score or label of a row; nothing for texts alone."""
+    if kind in {"triplets", "pairs"}:
+        return ""
+    place = places["score" if kind == "scored" else "label"]
+    cell = row.cells[place] if place < len(row.cells) else None
+    if cell is None or is_missing(cell):
+        raise _BadRowError("has no score" if kind == "scored" else "has no label")
+    number = as_number(cell)
+    if kind == "scored" and number is None:
+        raise _BadRowError(f"has a score that is no number: {cell.strip()[:40]}")
+    low, high = score_range or (-math.inf, math.inf)
+    if kind == "scored" and number is not None and not low <= number <= high:
+        raise _BadRowError(f"has a score outside {low} to {high}: {cell.strip()}")
+    return cell
+
+
+def _labelled(first: tuple[str, ...], second: tuple[str, ...], cells: list[str]) -> LabelledPairs:
+    names = [_label_name(cell) for cell in cells]
+    spelling: dict[str, str] = {}
+    for name in names:
+        spelling.setdefault(name.casefold(), name)
+    order = sorted(spelling, key=lambda name: (as_number(name) is None, as_number(name) or 0.0, name))
+    position = {name: index for index, name in enumerate(order)}
+    labels = tuple(position[name.casefold()] for name in names)
+    return LabelledPairs(first, second, labels, tuple(spelling[name] for name in order))
+
+
+def _label_name(cell: str) -> str:
+    """A label as it is named: `1.0`, as spreadsheets write it, is `1`."""
+    number = as_number(cell)
+    return cell.strip() if number is None or number != int(number) else str(int(number))
+
+
+def _guess_range(scores: tuple[float, ...]) -> tuple[float, float]:
+    """The first usual range that holds all scores; else the whole numbers around them."""
+    low, high = min(scores), max(scores)
+    for usual in _RANGES:
+        if usual[0] <= low and high <= usual[1]:
+            return float(usual[0]), float(usual[1])
+    return float(math.floor(low)), float(max(math.ceil(high), math.floor(low) + 1))
+
+
+def _nothing_usable(path: Path, table: Table, kind: str | None, problems: tuple[Problem, ...]) -> DataError:
+    expected = _EXPECTED[kind] if kind else "; or ".join(_EXPECTED.values())
+    why = f" Line {problems[0].line} {problems[0].reason}." if problems else ""
+    return DataError(
+        f"{path} has no usable row. Expected: {expected}. Columns found: {list_columns(table)}.{why} "
+        "Name the columns to use, or choose another file."
+    )

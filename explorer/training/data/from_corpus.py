@@ -1,0 +1,130 @@
+"""Examples made from the texts themselves, without anyone's judgement."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.errors import DataError
+from explorer.training.data.dataset import Remark, TrainingSet, make_set, text_key
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+PER_DOCUMENT = 8  # pairs of neighbouring passages, so that a book does not drown the letters
+SHORTEST = 40  # characters of a passage that says something
+LONGEST_BODY = 1500  # characters of a body; the model reads no more of it
+_FILE_NAME = re.compile(r"\S*[\w-]\.[A-Za-z]\w{1,4}")
+_LETTERS = re.compile(r"[^\W\d_]")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")  # scripts of which one word says much
+
+
+def title_pairs(titles: Sequence[str], bodies: Sequence[str]) -> TrainingSet:
+    """Each title with the text it stands over; for search, as titles are short like questions.
+
+    Left out are titles that say nothing (file names, numbers, single short words) and those that several
+    documents share, as another's body would then count as wrong. The title is cut off the body's beginning.
+
+    Args:
+        titles: A title for each document; "" where there is none.
+        bodies: The text of each.
+
+    Raises:
+        DataError: No document has a usable title.
+    """
+    shared = Counter(map(text_key, titles))
+    rows: list[tuple[str, str, int]] = []
+    for number, (title, body) in enumerate(zip(titles, bodies, strict=True)):
+        rest = _without_title(body, title)
+        if shared[text_key(title)] == 1 and says_something(title) and len(rest) >= SHORTEST:
+            rows.append((title.strip(), _shortened(rest), number))
+    return _pairs(rows, len(titles), "documents have no telling title of their own with a text below it")
+
+
+def neighbour_pairs(
+    documents: Sequence[Sequence[str]], *, per_document: int = PER_DOCUMENT, seed: int = 0
+) -> TrainingSet:
+    """Passages with the one that follows them in their document; for likeness of theme.
+
+    Args:
+        documents: The passages of each document, in order.
+        per_document: At most so many pairs of a document, drawn by the seed.
+        seed: Of the drawing.
+
+    Raises:
+        DataError: No document has two passages of some length.
+    """
+    rng = np.random.default_rng(seed)
+    # A line that stands in many documents, such as a footer, belongs to none of them.
+    spread = Counter(key for passages in documents for key in set(map(text_key, passages)))
+    rows: list[tuple[str, str, int]] = []
+    for number, passages in enumerate(documents):
+        found = [
+            (first, second, number)
+            for first, second in pairwise(passages)
+            if min(len(first), len(second)) >= SHORTEST
+            and spread[text_key(first)] == spread[text_key(second)] == 1
+        ]
+        chosen = sorted(rng.permutation(len(found))[:per_document].tolist())
+        rows += [found[place] for place in chosen]
+    return _pairs(rows, len(documents), "documents have no two neighbouring passages of some length")
+
+
+def dropout_pairs(texts: Iterable[str], *, most: int = 20_000, seed: int = 0) -> TrainingSet:
+    """Each text with itself: dropout makes two different vectors of it, which training brings together.
+
+    Args:
+        texts: The texts; one that comes again is taken once.
+        most: At most so many, drawn by the seed.
+        seed: Of the drawing.
+
+    Raises:
+        DataError: Fewer than two different texts say something.
+    """
+    distinct = {text_key(text): text for text in texts if _LETTERS.search(text)}
+    if len(distinct) < 2:
+        raise DataError(
+            "Fewer than two different texts hold words, so there is nothing to tell apart. Add texts."
+        )
+    chosen = np.random.default_rng(seed).permutation(len(distinct))[:most]
+    kept = list(distinct.values())
+    column = tuple(kept[place] for place in sorted(chosen.tolist()))
+    return make_set("pairs", (column, column))
+
+
+def says_something(title: str) -> bool:
+    """Whether a title can stand for its text: two words, or four letters of Korean, Chinese or Japanese."""
+    title = title.strip()
+    if not title or _FILE_NAME.fullmatch(title):
+        return False
+    words = [word for word in re.split(r"[\s_-]+", title) if _LETTERS.search(word)]
+    return len(words) >= 2 or len(_WIDE.findall(title)) >= 4
+
+
+def _without_title(body: str, title: str) -> str:
+    body, title = body.strip(), title.strip()
+    if title and body[: len(title)].casefold() == title.casefold():
+        return body[len(title) :].lstrip(" \n\t.:-–—#=")
+    return body
+
+
+def _shortened(body: str) -> str:
+    """The beginning of a body, cut between two words."""
+    if len(body) <= LONGEST_BODY:
+        return body
+    start = body[:LONGEST_BODY]
+    return start[: start.rfind(" ")] if " " in start[LONGEST_BODY // 2 :] else start
+
+
+def _pairs(rows: Sequence[tuple[str, str, Hashable]], documents: int, lack: str) -> TrainingSet:
+    """The pairs in groups by their document, with a remark on the documents that gave none."""
+    if not rows:
+        raise DataError(f"All {documents} {lack}. Train on judgements or on a file instead.")
+    first, second, sources = zip(*rows, strict=True)
+    left = documents - len(set(sources))
+    remark = Remark("left out", left, f"{left} of {documents} {lack}; they are left out.")
+    return make_set("pairs", (first, second), together=sources, remarks=(remark,) if left else ())

@@ -1,0 +1,180 @@
+"""Hard negatives: texts the current model takes for near an anchor, though they are not what belongs to it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.analysis.vectors.exact import nearest
+from explorer.errors import DataError
+from explorer.task import Task
+from explorer.training.data.dataset import Remark, TrainingSet, make_set, text_key
+from explorer.training.measure.similarity import BiEncoder, cosine, unique
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from explorer.training.measure.similarity import Vectors
+
+MARGIN = 0.95  # of the positive's score; what scores higher is likely to be right too
+DEPTH = 50  # nearest texts looked at for each anchor
+MOST_CANDIDATES = 100_000  # texts searched among; more are drawn from
+
+
+@dataclass(frozen=True)
+class Mined:
+    """The negatives found for some anchors, M of them, anchor after anchor, hardest first.
+
+    Attributes:
+        anchors: (M,) which anchor each is for.
+        rows: (M,) which candidate it is.
+        scores: (M,) the cosine of the two.
+        doubtful: How many nearer candidates were passed over, being perhaps positives.
+        bare: How many anchors got none.
+    """
+
+    anchors: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float32]
+    doubtful: int
+    bare: int
+
+
+def mine(
+    anchors: Vectors,
+    positives: Vectors,
+    candidates: Vectors,
+    *,
+    barred: Sequence[Collection[int]] = (),
+    count: int = 1,
+    margin: float = MARGIN,
+    depth: int = DEPTH,
+    task: Task | None = None,
+) -> Mined:
+    """The candidates nearest to each anchor that are farther than its positive by a margin.
+
+    A candidate nearer than the limit may be a positive nobody named. The limit is relative: a positive of
+    cosine p lets candidates pass below p - (1 - margin) |p|.
+
+    Args:
+        anchors: (A, n).
+        positives: (A, n), the positive of each anchor.
+        candidates: (C, n) to choose among.
+        barred: For each anchor the candidates that are no negatives: itself and its positives.
+        count: How many are wanted for each anchor.
+        margin: Share of the positive's score that a negative may have; 1 bars only what is nearer.
+        depth: How many of the nearest are looked at.
+        task: Progress and cancel.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    found = nearest(candidates, anchors, depth, task=task)
+    near = cosine(anchors, positives)
+    limits = near - (1 - margin) * np.abs(near)  # (A,)
+    kept: list[tuple[int, int, float]] = []
+    doubtful = bare = 0
+    for number, (rows, scores) in enumerate(zip(found.rows.tolist(), found.scores.tolist(), strict=True)):
+        no_negatives = barred[number] if barred else ()
+        others = [(row, score) for row, score in zip(rows, scores, strict=True) if row not in no_negatives]
+        negatives = [(number, row, score) for row, score in others if score < limits[number]]
+        doubtful += len(others) - len(negatives)
+        bare += not negatives
+        kept += negatives[:count]
+    columns = zip(*kept, strict=True) if kept else ((), (), ())
+    anchor, row, score = columns
+    return Mined(
+        np.asarray(anchor, np.int64), np.asarray(row, np.int64), np.asarray(score, np.float32), doubtful, bare
+    )
+
+
+def with_hard_negatives(
+    pairs: TrainingSet,
+    candidates: Sequence[str],
+    model: BiEncoder,
+    *,
+    count: int = 1,
+    margin: float = MARGIN,
+    depth: int = DEPTH,
+    seed: int = 0,
+    task: Task | None = None,
+) -> TrainingSet:
+    """Triplets of pairs that belong together, with negatives the model finds among candidates.
+
+    Mine after splitting, for the training part alone: a negative drawn from the test would leak it.
+
+    Args:
+        pairs: Of the kind "pairs".
+        candidates: Texts to choose among, such as the corpus, or the second texts of the pairs.
+        model: The current model.
+        count: How many triplets are wanted of each pair.
+        margin: See `mine`.
+        depth: See `mine`.
+        seed: Draws candidates where there are too many.
+        task: Progress and cancel.
+
+    Raises:
+        DataError: The examples are no pairs, or no negative was found.
+        Cancelled: The task was cancelled.
+    """
+    if pairs.kind != "pairs":
+        raise DataError(f"Negatives are mined for pairs that belong together, not for {pairs.kind}.")
+    task = task or Task()
+    choices = _drawn(list({text_key(text): text for text in candidates if text.strip()}.values()), seed)
+    if not choices:
+        raise DataError("There is no text to choose negatives from. Add texts.")
+    first, second = pairs.columns
+    texts, places = unique([*first, *second, *choices])
+    vectors = model.encode(texts, task=task).whole()[places]  # (2 N + C, n)
+    anchors, positives, others = np.split(vectors, [len(pairs), 2 * len(pairs)])
+    barred = _barred(pairs, choices)
+    mined = mine(
+        anchors, positives, others, barred=barred, count=count, margin=margin, depth=depth, task=task
+    )
+    if not len(mined.rows):
+        raise DataError(
+            "No text is near an anchor and yet surely different, so no negative was found. Add texts, or "
+            "raise the margin."
+        )
+    kept = mined.anchors.tolist()
+    columns = (
+        tuple(first[place] for place in kept),
+        tuple(second[place] for place in kept),
+        tuple(choices[row] for row in mined.rows.tolist()),
+    )
+    lines = tuple(pairs.lines[place] for place in kept) if pairs.lines else ()
+    return make_set("triplets", columns, lines=lines, remarks=_remarks(mined, len(pairs)))
+
+
+def _drawn(choices: list[str], seed: int) -> list[str]:
+    if len(choices) <= MOST_CANDIDATES:
+        return choices
+    chosen = np.random.default_rng(seed).permutation(len(choices))[:MOST_CANDIDATES]
+    return [choices[place] for place in sorted(chosen.tolist())]
+
+
+def _barred(pairs: TrainingSet, choices: Sequence[str]) -> list[set[int]]:
+    """For each pair the candidates that are its anchor, or that any pair puts beside that anchor or its positive."""
+    row = {text_key(text): number for number, text in enumerate(choices)}
+    keys = [(text_key(first), text_key(second)) for first, second in zip(*pairs.columns, strict=True)]
+    beside: defaultdict[str, set[str]] = defaultdict(set)
+    for first, second in keys:
+        beside[first] |= {first, second}
+        beside[second] |= {first, second}
+    return [{row[key] for key in beside[first] | beside[second] if key in row} for first, second in keys]
+
+
+def _remarks(mined: Mined, count: int) -> tuple[Remark, ...]:
+    found = []
+    if mined.doubtful:
+        sentence = f"{mined.doubtful} texts nearer than the margin allows were passed over: they may be right answers."
+        found.append(Remark("doubtful negatives", mined.doubtful, sentence))
+    if mined.bare:
+        sentence = f"{mined.bare} of {count} pairs got no negative and are left out."
+        found.append(Remark("no negative", mined.bare, sentence))
+    return tuple(found)

@@ -1,0 +1,255 @@
+"""What a file of examples holds, as a person sees it before training, and how they want it read instead."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.errors import DataError
+from explorer.training.data.checks import find_remarks, positive_label
+from explorer.training.data.dataset import Remark, TrainingSet, from_examples
+from explorer.training.data.examples import (
+    KINDS,
+    Examples,
+    LabelledPairs,
+    Problem,
+    ScoredPairs,
+    build_examples,
+    read_examples,
+)
+from explorer.training.data.roles import (
+    TEXT_ROLES,
+    check_roles,
+    find_columns,
+    guess_kind,
+    needed_columns,
+)
+from explorer.training.data.table_files import MOST_BYTES, is_folder, open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from explorer.training.data.tables import Table
+
+_FIRST_ROWS = 20
+_BARS = 10  # of the picture of the scores
+_NEARLY_ALL = 0.95  # of the scores lie within a usual range: the others are slips, not its ends
+_USUAL_RANGES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is to be read, where that is not to be guessed.
+
+    Attributes:
+        columns: The column for a role: first, second, score, label, anchor, positive, negative.
+        kind: scored, labelled, triplets or pairs; None to guess.
+        score_range: The lowest and highest possible score; None to guess.
+        low_is_same: Whether the lowest score means "the same", as for distances.
+        rename: Another name for a label, by the name in the file; "" leaves its rows out.
+        labels: The labels there may be, after renaming, in their order; empty for all there are.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    kind: str | None = None
+    score_range: tuple[float, float] | None = None
+    low_is_same: bool = False
+    rename: Mapping[str, str] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LabelCount:
+    """A label, how many examples have it, and which share of all that is."""
+
+    name: str
+    count: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What was found in a file.
+
+    Attributes:
+        path: The file.
+        columns: Its columns; "1", "2", ... where it has no header.
+        has_header: Whether it names its columns.
+        roles: The column taken for each role.
+        kind: The kind of examples they make; None if they make none.
+        kinds: The kinds they could make.
+        first_rows: The first rows, a cell a column; None where a cell is missing.
+        rows: How many rows there are, bad ones included.
+        score_range: The lowest and highest possible score; None where there are none.
+        score_counts: How many scores lie in each of ten equal steps of the range.
+        labels: The labels with their counts.
+        positive: The label that seems to mean "similar"; None if none does.
+        problems: Rows that cannot be used, with their lines.
+        remarks: What is doubtful.
+        trouble: Why there is no example, as a sentence; empty where there are some.
+        examples: The examples; None where there are none.
+    """
+
+    path: Path
+    columns: tuple[str, ...] = ()
+    has_header: bool = False
+    roles: Mapping[str, str] = field(default_factory=dict)
+    kind: str | None = None
+    kinds: tuple[str, ...] = ()
+    first_rows: tuple[tuple[str | None, ...], ...] = ()
+    rows: int = 0
+    score_range: tuple[float, float] | None = None
+    score_counts: tuple[int, ...] = ()
+    labels: tuple[LabelCount, ...] = ()
+    positive: str | None = None
+    problems: tuple[Problem, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    trouble: str = ""
+    examples: TrainingSet | None = field(default=None, repr=False)
+
+
+def look(path: str | Path, reading: Reading | None = None, *, most_bytes: int = MOST_BYTES) -> Preview:
+    """Read a file, or a folder in the BEIR layout, and show what is in it.
+
+    Where its columns make no example the preview still shows them, for a person to choose, and `trouble`
+    says what is missing.
+
+    Raises:
+        DataError: The file cannot be read as a table, or what is asked for makes no sense.
+    """
+    path, reading = Path(path), reading or Reading()
+    _check(reading)
+    if reading.kind == "retrieval" or (reading.kind is None and is_folder(path)):
+        return _described(
+            Preview(path, kind="pairs", kinds=("pairs",)), read_examples(path, kind=reading.kind), reading
+        )
+    table = open_table(path, reading.columns.values(), most_bytes=most_bytes)
+    places = find_columns(path, table, reading.columns)
+    kind = reading.kind or guess_kind(table, places, reading.columns)
+    used = (needed_columns(kind, places) if kind else None) or {}
+    shown = Preview(
+        path,
+        columns=table.columns,
+        has_header=table.has_header,
+        roles={role: table.columns[place] for role, place in used.items()},
+        kind=kind if used else None,
+        kinds=tuple(kind for kind in TEXT_ROLES if needed_columns(kind, places)),
+        first_rows=_first_rows(table),
+        rows=len(table.rows) + len(table.problems),
+        problems=table.problems,
+    )
+    try:
+        return _described(shown, _built(path, table, reading), reading)
+    except DataError as error:
+        said = str(error)
+        return replace(shown, trouble=said if str(path) in said else f"{path}: {said}")
+
+
+def read_training_set(
+    path: str | Path, reading: Reading | None = None, *, most_bytes: int = MOST_BYTES
+) -> TrainingSet:
+    """The examples of a file, with the remarks on them.
+
+    Raises:
+        DataError: The file cannot be read, or has no usable row.
+    """
+    preview = look(path, reading, most_bytes=most_bytes)
+    if preview.examples is None:
+        raise DataError(preview.trouble)
+    return replace(preview.examples, remarks=preview.remarks)
+
+
+def likely_range(scores: tuple[float, ...]) -> tuple[float, float] | None:
+    """The usual range that nearly all scores lie in, though some do not; None where none or all do."""
+    values = np.asarray(scores)
+    within = [float(np.mean((low <= values) & (values <= high))) for low, high in _USUAL_RANGES]
+    if max(within) == 1:
+        return None
+    return next(
+        (span for span, share in zip(_USUAL_RANGES, within, strict=True) if share >= _NEARLY_ALL), None
+    )
+
+
+def _check(reading: Reading) -> None:
+    check_roles(reading.columns)
+    if reading.kind is not None and reading.kind not in KINDS:
+        raise DataError(f"Examples are {', '.join(KINDS)}, not {reading.kind}. Choose one of them.")
+    if reading.score_range is None:
+        return
+    low, high = reading.score_range
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise DataError(
+            f"A score range goes from a lower to a higher number, not from {low:g} to {high:g}. Turn it round; "
+            "if low scores mean 'the same', say so."
+        )
+
+
+def _first_rows(table: Table) -> tuple[tuple[str | None, ...], ...]:
+    width = len(table.columns)
+    return tuple((row.cells + (None,) * width)[:width] for row in table.rows[:_FIRST_ROWS])
+
+
+def _built(path: Path, table: Table, reading: Reading) -> Examples:
+    examples = build_examples(path, table, reading.columns, reading.kind, reading.score_range)
+    if isinstance(examples, ScoredPairs) and reading.score_range is None:
+        usual = likely_range(examples.scores)
+        if usual is not None:
+            return build_examples(path, table, reading.columns, reading.kind, usual)
+    return _relabelled(path, examples, reading) if isinstance(examples, LabelledPairs) else examples
+
+
+def _relabelled(path: Path, examples: LabelledPairs, reading: Reading) -> LabelledPairs:
+    """The pairs under the names asked for; a label that is none of those allowed makes its row a bad one."""
+    renamed = [reading.rename.get(name, name) for name in examples.names]
+    names = reading.labels or tuple(dict.fromkeys(name for name in renamed if name))
+    place = {name: number for number, name in enumerate(names)}
+    labels = [place.get(renamed[label]) for label in examples.labels]
+    kept = [number for number, label in enumerate(labels) if label is not None]
+    if not kept:
+        raise DataError(
+            f"{path} has no pair with one of the labels {', '.join(names) or 'left'}; it has "
+            f"{', '.join(examples.names[:20])}. Name labels that are in the file."
+        )
+    strange = [
+        Problem(line, f"has a label that is none of {', '.join(names)}: {renamed[label]}")
+        for line, label in zip(examples.lines, examples.labels, strict=True)
+        if renamed[label] and renamed[label] not in place
+    ]
+    return LabelledPairs(
+        tuple(examples.first[number] for number in kept),
+        tuple(examples.second[number] for number in kept),
+        tuple(label for label in labels if label is not None),
+        names,
+        tuple(sorted([*examples.problems, *strange], key=lambda problem: problem.line)),
+        tuple(examples.lines[number] for number in kept),
+    )
+
+
+def _described(shown: Preview, examples: Examples, reading: Reading) -> Preview:
+    found = replace(from_examples(examples), source=str(shown.path))
+    if reading.low_is_same:
+        found = replace(found, scores=tuple(1 - score for score in found.scores))
+    # A touch more, as 0.6 may come out a little less than six tenths.
+    bars = Counter(min(_BARS - 1, int(score * _BARS + 1e-9)) for score in found.scores)
+    return replace(
+        shown,
+        rows=shown.rows or len(found) + len(found.problems),
+        score_range=(examples.low, examples.high) if isinstance(examples, ScoredPairs) else None,
+        score_counts=tuple(bars[bar] for bar in range(_BARS)) if bars else (),
+        labels=_label_counts(found),
+        positive=positive_label(found),
+        problems=found.problems,
+        remarks=find_remarks(found),
+        examples=found,
+    )
+
+
+def _label_counts(found: TrainingSet) -> tuple[LabelCount, ...]:
+    counts = Counter(found.classes)
+    return tuple(
+        LabelCount(name, counts[place], counts[place] / len(found)) for place, name in enumerate(found.names)
+    )

@@ -1,0 +1,1 @@
+"""Fit a model: losses, batches, steps and checkpoints."""

@@ -1,0 +1,202 @@
+"""Checkpoints: all that a training needs to go on as if nothing had happened; tensors and JSON, never pickles.
+
+The JSON file names the tensor files and is replaced last, so that at every moment there is one whole checkpoint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from explorer.errors import DataError
+from explorer.models.files.safetensors import writing
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from explorer.training.data.dataset import TrainingSet
+    from explorer.training.recipe import Recipe
+
+VERSION = 1
+INDEX = "checkpoint.json"
+# What changes nothing in what a step computes.
+_WITHOUT_EFFECT: dict[str, Any] = {"name": "x", "checkpoint_minutes": 0.0, "max_minutes": 0.0}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a training has come.
+
+    Attributes:
+        key: What is trained with what, as one digest: another training's checkpoint is not taken.
+        step: Steps done.
+        micro: Examples that go through the network at once; fewer than in the recipe where memory was short.
+        losses: The loss of each step.
+        evaluations: Step and measures of each evaluation.
+        best_step: The step of the best weights.
+        best: Their measure; None before the first evaluation.
+        waited: Evaluations since then.
+        seconds: Spent so far.
+        scaler: State of the loss scaling in half precision.
+        state_file: The file of the weights and the optimiser.
+        best_file: The file of the best weights; empty where those are the model's first.
+        notes: What was told to the user.
+    """
+
+    key: str
+    step: int = 0
+    micro: int = 0
+    losses: tuple[float, ...] = ()
+    evaluations: tuple[tuple[int, dict[str, float]], ...] = ()
+    best_step: int = 0
+    best: float | None = None
+    waited: int = 0
+    seconds: float = 0.0
+    scaler: dict[str, Any] | None = None
+    state_file: str = ""
+    best_file: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def work_folder(folder: Path) -> Path:
+    """Where the checkpoints of the training of a model lie, beside the model's own folder to be."""
+    return folder.with_name(f".{folder.name}.training")
+
+
+def words_folder(folder: Path) -> Path:
+    """Where the encoder lies that learned the words of a corpus first, until the model in `folder` is finished."""
+    return folder.with_name(f".{folder.name}.words")
+
+
+def discard(folder: Path) -> None:
+    """Forget an unfinished training of the model in `folder`, if there is one."""
+    shutil.rmtree(work_folder(folder), ignore_errors=True)
+
+
+def key(recipe: Recipe, models: Sequence[str], data: TrainingSet, unlabelled: Sequence[str]) -> str:
+    """One digest of all that decides what a step computes; `models`: the fingerprints of base and teacher."""
+    whole = hashlib.sha256(replace(recipe, **_WITHOUT_EFFECT).as_json().encode())
+    whole.update(repr((tuple(models), data.labels, tuple(data.names))).encode())
+    for column in (*data.columns, unlabelled):
+        whole.update(str(len(column)).encode())
+        for text in column:
+            whole.update(hashlib.sha256(text.encode("utf-8", "replace")).digest())
+    return whole.hexdigest()
+
+
+def read(folder: Path) -> Progress | None:
+    """The progress of the checkpoint in a folder; None if there is none.
+
+    Raises:
+        DataError: It cannot be read.
+    """
+    file = folder / INDEX
+    if not file.is_file():
+        return None
+    try:
+        progress = _parsed(file.read_text("utf-8"))
+        _check_files(folder, progress)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise DataError(
+            f"{file}: the checkpoint cannot be used ({error}). Delete the folder to train from the beginning."
+        ) from error
+    return progress
+
+
+def _parsed(text: str) -> Progress:
+    found = json.loads(text)
+    if found.pop("version") != VERSION:
+        raise ValueError("it is of another version")
+    found["losses"] = tuple(map(float, found["losses"]))
+    found["evaluations"] = tuple((int(step), dict(values)) for step, values in found["evaluations"])
+    found["notes"] = tuple(map(str, found["notes"]))
+    return Progress(**found)
+
+
+def _check_files(folder: Path, progress: Progress) -> None:
+    for name in (progress.state_file, progress.best_file or progress.state_file):
+        if Path(name).name != name or not (folder / name).is_file():
+            raise ValueError(f"{name} is missing")
+
+
+def write(folder: Path, progress: Progress) -> None:
+    """Make a progress the one to resume from; files it does not name are deleted.
+
+    Raises:
+        DataError: It cannot be written.
+    """
+    file = folder / INDEX
+    try:
+        fresh = _fresh(file)
+        fresh.write_text(json.dumps({"version": VERSION, **asdict(progress)}), "utf-8")
+        _settle(fresh, file)
+        for other in folder.glob("*.safetensors*"):
+            if other.name not in (progress.state_file, progress.best_file):
+                other.unlink(missing_ok=True)
+    except OSError as error:
+        raise _unwritable(file, error) from error
+
+
+def write_tensors(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> str:
+    """Write tensors to a file, whole or not at all; returns its name.
+
+    Raises:
+        DataError: They cannot be written.
+    """
+    from safetensors.torch import save_file
+
+    file = folder / f"{name}.safetensors"
+    fresh = _fresh(file)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with writing():
+            save_file({key: value.detach().cpu().contiguous() for key, value in tensors.items()}, str(fresh))
+        _settle(fresh, file)
+    except OSError as error:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)  # half a file takes room that there is not
+        raise _unwritable(file, error) from error
+    return file.name
+
+
+def read_tensors(file: Path) -> dict[str, Tensor]:
+    """The tensors of a file.
+
+    Raises:
+        DataError: They cannot be read.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        found: dict[str, Tensor] = load_file(str(file))
+    except (OSError, SafetensorError) as error:
+        raise DataError(
+            f"{file}: the checkpoint is damaged ({error}). Delete the folder to train from the beginning."
+        ) from error
+    return found
+
+
+def _fresh(file: Path) -> Path:
+    return file.with_name(file.name + ".partial")
+
+
+def _settle(fresh: Path, file: Path) -> None:
+    """Let a file that is safely on the disk take its name."""
+    with fresh.open("rb+") as written:
+        os.fsync(written.fileno())
+    fresh.replace(file)
+
+
+def _unwritable(file: Path, error: OSError) -> DataError:
+    return DataError(
+        f"{file}: the checkpoint cannot be written ({error.strerror}). Free space, then train again: it goes on "
+        f"from the last checkpoint."
+    )

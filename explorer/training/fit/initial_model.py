@@ -1,0 +1,103 @@
+"""The model a training begins with: the base as it is, or a new cross-encoder on its encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from explorer.errors import DataError, ModelError
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.cross_encoder import CrossEncoder
+from explorer.models.runtime import device as devices
+from explorer.models.runtime.network import Network, quiet
+
+if TYPE_CHECKING:
+    from explorer.models.files.model_folder import ModelFolder
+    from explorer.models.runtime.device import Device
+    from explorer.training.recipe import Recipe
+
+
+def start(
+    recipe: Recipe, base: ModelFolder, names: Sequence[str], device: Device
+) -> BiEncoder | CrossEncoder:
+    """The model to be trained, its weights whole numbers of 32 bits on any device.
+
+    Args:
+        recipe: The recipe; its seed decides the first weights of a new head.
+        base: The model to begin with.
+        names: The classes of the examples; empty for scores.
+        device: Where it is trained.
+
+    Raises:
+        ModelError: The base cannot be loaded.
+        DataError: The base does not suit the recipe or the classes.
+    """
+    device = replace(device, half=False)
+    if recipe.kind == "bi":
+        if base.kind != "bi":
+            raise DataError(
+                f"{base.path}: this is a cross-encoder, and “{recipe.objective}” trains bi-encoders. "
+                f"Choose a bi-encoder or a plain encoder as the base, or an objective for cross-encoders."
+            )
+        return BiEncoder(base, device)
+    labels = tuple(names) or ("score",)
+    if base.kind == "cross" and len(base.labels) == len(labels):
+        return _continued(base, labels, device)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(recipe.seed)
+        if recipe.head == "own":
+            return CrossEncoder.on_encoder(_encoder(base), labels, device=device)
+        return _hub_classifier(_encoder(base), labels, device)
+
+
+def _continued(base: ModelFolder, labels: tuple[str, ...], device: Device) -> CrossEncoder:
+    known = [name.casefold() for name in base.labels]
+    asked = [name.casefold() for name in labels]
+    nameless = all(name.startswith("label_") for name in known)
+    if len(labels) > 1 and not nameless and known != asked:
+        raise DataError(
+            f"{base.path}: the model tells {', '.join(base.labels)} apart, in this order; the examples have "
+            f"{', '.join(labels)}. Rename the labels, or choose a base without classes."
+        )
+    keeps = len(labels) == 1 or not nameless
+    return CrossEncoder(base if keeps else replace(base, labels=labels), device)
+
+
+def _encoder(base: ModelFolder) -> ModelFolder:
+    """The encoder alone, where the base is a cross-encoder of other classes."""
+    return replace(base, kind="bi", pooling=("cls",), layers=(), labels=(), own_head=False)
+
+
+def _hub_classifier(encoder: ModelFolder, labels: tuple[str, ...], device: Device) -> CrossEncoder:
+    """A cross-encoder with the untrained head that the hub has for this architecture."""
+    from transformers import AutoModelForSequenceClassification
+
+    if device.name == "cpu":
+        devices.keep_freed_memory()
+    maker: Any = AutoModelForSequenceClassification
+    try:
+        with quiet():
+            transformer = maker.from_pretrained(
+                str(encoder.encoder),
+                num_labels=len(labels),
+                ignore_mismatched_sizes=True,  # the head of another number of classes makes room for a new one
+                local_files_only=True,
+                trust_remote_code=False,
+                use_safetensors=True,
+                dtype=torch.float32,
+            )
+    except Exception as error:
+        raise ModelError(
+            f"{encoder.encoder}: no cross-encoder can be made of this model ({str(error)[:200]}). "
+            f"Set “head” to “own”, or choose another base."
+        ) from error
+    folder = replace(
+        encoder, kind="cross", pooling=("cls",), labels=labels, own_head=False, prompts={}, default_prompt=None,
+        pools_prompt=True, activation="Sigmoid" if len(labels) == 1 else "Identity",
+    )  # fmt: skip
+    network = Network(transformer, nn.Sequential(), ()).to(device.name).eval()
+    return CrossEncoder(folder, device, network)

@@ -1,0 +1,173 @@
+"""A first step without labels: the encoder guesses hidden words of the corpus, and so comes to know its language.
+
+Some words of each text are chosen; of them 80 % are replaced by the mask, 10 % by any other, and 10 % left. The head
+is our own for all architectures: dense, GELU, norm, then the word vectors themselves; it starts as near to doing
+nothing as it can, and is thrown away afterwards.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from explorer.errors import DataError
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.files import model_folder as folders
+from explorer.task import Cancelled
+from explorer.training.data.dataset import make_set
+from explorer.training.fit import batching, checkpoints
+from explorer.training.fit.batch_plan import planned
+from explorer.training.fit.checkpoints import Progress
+from explorer.training.fit.losses import Objective
+from explorer.training.fit.step import Batch, Stepper
+from explorer.training.fit.tokenized import Prepared
+
+if TYPE_CHECKING:
+    from explorer.models.files.model_folder import ModelFolder
+    from explorer.models.runtime.device import Device
+    from explorer.models.runtime.network import Network
+    from explorer.task import Task
+    from explorer.training.recipe import Recipe
+
+NOTE = "learning the words"
+_MASKS = ("[MASK]", "<mask>")
+
+
+class MaskedWords(nn.Module):
+    """A network that tells how badly it guesses the hidden words of a batch."""
+
+    def __init__(self, network: Network, mask: int, special: Sequence[int], share: float) -> None:
+        super().__init__()
+        words = network.transformer.get_input_embeddings().weight  # (V, e)
+        width = network.transformer.config.hidden_size
+        self.network, self.share, self.mask = network, share, mask
+        self.dense = nn.Linear(width, words.shape[1])
+        nn.init.eye_(self.dense.weight)
+        nn.init.zeros_(self.dense.bias)
+        self.norm = nn.LayerNorm(words.shape[1])
+        self.bias = nn.Parameter(torch.zeros(len(words)))
+        self.register_buffer("special", torch.tensor(sorted(special)), persistent=False)
+
+    def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None, pooled: Tensor | None) -> Tensor:  # noqa: ARG002
+        """Ids and mask (B, T) -> the sum of the losses of the hidden words, and their number, (B, 2)."""
+        words = self.network.transformer.get_input_embeddings().weight
+        special: Tensor = self.special  # type: ignore[assignment]
+        open_to_choice = mask.bool() & ~torch.isin(ids, special)
+        hidden = open_to_choice & (torch.rand(ids.shape, device=ids.device) < self.share)  # (B, T)
+        fate = torch.rand(ids.shape, device=ids.device)
+        others = torch.randint_like(ids, len(words))
+        shown = torch.where(hidden & (fate < 0.8), self.mask, ids)
+        shown = torch.where(hidden & (fate >= 0.9), others, shown)
+        output = self.network.transformer(input_ids=shown, attention_mask=mask).last_hidden_state  # (B, T, n)
+        guesses = self.norm(functional.gelu(self.dense(output[hidden]))) @ words.T + self.bias  # (H, V)
+        losses = torch.zeros(ids.shape, device=ids.device).masked_scatter(
+            hidden, functional.cross_entropy(guesses, ids[hidden], reduction="none").float()
+        )
+        return torch.stack([losses.sum(1), hidden.sum(1).float()], dim=1)
+
+
+class _Guessing(Objective):
+    """Mean cross-entropy of the hidden words."""
+
+    name = "masked"
+    texts = 1
+
+    def loss(self, outputs: Sequence[Tensor], labels: Tensor | None) -> Tensor:  # noqa: ARG002
+        """Sums and numbers (B, 2) -> scalar."""
+        sums, numbers = outputs[0].unbind(1)
+        return sums.sum() / numbers.sum().clamp(min=1)
+
+
+def adapt(
+    recipe: Recipe, base: ModelFolder, texts: Sequence[str], folder: Path, device: Device, task: Task
+) -> ModelFolder:
+    """The base after its first step on texts alone; done once, and gone on with where it was stopped.
+
+    Raises:
+        DataError: The base is a cross-encoder or has no mask token, there are no texts, or the loss is no number.
+        Cancelled: The task was cancelled; a checkpoint is kept.
+    """
+    work = checkpoints.words_folder(folder)
+    made = work / "model"
+    kept = tuple(dict.fromkeys(text for text in texts if text.strip()))
+    if base.kind != "bi":
+        raise DataError(
+            f"{base.path}: words are learned before a head is. Choose an encoder or a bi-encoder."
+        )
+    if len(kept) < 2:
+        raise DataError("There are no texts to learn words from. Name a workspace, or a file of texts.")
+    key = checkpoints.key(recipe, [base.fingerprint], make_set("texts", (kept,)), ())
+    found = checkpoints.read(work)
+    if found is None or found.key != key:
+        shutil.rmtree(work, ignore_errors=True)
+        found = None
+    elif made.is_dir():
+        return folders.read(made)
+    model = BiEncoder(base, replace(device, half=False))
+    _learn(recipe, model, kept, Progress(key, micro=recipe.batch) if found is None else found, work, task)
+    return model.save(made)
+
+
+def discard(folder: Path) -> None:
+    """Forget the encoder that was made for the model in `folder`."""
+    shutil.rmtree(checkpoints.words_folder(folder), ignore_errors=True)
+
+
+def _learn(
+    recipe: Recipe, model: BiEncoder, texts: Sequence[str], progress: Progress, work: Path, task: Task
+) -> None:
+    """Run the steps that are left, then leave the network trained and the checkpoint at the end."""
+    added = model.tokenizer.whole_copy().get_added_tokens_decoder()
+    mask = next((number for number, token in added.items() if token.content in _MASKS), None)
+    if mask is None:
+        raise DataError(f"{model.folder.path}: this model has no token for a hidden word. Set “rounds” to 0.")
+    special = [number for number, token in added.items() if token.special]
+    stage = replace(
+        recipe, epochs=max(0.001, recipe.masked.rounds), steps=0, accumulation=1,
+        learning_rate=recipe.masked.learning_rate, max_examples=0,
+    )  # fmt: skip
+    model.network.requires_grad_(True)
+    network = MaskedWords(model.network, mask, special, recipe.masked.share).to(model.device.name)
+    weights = {name: each for name, each in network.named_parameters() if "transformer.pooler." not in name}
+    source = Prepared(
+        batching.tokenised(texts, model.tokenizer.encode, task), len(texts), (0,), model.tokenizer.pad
+    )
+    total = planned(stage, len(texts))
+    stepper = Stepper(network, weights, stage, model.device, total)
+    if progress.state_file:
+        stepper.restore(checkpoints.read_tensors(work / progress.state_file))
+        stepper.micro = progress.micro
+    saved, objective = time.monotonic(), _Guessing()
+
+    def keep(step: int) -> None:
+        file = checkpoints.write_tensors(work, f"words-{step}", stepper.tensors())
+        checkpoints.write(work, replace(progress, step=step, micro=stepper.micro, state_file=file))
+
+    coming = batching.steps(source.lengths, stage.batch, 1, stage.seed)
+    for step, group in zip(range(total), coming, strict=False):
+        if step < progress.step:
+            continue
+        try:
+            task.report(step, total, NOTE)
+        except Cancelled:
+            if step > progress.step:
+                keep(step)
+            raise
+        loss = stepper.step(step, [Batch(source, rows, None, objective, 1.0) for rows in group])
+        if not loss < float("inf"):
+            raise DataError(
+                f"At step {step + 1} of learning the words the loss was no number. Lower its rate."
+            )
+        if time.monotonic() - saved >= 60 * recipe.checkpoint_minutes:
+            keep(step + 1)
+            saved = time.monotonic()
+    keep(total)
+    model.network.eval()

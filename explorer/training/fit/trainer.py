@@ -1,0 +1,330 @@
+"""The training loop: from a base and examples to a better model, stopped, killed or resumed at any step."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.errors import DataError
+from explorer.models.runtime import device as devices
+from explorer.task import Cancelled, Task
+from explorer.training.data import suitability
+from explorer.training.fit import checkpoints, losses, placing
+from explorer.training.fit.checkpoints import Progress
+from explorer.training.fit.control import Control
+from explorer.training.fit.result import Ended, Listeners, OnEvaluation, OnStep, Trained
+from explorer.training.measure import dev_measure, model_card
+from explorer.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.cross_encoder import CrossEncoder
+    from explorer.models.files.model_folder import ModelFolder
+    from explorer.models.runtime.device import Device
+    from explorer.training.data.dataset import TrainingSet
+    from explorer.training.data.examples import Examples
+    from explorer.training.fit.step import Stepper
+    from explorer.training.measure.dev_measure import Measure
+
+__all__ = ["EVALUATIONS", "OnEvaluation", "OnStep", "Trained", "train"]
+
+EVALUATIONS = 10  # of a training whose recipe names no other number
+_PACE_OF = 20  # steps over which the speed is taken
+
+
+def train(
+    recipe: Recipe,
+    base: ModelFolder,
+    examples: TrainingSet,
+    *,
+    folder: Path,
+    dev: Examples | Measure | None = None,
+    unlabelled: Sequence[str] = (),
+    teacher: BiEncoder | None = None,
+    facts: model_card.Facts | None = None,
+    device: Device | None = None,
+    task: Task | None = None,
+    control: Control | None = None,
+    on_step: OnStep | None = None,
+    on_evaluation: OnEvaluation | None = None,
+) -> Trained:
+    """Train a model and save it.
+
+    Checkpoints lie beside `folder`; a training that was cancelled or killed goes on from there when it is called
+    again with the same recipe, base and examples, and computes what it would have computed undisturbed.
+
+    Args:
+        recipe: How.
+        base: The model to begin with.
+        examples: What to learn from.
+        folder: Where the finished model goes; must not exist.
+        dev: Held-out examples, or a measure, that choose the best step; without it the last step is kept.
+        unlabelled: Texts on which the guard holds the model to its base; those of the examples, if none are given.
+        teacher: The model to learn from by distillation; the base, if none is given.
+        facts: What the model card should tell of the base and the counts.
+        device: Where to train.
+        task: Progress and cancel.
+        control: Pause, and stop with the best so far.
+        on_step: Told of each step: its number from 1, its loss, examples a second.
+        on_evaluation: Told of each evaluation: the step, and the measures, the deciding one first.
+
+    Raises:
+        DataError: Recipe, base and examples do not suit each other, or the loss was no number from the beginning.
+        ModelError: The base cannot be used, or the result not saved.
+        Cancelled: The task was cancelled; a checkpoint is kept.
+    """
+    import torch
+
+    task, device = task or Task(), device or devices.choose()
+    placing.check_place(folder)
+    hear = Listeners(on_step or (lambda *_: None), on_evaluation or (lambda *_: None))
+    graphics = list(range(torch.cuda.device_count()))
+    with torch.random.fork_rng(devices=graphics), devices.threads(device.threads):
+        start = base
+        if recipe.masked.rounds:
+            from explorer.training.fit import masked_lm
+
+            texts = unlabelled or [text for column in examples.columns for text in column]
+            start = masked_lm.adapt(recipe, base, texts, folder, device, task)
+        run = _Run(recipe, base, start, _picked(examples, recipe), folder, device, task)
+        run.prepare(unlabelled, teacher)
+        ended = run.go(dev, control or Control(), hear)
+        trained = run.finish(ended, dev, facts)
+        if recipe.masked.rounds:
+            masked_lm.discard(folder)
+        return trained
+
+
+class _Run:
+    """One training: owns the model, the stepper and the progress."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        base: ModelFolder,
+        start: ModelFolder,
+        data: TrainingSet,
+        folder: Path,
+        device: Device,
+        task: Task,
+    ) -> None:
+        self.recipe, self.base, self.data, self.folder = recipe, base, data, folder
+        self.start = start  # the base, or what the first step on texts alone made of it
+        self.device, self.task = device, task
+        self.work = checkpoints.work_folder(folder)
+        self.objective = losses.objective(
+            recipe.objective,
+            width=base.dimension,
+            classes=len(data.names),
+            options=recipe.options,
+            seed=recipe.seed,
+        )
+        suitability.check(data, self.objective)
+        if base.kind != recipe.kind and (recipe.guard.average < 1 or recipe.guard.share):
+            raise DataError(
+                "A new cross-encoder could do nothing before, so there is nothing to guard: “average” must be 1 and "
+                "the guard's “share” 0."
+            )
+        self.model = self._open(start)
+        self.losses: list[float] = []
+        self.began = time.monotonic()
+
+    def prepare(self, unlabelled: Sequence[str], teacher: BiEncoder | None) -> None:
+        """Make the examples ready, choose the weights to train, and take up a checkpoint."""
+        from explorer.training.fit import batch_plan, optimizer
+        from explorer.training.fit.step import Stepper
+
+        models = [self.base.fingerprint, teacher.fingerprint if teacher else ""]
+        key = checkpoints.key(self.recipe, models, self.data, unlabelled)
+        self.progress = Progress(key, micro=self.recipe.batch)
+        found = self._found()
+        keeper = self._open(self.base) if self.start is not self.base and self.recipe.guard.share else None
+        self.lessons = batch_plan.of(
+            self.recipe, self.model, self.objective, self.data, unlabelled, teacher, keeper, self.task
+        )
+        optimizer.choose(self.model.network, self.recipe, self.lessons.used())
+        self.objective.to(self.device.name)
+        weights = optimizer.trained(self.model.network, self.objective)
+        self.stepper = Stepper(self.model.network, weights, self.recipe, self.device, self.lessons.total)
+        if found is not None:
+            self._take_up(found)
+
+    def go(self, dev: Examples | Measure | None, control: Control, hear: Listeners) -> Ended:
+        """Step until the end, or until something ends it.
+
+        Raises:
+            Cancelled: The task was cancelled; a checkpoint was written.
+            DataError: The loss is no number and nothing was kept yet.
+        """
+        try:
+            ended = self._loop(dev, control, hear)
+            if dev is not None and ended in ("stopped", "time"):
+                self._evaluate(dev, hear)  # the user may stop long after the last evaluation
+        except Cancelled:
+            self._checkpoint() if self.progress.step else checkpoints.discard(self.folder)
+            raise
+        self._checkpoint()  # should the disk be full when the model is saved, nothing is lost
+        return ended
+
+    def _loop(self, dev: Examples | Measure | None, control: Control, hear: Listeners) -> Ended:
+        total, recipe = self.lessons.total, self.recipe
+        every = recipe.evaluate_every or max(1, total // EVALUATIONS)
+        saved, pace = time.monotonic(), deque[tuple[int, float]](maxlen=_PACE_OF)
+        coming = self.lessons.steps(self.progress.step)
+        while True:
+            step = self.progress.step
+            self.task.report(step, total, _note(self.stepper), self._detail())
+            if dev is not None and (step % every == 0 or step == total):
+                self._evaluate(dev, hear)
+                if recipe.patience and self.progress.waited >= recipe.patience:
+                    return "no gain"
+            if step >= total:
+                return "done"
+            if control.paused:
+                self._checkpoint()
+                control.wait(self.task)
+            if control.stopped:
+                return "stopped"
+            if recipe.max_minutes and self._seconds() > 60 * recipe.max_minutes:
+                return "time"
+            began, lesson = time.monotonic(), next(coming)
+            loss = self.stepper.step(step, lesson)
+            if not math.isfinite(loss):
+                return self._diverged(step)
+            self.losses.append(loss)
+            self.progress = replace(self.progress, step=step + 1)
+            pace.append((sum(len(batch.rows) for batch in lesson), time.monotonic() - began))
+            hear.on_step(step + 1, loss, sum(n for n, _ in pace) / max(1e-9, sum(t for _, t in pace)))
+            if time.monotonic() - saved >= 60 * recipe.checkpoint_minutes:
+                self._checkpoint()
+                saved = time.monotonic()
+
+    def _detail(self) -> str:
+        """The loss of late, and the last measure of the held-out examples."""
+        late = self.losses[-_PACE_OF:]
+        said = [f"loss {sum(late) / len(late):.4f}"] if late else []
+        if self.progress.evaluations:
+            name, value = next(iter(self.progress.evaluations[-1][1].items()))
+            said.append(f"{name} {value:.4f}")
+        return ", ".join(said)
+
+    def _evaluate(self, dev: Examples | Measure, hear: Listeners) -> None:
+        """Measure the model as it is, once a step, and keep it if it is the best so far."""
+        now = self.progress
+        if now.evaluations and now.evaluations[-1][0] == now.step:
+            return
+        self.model.network.eval()
+        measures = dev_measure.measure(dev, self.model, self.task.silent())
+        value = next(iter(measures.values()))
+        value = value if math.isfinite(value) else -math.inf
+        better = now.best is None or value > now.best
+        self.progress = replace(
+            now,
+            evaluations=(*now.evaluations, (now.step, measures)),
+            waited=0 if better else now.waited + 1,
+        )
+        if better:
+            file = checkpoints.write_tensors(self.work, f"best-{now.step}", self.stepper.weights)
+            self.progress = replace(self.progress, best=value, best_step=now.step, best_file=file)
+        hear.on_evaluation(now.step, measures)
+
+    def _diverged(self, step: int) -> Ended:
+        what = f"At step {step + 1} the loss was no number any more. Lower the learning rate."
+        if self.progress.best is None:
+            checkpoints.discard(self.folder)
+            raise DataError(what)
+        self.stepper.notes.append(what + " The best step before it was kept.")
+        return "diverged"
+
+    def finish(self, ended: Ended, dev: Examples | Measure | None, facts: model_card.Facts | None) -> Trained:
+        """Take the best weights, merge and average what is to be, and save the model with its card."""
+        from explorer.training.fit import averaging, lora, sparse_embeddings
+
+        now, network = self.progress, self.model.network
+        if now.best_file and now.best_step != now.step:
+            self.stepper.load_weights(checkpoints.read_tensors(self.work / now.best_file))
+        network.eval()
+        sparse_embeddings.remove(network)
+        lora.merge(network)
+        measures = dict(now.evaluations)
+        before, after = measures.get(0, {}), measures.get(now.best_step, {})
+        if self.recipe.guard.average < 1:
+            averaging.average(network, self._open(self.base).network, self.recipe.guard.average)
+            if dev is not None:
+                after = dev_measure.measure(dev, self.model, self.task.silent())
+        kept = now.best_step if now.best_file else now.step
+        facts = facts or model_card.facts_of(self.base, {"train": len(self.data)})
+        notes = (*self.stepper.notes, *_told(kept, dev is not None, facts.base))
+        told = replace(facts, steps=(now.step, kept), before=before, after=after, notes=notes)
+        saved = placing.put(self.model, self.recipe, told, self.work / "model", self.folder)
+        checkpoints.discard(self.folder)
+        return Trained(
+            saved, ended, now.step, self.lessons.total, kept, tuple(self.losses), now.evaluations, before, after,
+            notes, self._seconds(),
+        )  # fmt: skip
+
+    def _open(self, folder: ModelFolder) -> BiEncoder | CrossEncoder:
+        from explorer.training.fit.initial_model import start
+
+        names = self.data.names if self.objective.labels == "class" else ()
+        return start(self.recipe, folder, names, self.device)
+
+    def _seconds(self) -> float:
+        return self.progress.seconds + time.monotonic() - self.began
+
+    def _checkpoint(self) -> None:
+        """Write all that is needed to go on from here."""
+        if not self.progress.step:
+            return  # the model is as it was
+        file = checkpoints.write_tensors(self.work, f"step-{self.progress.step}", self.stepper.tensors())
+        written = replace(
+            self.progress, state_file=file, losses=tuple(self.losses), notes=tuple(self.stepper.notes),
+            micro=self.stepper.micro, scaler=self.stepper.scaler, seconds=self._seconds(),
+        )  # fmt: skip
+        checkpoints.write(self.work, written)
+
+    def _found(self) -> Progress | None:
+        found = checkpoints.read(self.work)
+        if found is not None and found.key != self.progress.key:
+            raise DataError(
+                f"{self.work}: another training, with other settings or examples, was not finished here. "
+                f"Choose another name for the model, or delete that folder."
+            )
+        return found
+
+    def _take_up(self, found: Progress) -> None:
+        try:
+            self.stepper.restore(checkpoints.read_tensors(self.work / found.state_file))
+        except (KeyError, RuntimeError) as error:
+            raise DataError(
+                f"{self.work}: the checkpoint does not fit the model. Delete the folder to train from the beginning."
+            ) from error
+        self.stepper.micro, self.stepper.scaler = found.micro, found.scaler
+        self.stepper.notes = list(found.notes)
+        self.losses = list(found.losses)
+        self.progress = found
+
+
+def _note(stepper: Stepper) -> str:
+    return f"training, {stepper.notes[-1]}" if stepper.notes else "training"
+
+
+def _told(kept: int, measured: bool, base: str) -> tuple[str, ...]:
+    if kept or not measured:
+        return ()
+    return (f"No step was better on the held-out examples than {base} itself, which was kept.",)
+
+
+def _picked(data: TrainingSet, recipe: Recipe) -> TrainingSet:
+    """Some of the examples by chance, where the recipe asks for no more."""
+    if not 0 < recipe.max_examples < len(data):
+        return data
+    rows = np.random.default_rng([recipe.seed, 2]).choice(len(data), recipe.max_examples, replace=False)
+    return data.take(np.sort(rows).tolist())

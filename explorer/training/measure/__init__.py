@@ -1,0 +1,1 @@
+"""Evaluate models: metrics, bootstrap, general benchmark and model card."""

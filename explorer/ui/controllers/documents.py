@@ -1,0 +1,76 @@
+"""What the user does with single documents: read one, see why it was found, find similar ones, compare two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+if TYPE_CHECKING:
+    from explorer.analysis.search.query import Query
+    from explorer.analysis.topics.keywords import Keyword
+    from explorer.models.explain.word_attribution import Contributions
+    from explorer.services.documents import Page
+    from explorer.ui.controllers.workspace import Actions
+    from explorer.workspace.search.compare import Comparison
+    from explorer.workspace.search.snippets import Similar
+
+    Failed = Callable[[BaseException], None]
+
+SIMILAR = 50  # documents that are listed
+
+
+class ReadingVerbs(QObject):
+    """The verbs of documents; what is found goes to who asked."""
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__(actions)
+        self._actions = actions
+
+    def read(self, document: int, done: Callable[[Page], None], failed: Failed | None = None) -> None:
+        """Fetch a document to read."""
+        self._actions.on_desk("read", lambda desk, _: desk.reading.page(document), done, failed=failed)
+
+    def find_similar(
+        self, like: Sequence[int], unlike: Sequence[int], query: str, metric: str,
+        done: Callable[[tuple[Similar, ...]], None], failed: Failed,
+    ) -> None:  # fmt: skip
+        """Find the documents nearest to some and to a query, with the lines that show why."""
+        self._actions.on_desk(
+            "similar", lambda desk, task: desk.search.similar(like, unlike, query, SIMILAR, metric, task), done,
+            failed=failed,
+        )  # fmt: skip
+
+    def find_words(
+        self, query: Query, texts: Sequence[str], done: Callable[[list[list[tuple[int, int]]]], None]
+    ) -> None:
+        """Find where in each text the words of a query are."""
+        self._actions.on_desk(
+            "words", lambda desk, task: desk.search.words(query, texts, task), done, failed=lambda _: done([])
+        )
+
+    def explain(
+        self, first: str, second: str, role: str, done: Callable[[Contributions], None], key: str = "explain"
+    ) -> None:
+        """Find what each word adds to the likeness of a "query" or "document" and a passage."""
+        self._actions.on_desk(
+            key, lambda desk, task: desk.reading.why(first, second, role, task), done, lane="aside",
+            failed=lambda _: None,
+        )  # fmt: skip
+
+    def find_keywords(self, document: int, done: Callable[[list[Keyword]], None]) -> None:
+        """Find the key words of a document."""
+        self._actions.on_desk(
+            "keywords", lambda desk, task: desk.reading.keywords(document, task), done, lane="aside",
+            failed=lambda _: done([]),
+        )  # fmt: skip
+
+    def compare(
+        self, first: int, second: int, done: Callable[[Comparison], None], failed: Failed | None = None
+    ) -> None:
+        """Lay two documents side by side."""
+        self._actions.on_desk(
+            "compare", lambda desk, task: desk.reading.compare(first, second, task), done, lane="slow",
+            title=self.tr("Comparing two documents"), failed=failed,
+        )  # fmt: skip

@@ -1,0 +1,273 @@
+"""The verbs behind menus, buttons and keys: each starts work, and hands what comes of it to the session."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from explorer import settings as settings_file
+from explorer.errors import ExplorerError
+from explorer.services.open_workspace import Desk
+from explorer.ui.controllers.documents import ReadingVerbs
+from explorer.ui.controllers.edits import Changes
+from explorer.ui.controllers.files import FileVerbs
+from explorer.ui.controllers.models import ModelVerbs
+from explorer.ui.controllers.overview import OverviewVerbs
+from explorer.ui.controllers.search import SearchVerbs
+from explorer.ui.jobs.folder_watcher import Following
+from explorer.ui.jobs.messages import Message, message
+from explorer.ui.jobs.runner import Lane, Runner
+from explorer.ui.look.engine_messages import told
+from explorer.ui.state.session import Filter, Place, Session
+
+if TYPE_CHECKING:
+    from explorer.settings import Settings
+    from explorer.task import Task
+
+Result = TypeVar("Result")
+
+LOOK_AGAIN = 1500  # milliseconds between two looks at what an update has read so far
+PAINTED = 60  # milliseconds in which panels that have changed are painted
+A_TURN = 1.0  # seconds that a lane waits for that at most
+
+
+class Actions(QObject):
+    """What the user can do in one window: here with the folder as a whole, in its attributes with what is in it.
+
+    Attributes:
+        changes: What the user changes and can take back.
+        files: Files of the folder, shown by other programs.
+        models: What the user does with models.
+        overview: Clusters and map, duplicates and outliers.
+        reading: Single documents.
+        search: Queries.
+
+    Signals:
+        told: Something to say: a Message.
+        updated: The folder was read to the end.
+        leaving: The open workspace is about to be left.
+    """
+
+    told = Signal(object)
+    updated = Signal()
+    leaving = Signal()
+
+    def __init__(self, session: Session, runner: Runner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session, self.runner = session, runner
+        self._desk: Desk | None = None
+        self._leaving: Desk | None = None
+        self._looking = QTimer(self, interval=LOOK_AGAIN)
+        self._looking.timeout.connect(self.refresh)
+        self.changes, self.models, self.files = Changes(self), ModelVerbs(self), FileVerbs(self)
+        self.search, self.reading, self.overview = SearchVerbs(self), ReadingVerbs(self), OverviewVerbs(self)
+        self._following = Following(self)
+        session.settings_changed.connect(self._on_settings_changed)
+        runner.failed.connect(lambda _title, error: self.told.emit(message(error)))
+
+    # The place
+
+    def open_folder(self, folder: Path) -> None:
+        """Open a folder of texts or a workspace, and bring it up to date; what was open is left first."""
+        chosen = self.session.settings
+
+        def opened(desk: Desk) -> None:
+            self._desk = desk
+            desk.models.take(self.session.settings)
+            where = desk.workspace
+            self.session.set_place(Place(where.root, where.folder, where.writable, where.notice))
+            # Nothing else is done until the panels, which have all changed, are painted.
+            painted = threading.Event()
+            self.refresh(then=self._opened, when=painted)
+            QTimer.singleShot(PAINTED, self, lambda: self._note_opened(desk, painted))
+
+        def failed(error: BaseException) -> None:
+            self.session.set_place(None)
+            self.told.emit(message(error))
+
+        def go() -> None:
+            self.runner.start(
+                "open", lambda _: Desk.open(folder, chosen), opened, failed=failed, dropped=Desk.close,
+                title=self.tr("Opening {name}").format(name=folder.name),
+            )  # fmt: skip
+
+        self._leave(go)
+
+    def _note_opened(self, desk: Desk, painted: threading.Event) -> None:
+        painted.set()
+        if desk is self._desk:
+            self.change_settings(self.session.settings.opened(str(desk.workspace.root)))
+            if desk.workspace.notice:
+                self.told.emit(Message(told(desk.workspace.notice)))
+
+    def _opened(self) -> None:
+        self.overview.show_kept()
+        self._warm_up()
+        self.overview.survey()
+        if self.session.place is not None and self.session.place.writable:
+            self.update()
+
+    def _warm_up(self) -> None:
+        """Have the first query find everything loaded: the model first, beside the quick lane, then the rest."""
+        desk = self._desk
+        if desk is not None:
+            self.runner.start(
+                "warm", lambda _: desk.encoder(), lambda _: self._warm_search(desk), lane="model", quiet=True,
+                failed=lambda _: None,
+            )  # fmt: skip
+
+    def _warm_search(self, desk: Desk) -> None:
+        if desk is self._desk:
+            self.runner.start(
+                "warm", lambda _: desk.search.warm_up(), lambda _: None, quiet=True, failed=lambda _: None
+            )
+
+    def close_place(self) -> None:
+        """Go back to the start page."""
+        self._leave(lambda: self.session.set_place(None))
+
+    def _leave(self, then: Callable[[], None]) -> None:
+        """Stop what works on the open workspace, and close it once every lane has left it; the latest `then` wins."""
+        self._looking.stop()
+        self.leaving.emit()
+        self._following.rest()
+        if self._desk is not None:
+            self._leaving, self._desk = self._desk, None
+        for job in self.runner.jobs():
+            if job.lane not in ("training", "download"):  # they need no open workspace
+                self.runner.cancel(job.key, told=False)
+        self._pass(["saving", "model", "slow", "quick", "aside"], then)
+
+    def _pass(self, lanes: list[Lane], then: Callable[[], None]) -> None:
+        """Go through the lanes one after the other; each is then at rest."""
+        if lanes:
+            self.runner.start(
+                "leave", lambda _: None, lambda _: self._pass(lanes[1:], then), lane=lanes[0], quiet=True
+            )
+            return
+        if self._leaving is not None:
+            self._leaving.close()
+            self._leaving = None
+        then()
+
+    def shut(self) -> None:
+        """Let go of the workspace when the window closes; the runner must be closed already."""
+        for desk in (self._leaving, self._desk):
+            if desk is not None:
+                desk.close()
+        self._leaving = self._desk = None
+
+    # Reading and encoding
+
+    def update(self, *, retry: bool = False) -> None:
+        """Bring the open workspace up to date with its folder."""
+        desk = self._desk
+        if desk is None:
+            return
+        self._looking.start()
+
+        def done(_: object) -> None:
+            self._looking.stop()
+            self.refresh(then=self._updated)
+
+        def stopped() -> None:
+            self._looking.stop()
+            self._following.rest()
+            self.refresh(then=self._show_update)
+
+        def work(task: Task) -> object:
+            return desk.update(task, retry=retry, on_sketched=lambda: task.publish(None))
+
+        self.runner.start(
+            "update", work, done, lane="model", title=self.tr("Reading the folder"), stopped=stopped,
+            failed=self._update_failed, partial=lambda _: self.refresh(then=self.overview.sketch),
+        )  # fmt: skip
+
+    def _update_failed(self, error: BaseException) -> None:
+        self._looking.stop()
+        self.refresh()
+        self.told.emit(message(error))
+
+    def _updated(self) -> None:
+        self._show_update()
+        self.updated.emit()
+
+    def _show_update(self) -> None:
+        """Show what was read, to the end or until the user stopped it."""
+        self.overview.survey()
+        if self.session.search is not None:
+            self.search.ask(self.session.search.text)
+
+    def refresh(self, then: Callable[[], None] | None = None, when: threading.Event | None = None) -> None:
+        """Look at which documents there are now, or as soon as something has happened."""
+        desk = self._desk
+        if desk is None:
+            return
+
+        def work(_: object) -> object:
+            if when is not None:
+                when.wait(A_TURN)
+            return desk.documents()
+
+        def done(found: Any) -> None:
+            self.session.set_documents(*found)
+            if then is not None:
+                then()
+
+        if then is None and self.runner.busy("documents"):
+            return
+        self.runner.start("documents", work, done, quiet=True)
+
+    # The lanes
+
+    def on_desk(
+        self, key: str, work: Callable[[Desk, Task], Result], done: Callable[[Result], None], *, title: str = "",
+        lane: Lane = "quick", failed: Callable[[BaseException], None] | None = None,
+        partial: Callable[[Any], None] | None = None, kept: bool = False,
+    ) -> None:  # fmt: skip
+        """Do something with the open workspace, in a lane; shown as a job where it has a title, done if `kept`.
+
+        The rest is as for `Runner.start`.
+        """
+        desk = self._desk
+        if desk is not None:
+            self.runner.start(
+                key, lambda task: work(desk, task), done, title=title, lane=lane, failed=failed, partial=partial,
+                quiet=not title, kept=kept,
+            )  # fmt: skip
+
+    # What is looked at
+
+    def filter_to(self, documents: Iterable[int], why: str) -> None:
+        """Look at some documents only."""
+        self.session.set_filter(Filter(frozenset(documents), why))
+
+    def step_back(self) -> None:
+        """Esc: give up the marks, then the filter, then the query."""
+        if self.session.selection.marked:
+            self.session.mark((), "actions")
+        elif self.session.filter is not None:
+            self.session.set_filter(None)
+        elif self.session.search is not None:
+            self.search.ask("")
+
+    def change_settings(self, chosen: Settings) -> None:
+        """Take other settings and keep them."""
+        self.session.set_settings(chosen)
+        try:
+            settings_file.save(chosen)
+        except ExplorerError as error:
+            self.told.emit(message(error))
+
+    def _on_settings_changed(self) -> None:
+        if self._desk is not None:
+            self._desk.models.take(self.session.settings)
+
+    @property
+    def model_in_use(self) -> str:
+        """The name of the bi-encoder that answers now; empty where no folder is open."""
+        return "" if self._desk is None else self._desk.models.used_name

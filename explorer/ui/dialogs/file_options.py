@@ -1,0 +1,144 @@
+"""A small box to say how a file is to be read: its encoding, the column of the texts, each line as a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.ui.jobs.messages import message
+from explorer.ui.widgets.placeholder import Line, plain_label
+from explorer.ui.widgets.popup import Popup
+
+if TYPE_CHECKING:
+    from explorer.ui.controllers.workspace import Actions
+    from explorer.workspace.update.read_options import FileReading
+
+WIDTH = 460
+LOOKING = "how a file is read"  # the job
+ENCODINGS = (
+    ("utf-8", "UTF-8"), ("cp949", "CP949, EUC-KR"), ("utf-16", "UTF-16"), ("cp932", "Shift-JIS"),
+    ("gb18030", "GB18030"), ("big5", "Big5"), ("cp1252", "Windows 1252"), ("cp1250", "Windows 1250"),
+    ("cp1251", "Windows 1251"), ("koi8-r", "KOI8-R"), ("cp437", "CP437"),
+)  # fmt: skip
+
+
+class FileBox(Popup):
+    """How one file is read, and what to change about it."""
+
+    def __init__(self, path: str, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(WIDTH, parent)
+        self._actions, self._path = actions, path
+        self.told = plain_label(wrap=True)
+        self.told.setProperty("kind", "faint")
+        self._name = Line()
+        self._name.tell(path, path)
+        self.encoding, self.column, self.lines = QComboBox(), QComboBox(), QCheckBox()
+        self.again, self._leave = QPushButton(), QPushButton()
+        self.again.setProperty("kind", "main")
+        self._form = QFormLayout()
+        self._form.setSpacing(8)
+        self._names = {field: plain_label() for field in (self.encoding, self.column)}
+        for field, name in self._names.items():
+            name.setBuddy(field)
+            self._form.addRow(name, field)
+        self._form.addRow("", self.lines)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self._leave)
+        buttons.addWidget(self.again)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(12)
+        column.addWidget(self._name)
+        column.addLayout(self._form)
+        column.addWidget(self.told)
+        column.addLayout(buttons)
+        self.again.clicked.connect(self._on_again)
+        self._leave.clicked.connect(self.reject)
+        self.finished.connect(
+            lambda _: actions.runner.cancel(LOOKING, told=False)
+        )  # nobody is there to be told
+        self._show(None)
+        actions.on_desk(
+            LOOKING, lambda desk, task: desk.reading.how_read(path, task), self._show, lane="aside",
+            failed=self._on_failed,
+        )  # fmt: skip
+
+    def _show(self, found: FileReading | None) -> None:
+        self._found: FileReading | None = found
+        self._retranslate()
+        shown = {
+            self.encoding: found is not None and found.has_encoding,
+            self.column: found is not None and bool(found.columns),
+            self.lines: found is not None and found.has_lines,
+        }
+        for field, is_shown in shown.items():
+            self._form.setRowVisible(field, is_shown)
+        place = self._actions.session.place
+        self.again.setEnabled(any(shown.values()) and place is not None and place.writable)
+        if found is not None:
+            chosen = found.chosen
+            if chosen.encoding and self.encoding.findData(chosen.encoding) < 0:
+                self.encoding.addItem(chosen.encoding, chosen.encoding)
+            self.encoding.setCurrentIndex(self.encoding.findData(chosen.encoding))
+            self.column.setCurrentIndex(max(0, self.column.findData(chosen.text_column)))
+            self.lines.setChecked(chosen.lines)
+        self.fit()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.told.setText(message(error).sentence)
+        self.fit()
+
+    def _on_again(self) -> None:
+        self._actions.files.read_otherwise(
+            self._path, encoding=str(self.encoding.currentData() or ""),
+            text_column=str(self.column.currentData() or ""), lines=self.lines.isChecked(),
+        )  # fmt: skip
+        self.accept()
+
+    def _fill(self) -> None:
+        found = self._found
+        self.encoding.clear()
+        self.encoding.addItem(self.tr("Found by itself"), "")
+        for key, name in ENCODINGS:
+            self.encoding.addItem(name, key)
+        self.column.clear()
+        guessed = found.text_column if found is not None else ""
+        self.column.addItem(self.tr("Found by itself: {name}").format(name=guessed), "")
+        for name in found.columns if found is not None else ():
+            self.column.addItem(name, name)
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(self.tr("How the file is read"))
+        self._names[self.encoding].setText(self.tr("Encoding"))
+        self._names[self.column].setText(self.tr("Column of the texts"))
+        self.lines.setText(self.tr("Each line is a document"))
+        self.again.setText(self.tr("Read it again"))
+        self._leave.setText(self.tr("Cancel"))
+        for field, name in self._names.items():
+            field.setAccessibleName(name.text())
+        found = self._found
+        if found is None:
+            told = self.tr("Looking at the file…")
+        elif found.has_encoding or found.columns:
+            told = self.tr("Only this file is read again; what is chosen is kept for it.")
+        else:
+            told = self.tr("There is nothing to choose for a file of this kind.")
+        self.told.setText(told)
+        self._fill()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Speak another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._show(self._found)
+        super().changeEvent(event)

@@ -1,0 +1,154 @@
+"""A small box to tag documents (T): type, Enter, done."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCompleter, QLineEdit, QTabBar, QVBoxLayout, QWidget
+
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.look import theme
+from explorer.ui.state.session import Session
+from explorer.ui.widgets.chips import Chip, Chips
+from explorer.ui.widgets.placeholder import plain_label
+from explorer.ui.widgets.popup import Popup
+
+WIDTH = 420
+OFFERED = 8  # tags in use that can be added with a click
+SCOPES = ("focus", "marked", "filter")
+
+
+class TagBox(Popup):
+    """Tags of the document in focus, of the marked ones, or of all that are looked at."""
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(WIDTH, parent)
+        self._session, self._actions = session, actions
+        self.scopes = QTabBar(drawBase=False, expanding=False)
+        self._offered = [scope for scope in SCOPES if self._of(scope)]
+        for _ in self._offered:
+            self.scopes.addTab("")
+        self.line = QLineEdit(maxLength=100)
+        self._known = QStringListModel(self)
+        completer = QCompleter(self._known, self.line)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.line.setCompleter(completer)
+        self.line.installEventFilter(self)
+        self.line.returnPressed.connect(self._add)  # while tags are offered, the filter does not see the key
+        self.on_them, self.others = Chips(self.tr("Their tags")), Chips(self.tr("Tags in use"))
+        self._have, self._told = plain_label(), plain_label(wrap=True)
+        for label in (self._have, self._told):
+            label.setProperty("kind", "faint")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 12)
+        column.setSpacing(8)
+        for part in (self.scopes, self.line, self._have, self.on_them, self.others, self._told):
+            column.addWidget(part)
+        column.addStretch(1)
+        self.scopes.currentChanged.connect(self._show)
+        self.on_them.chosen.connect(lambda tag: self._actions.changes.remove_tag(self.documents(), tag))
+        self.others.chosen.connect(lambda tag: self._actions.changes.add_tag(self.documents(), tag))
+        session.tags_changed.connect(self._show)
+        if "marked" in self._offered:
+            self.scopes.setCurrentIndex(self._offered.index("marked"))
+        self._retranslate()
+        self.line.setFocus()
+
+    def documents(self) -> list[int]:
+        """What is tagged."""
+        place = self.scopes.currentIndex()
+        return self._of(self._offered[place]) if 0 <= place < len(self._offered) else []
+
+    def _of(self, scope: str) -> list[int]:
+        chosen, filtered = self._session.selection, self._session.filter
+        match scope:
+            case "focus":
+                return [] if chosen.focus is None else [chosen.focus]
+            case "marked":
+                return sorted(chosen.marked)
+        return sorted(filtered.documents) if filtered is not None else []
+
+    def _show(self) -> None:
+        documents, tags = self.documents(), self._session.tags
+        counts = Counter(tag for number in documents for tag in tags.get(number, ()))
+        everywhere = Counter(tag for kept in tags.values() for tag in kept)
+        self._known.setStringList([tag for tag, _ in everywhere.most_common()])
+        self.on_them.show_chips(
+            [self._chip(tag, count, len(documents)) for tag, count in counts.most_common()]
+        )
+        missing = [tag for tag, _ in everywhere.most_common() if counts[tag] < len(documents)][:OFFERED]
+        self.others.show_chips(
+            [Chip(tag, tag, "plus", self.tr("Add the tag “{tag}”").format(tag=tag)) for tag in missing]
+        )
+        self._have.setVisible(bool(counts))
+        self.line.setEnabled(bool(documents) and self._may())
+        self.fit()
+
+    def _chip(self, tag: str, count: int, total: int) -> Chip:
+        text = (
+            tag
+            if count == total
+            else self.tr("{tag} ({count} of {total})").format(tag=tag, count=count, total=total)
+        )
+        return Chip(tag, text, "close", self.tr("Take the tag “{tag}” off").format(tag=tag))
+
+    def _may(self) -> bool:
+        return self._session.place is not None and self._session.place.writable
+
+    def _add(self) -> None:
+        """Keep what was typed; several tags are parted by commas."""
+        for tag in dict.fromkeys(part.strip() for part in self.line.text().split(",")):
+            if tag:
+                self._actions.changes.add_tag(self.documents(), tag)
+        self.accept()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter keeps the tags and closes; the arrows of the window's scopes work from the line."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._add()
+                return True
+            step = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}.get(Qt.Key(event.key()), 0)
+            if step:
+                self.scopes.setCurrentIndex((self.scopes.currentIndex() + step) % max(1, self.scopes.count()))
+                return True
+        return super().eventFilter(watched, event)
+
+    def _retranslate(self) -> None:
+        listing = self._session.listing
+        focus = self._session.selection.focus
+        name = listing.name(focus) if listing is not None and focus is not None else ""
+        names = {
+            "focus": name if len(name) < 30 else f"{name[:29]}…",
+            "marked": self.tr("{count} marked").format(count=f"{len(self._of('marked')):,}"),
+            "filter": self.tr("{count} looked at").format(count=f"{len(self._of('filter')):,}"),
+        }
+        for place, scope in enumerate(self._offered):
+            self.scopes.setTabText(place, names[scope].replace("&", "&&"))
+        self.setWindowTitle(self.tr("Tag"))
+        self.scopes.setAccessibleName(self.tr("Which documents are tagged"))
+        self.line.setAccessibleName(self.tr("Tag"))
+        self.line.setPlaceholderText(self.tr("A tag, or several with commas between them"))
+        self._have.setText(self.tr("They have"))
+        self._told.setText(self._advice())
+        self._told.setVisible(bool(self._advice()))
+        self._show()
+
+    def _advice(self) -> str:
+        if not self._offered:
+            return self.tr("Click a document or mark some first, then tag them.")
+        if not self._may():
+            return self.tr("This workspace can only be read, so nothing can be tagged.")
+        return ""
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow language and theme."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        elif theme.is_change(event) and hasattr(self, "others"):
+            self.on_them.redraw()
+            self.others.redraw()
+        super().changeEvent(event)

@@ -1,0 +1,1 @@
+"""Export panels, reports and the map."""

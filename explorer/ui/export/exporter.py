@@ -1,0 +1,220 @@
+"""What a panel shows, for other programs: as a table, as a picture, as a page, or in the clipboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QBuffer, QIODevice, QMimeData, QObject, QPoint, QRect, QSize
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from explorer.errors import DataError
+from explorer.ui.jobs.messages import Message
+
+if TYPE_CHECKING:
+    from explorer.task import Task
+    from explorer.ui.controllers.workspace import Actions
+
+TABLES, PICTURES, PAGE = ("csv", "jsonl", "parquet"), ("png", "svg"), "html"
+COPIED = 100_000  # rows that a clipboard takes; more are for a file
+FINER = 2.0  # times as many pixels as the screen has
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What a panel lists.
+
+    Attributes:
+        header: What the columns are called.
+        rows: Makes the rows; called behind the window, so it holds frozen values only.
+    """
+
+    header: tuple[str, ...]
+    rows: Callable[[], Iterable[Sequence[object]]]
+
+    def records(self) -> Iterator[dict[str, object]]:
+        """The rows with the names of their columns; a name that comes twice gets a number."""
+        names: list[str] = []
+        for name in self.header:
+            same = sum(one == name or one.startswith(f"{name} (") for one in names)
+            names.append(f"{name} ({same + 1})" if same else name)
+        return (dict(zip(names, row, strict=True)) for row in self.rows())
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A panel as it can be exported.
+
+    Attributes:
+        widget: The panel.
+        table: What it lists now; None where there is nothing.
+        image: What it looks like, in the UI thread.
+        drawing: The same as the text of an SVG file, in the UI thread.
+        page: Takes what it needs in the UI thread and returns what writes it as an HTML page behind the window.
+    """
+
+    widget: QWidget
+    table: Callable[[], Table | None] = lambda: None
+    image: Callable[[], QImage] | None = None
+    drawing: Callable[[], str] | None = None
+    page: Callable[[], Callable[[Task], str] | None] = lambda: None
+
+    def formats(self) -> tuple[str, ...]:
+        """The endings of the files that it can be written to now."""
+        tables = TABLES if self.table() is not None else ()
+        pictures = (*PICTURES, *((PAGE,) if self.page() is not None else ()))
+        return (*pictures, *tables) if self.drawing is not None else (*tables, *pictures)
+
+
+def source_of(panel: QWidget) -> Source:
+    """A panel that lists something in `listed()`, or has only a look."""
+    return Source(panel, getattr(panel, "listed", lambda: None))
+
+
+class Exporter(QObject):
+    """Writes what panels show; the work is done behind the window."""
+
+    def __init__(self, actions: Actions, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._actions, self._window = actions, parent
+        self._folder = Path.home()
+
+    def ask(self, source: Source, name: str) -> None:
+        """Ask where to, and write there; the ending of the file's name says how."""
+        words = {
+            "csv": self.tr("Table for spreadsheets (*.csv)"), "jsonl": self.tr("Table for programs (*.jsonl)"),
+            "parquet": self.tr("Table for data tools (*.parquet)"), "png": self.tr("Picture (*.png)"),
+            "svg": self.tr("Drawing (*.svg)"), "html": self.tr("Page for the browser (*.html)"),
+        }  # fmt: skip
+        kinds = source.formats()
+        chosen, kind = QFileDialog.getSaveFileName(
+            self._window, self.tr("Export"), str(self._folder / f"{name}.{kinds[0]}"),
+            ";;".join(words[one] for one in kinds),
+        )  # fmt: skip
+        if chosen:
+            ending = next((one for one in kinds if words[one] == kind), kinds[0])
+            path = Path(chosen)
+            self._folder = path.parent
+            self.write(source, path if path.suffix else path.with_suffix(f".{ending}"))
+
+    def write(self, source: Source, path: Path) -> None:
+        """Write to a file in the format of its ending; what became of it is told."""
+        try:
+            work = self._work(source, path)
+        except DataError as error:
+            self._actions.told.emit(Message(str(error)))
+            return
+        done = self.tr("{file} was written.").format(file=path)
+        self._actions.runner.start(
+            f"export {path}", work, lambda _: self._actions.told.emit(Message(done)), lane="aside", kept=True,
+            title=self.tr("Writing {file}").format(file=path.name),
+        )  # fmt: skip
+
+    def _work(self, source: Source, path: Path) -> Callable[[Task], object]:
+        """What writes the file behind the window; all that needs the UI thread is done here."""
+        kind = path.suffix.lower().lstrip(".")
+        table, page = source.table(), source.page() if kind == PAGE else None
+        if kind in TABLES and table is not None:
+            return lambda _: _write_table(table, path)
+        if kind == "png":
+            image = source.image() if source.image else image_of(source.widget)
+            return lambda _: _write(png(image), path)
+        if kind == "svg":
+            text = source.drawing() if source.drawing else drawing_of(source.widget)
+            return lambda _: _write(text.encode("utf-8", "replace"), path)
+        if page is not None:
+            return lambda task: _write(page(task).encode("utf-8", "replace"), path)
+        endings = ", ".join(f".{one}" for one in source.formats())
+        raise DataError(
+            self.tr("{file}: this cannot be written. End the name with one of {endings}.").format(
+                file=path, endings=endings
+            )
+        )
+
+    def copy(self, source: Source) -> None:
+        """Put what a panel lists into the clipboard, as text and as a table for spreadsheets and letters."""
+        table = source.table()
+        if table is None:
+            self._actions.told.emit(Message(self.tr("There is no table here to copy.")))
+            return
+
+        def done(made: tuple[str, str, int]) -> None:
+            data = QMimeData()
+            data.setText(made[0])
+            data.setHtml(made[1])
+            QGuiApplication.clipboard().setMimeData(data)
+            told = self.tr("%Ln row(s) copied to the clipboard.", "", made[2])
+            self._actions.told.emit(Message(told))
+
+        self._actions.runner.start("copy", lambda _: for_clipboard(table), done, lane="aside", quiet=True)
+
+
+def for_clipboard(table: Table) -> tuple[str, str, int]:
+    """A table as text with tabs, as HTML, and how many rows it has; no cell can be taken for a formula."""
+    from itertools import islice
+
+    lines, cells = ["\t".join(_cell(name) for name in table.header)], []
+    for row in islice(table.rows(), COPIED):
+        told = [_cell(value) for value in row]
+        lines.append("\t".join(told))
+        cells.append("<tr>" + "".join(f"<td>{escape(one)}</td>" for one in told) + "</tr>")
+    head = "<tr>" + "".join(f"<th>{escape(name)}</th>" for name in table.header) + "</tr>"
+    return "\n".join(lines), f"<table>{head}{''.join(cells)}</table>", len(cells)
+
+
+def _cell(value: object) -> str:
+    from explorer.workspace.export.tables import harmless
+
+    return " ".join(str(harmless("" if value is None else value)).split())
+
+
+def image_of(widget: QWidget) -> QImage:
+    """What a widget shows, finer than the screen."""
+    image = QImage(widget.size() * FINER, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(FINER)
+    image.fill(widget.palette().window().color())
+    painter = QPainter(image)
+    widget.render(painter, QPoint(0, 0))
+    painter.end()
+    return image
+
+
+def drawing_of(widget: QWidget) -> str:
+    """The same as the text of an SVG file."""
+    from PySide6.QtSvg import QSvgGenerator
+
+    buffer = QBuffer()
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(widget.width(), widget.height()))
+    generator.setViewBox(QRect(QPoint(0, 0), widget.size()))
+    generator.setTitle(widget.accessibleName())
+    painter = QPainter(generator)
+    painter.fillRect(widget.rect(), widget.palette().window())
+    widget.render(painter, QPoint(0, 0))
+    painter.end()
+    return bytes(buffer.data().data()).decode("utf-8", "replace")
+
+
+def png(image: QImage) -> bytes:
+    """A picture as the bytes of a PNG file."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(buffer.data().data())
+
+
+def _write_table(table: Table, path: Path) -> int:
+    from explorer.workspace.export.tables import write_rows
+
+    return write_rows(table.records(), path)
+
+
+def _write(content: bytes, path: Path) -> None:
+    from explorer.workspace.export.tables import write_whole
+
+    write_whole(path, lambda partial: partial.write_bytes(content))

@@ -1,0 +1,86 @@
+"""What leaves the window: panels as files or in the clipboard, and reports of what was selected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from explorer.ui.export.exporter import Exporter, Source, source_of
+from explorer.ui.export.report import gather, make
+from explorer.ui.jobs.messages import Message
+from explorer.ui.map.export import MapExport
+
+if TYPE_CHECKING:
+    from explorer.ui.window.main_window import MainWindow
+
+MAP = "map"
+
+
+class WindowExports(QObject):
+    """Export and reports of one window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._session, self._actions = window, window.session, window.actions
+        self.exporter = Exporter(window.actions, window)
+        self._map = MapExport(window.map, window.session)
+        window.docks.export_requested.connect(self.export)
+        window.docks.copy_requested.connect(self.copy)
+
+    def choices(self) -> list[tuple[str, str]]:
+        """The panels that can be exported: names and titles."""
+        docks = self._window.docks.docks
+        return [
+            (MAP, self.tr("Map")),
+            *((name, docks[name].windowTitle()) for name in docks if name != "progress"),
+        ]
+
+    def source(self, name: str) -> Source:
+        """A panel as it can be exported."""
+        return self._map.source() if name == MAP else source_of(self._window.docks.panels[name])
+
+    def here(self) -> str:
+        """The panel that has the keyboard; the documents where none has."""
+        focus = QApplication.focusWidget()
+        if focus is not None and self._window.map.isAncestorOf(focus):
+            return MAP
+        return self._window.docks.of(focus) or "documents"
+
+    def export(self, name: str = "") -> None:
+        """Ask where to write what a panel shows; without a name, of the panel that has the keyboard."""
+        name = name or self.here()
+        title = dict(self.choices()).get(name, name)
+        folder = self._session.place.folder.name if self._session.place else ""
+        self.exporter.ask(self.source(name), f"{folder} {title}".strip())
+
+    def copy(self, name: str = "") -> None:
+        """Put what a panel lists into the clipboard."""
+        self.exporter.copy(self.source(name or self.here()))
+
+    def ask_report(self) -> None:
+        """Ask where to write a report of what is selected."""
+        place = self._session.place
+        name = self.tr("Report on {folder}").format(folder=place.folder.name if place else "")
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window, self.tr("Report of the selection"), str(Path.home() / f"{name}.html"),
+            self.tr("Page for the browser (*.html)"),
+        )  # fmt: skip
+        if chosen:
+            path = Path(chosen)
+            self.report(path if path.suffix else path.with_suffix(".html"))
+
+    def report(self, path: Path) -> None:
+        """Write a report of the marked documents; else of what was found, is filtered or is in focus."""
+        wanted = gather(self._session, self.tr("Marked documents"), self.tr("All documents"))
+        if wanted is None:
+            self._actions.told.emit(Message(self.tr("There are no documents to report on.")))
+            return
+        done = self.tr("{file} was written.").format(file=path)
+        self._actions.on_desk(
+            "report", lambda desk, task: make(desk, wanted, path, task),
+            lambda _: self._actions.told.emit(Message(done)), lane="aside", kept=True,
+            title=self.tr("Writing the report"),
+        )  # fmt: skip

@@ -1,0 +1,337 @@
+"""Judging pairs one after the other: those first whose judgement teaches the model most."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from explorer.services.finetuning import jobs
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.finetune.judging import advice
+from explorer.ui.finetune.judging.text_card import JudgeText
+from explorer.ui.look import theme
+from explorer.ui.panels.judge.panel import JudgeBox
+from explorer.ui.state.session import Session
+from explorer.ui.widgets.placeholder import Stage, plain_label
+from explorer.ui.widgets.separator import hairline
+
+if TYPE_CHECKING:
+    from explorer.services.finetuning.jobs import Pair
+    from explorer.services.finetuning.run import PairToJudge
+    from explorer.training.data.judgements import Agreement
+
+ORIGIN = "judge"
+AT_ONCE = 20  # pairs that are looked for
+_FEW = 5  # pairs left, when more are looked for
+_TELLING = 20  # comparisons from which the agreement says something
+_PAIRS, _AGREEMENT = "pairs to judge", "agreement with the model"  # keys of jobs
+
+
+class JudgeWindow(QWidget):
+    """A pair, the verbs to judge it, and what has come of it so far.
+
+    Attributes:
+        pair: The pair that is shown; None while there is none.
+
+    Signals:
+        train_requested: There are judgements enough, and the user wants to train.
+    """
+
+    train_requested = Signal()
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self._session, self._actions = session, actions
+        self.pair: PairToJudge | None = None
+        self._coming: deque[PairToJudge] = deque()
+        self._gone: list[PairToJudge] = []  # judged or skipped, the last one last
+        self._seen: set[frozenset[str]] = set()
+        self._cosines: dict[Pair, float] = {}
+        self._model = "" if session.landscape is None else session.landscape.model  # whose they are
+        self._seed = 0
+        self.texts = (JudgeText(), JudgeText())
+        self.box = JudgeBox(session, actions)
+        self.box.verbs["similar", 1].setShortcuts([QKeySequence("S"), QKeySequence("Y")])
+        self.skip, self.undo, self.train = QPushButton(), QPushButton(), QPushButton()
+        self.train.setProperty("kind", "main")
+        self.why, self.last, self.agreement, self.advice = (plain_label(wrap=True) for _ in range(4))
+        self._keys = plain_label(wrap=True)
+        for label in (self.why, self.last, self.advice, self._keys):
+            label.setProperty("kind", "faint")
+        content = QWidget()
+        self.stage = Stage(content)
+        self.stage.retried.connect(self._look)
+        self._lay_out(content)
+        self._connect()
+        self.setMinimumSize(640, 440)
+        self.resize(920, 620)
+        self._retranslate()
+        self._dress()
+
+    def _lay_out(self, content: QWidget) -> None:
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts.setHandleWidth(1)
+        parts.setChildrenCollapsible(False)
+        for text in self.texts:
+            parts.addWidget(text)
+        parts.setSizes([400, 400])
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 16, 8)
+        row.setSpacing(8)
+        row.addWidget(self.box, 1)
+        row.addWidget(self.skip, 0, Qt.AlignmentFlag.AlignBottom)
+        row.addWidget(self.undo, 0, Qt.AlignmentFlag.AlignBottom)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.why.setContentsMargins(16, 8, 16, 8)
+        column.addWidget(self.why)
+        column.addWidget(parts, 1)
+        column.addWidget(hairline())
+        column.addLayout(row)
+        self._keys.setContentsMargins(16, 0, 16, 8)
+        column.addWidget(self._keys)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(16, 8, 16, 10)
+        foot.setSpacing(16)
+        said = QVBoxLayout()
+        said.setSpacing(2)
+        for label in (self.last, self.agreement, self.advice):
+            said.addWidget(label)
+        foot.addLayout(said, 1)
+        foot.addWidget(self.train, 0, Qt.AlignmentFlag.AlignBottom)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.stage, 1)
+        whole.addWidget(hairline())
+        whole.addLayout(foot)
+
+    def _connect(self) -> None:
+        self.box.judged.connect(self._on_judged)
+        self.skip.clicked.connect(self._on_skip)
+        self.undo.clicked.connect(self._on_undo)
+        self.train.clicked.connect(self.train_requested)
+        for key in ("Space", "Right"):
+            QShortcut(QKeySequence(key), self, self._on_skip)
+        for key in ("Ctrl+Z", "Backspace", "Left"):
+            QShortcut(QKeySequence(key), self, self._on_undo)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
+        self._session.place_changed.connect(self._on_place_changed)
+        self._session.landscape_changed.connect(self._on_landscape_changed)
+        self._session.judgements_changed.connect(self._on_judgements_changed)
+        self._session.selection_changed.connect(self._show_in_box)
+        self._session.other_changed.connect(self._show_in_box)
+
+    def come(self) -> None:
+        """Show the window, with pairs to judge."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        if self.pair is None:
+            self._look()
+        self._on_judgements_changed()
+
+    def _on_place_changed(self) -> None:
+        self.pair, self._seed = None, 0
+        self._coming.clear()
+        self._gone.clear()
+        self._seen.clear()
+        self._cosines.clear()
+        self._show()
+
+    def _on_landscape_changed(self) -> None:
+        land = self._session.landscape
+        if land is not None and land.model != self._model:
+            self._model = land.model
+            self._forget_model()
+        if self.isVisible() and self.pair is None:
+            self._look()
+
+    def _forget_model(self) -> None:
+        """Another model answers now: what the one before said, and the pairs that it chose, are nothing to it."""
+        for key in (_PAIRS, _AGREEMENT):
+            self._actions.runner.cancel(key, told=False)
+        self._seen -= {frozenset((one.first, one.second)) for one in self._coming}
+        self._coming.clear()
+        self._cosines.clear()
+        self.last.setText("")
+        self.agreement.setText("")
+        self._on_judgements_changed()
+        if self.isVisible() and self.pair is not None:
+            self._look()
+
+    def _look(self) -> None:
+        """Look for more pairs, in the background."""
+        if self._session.place is None or not self._session.place.writable or self._session.landscape is None:
+            self._show()
+            return
+        seed = self._seed
+        self.stage.set_busy(self.pair is None)
+        self._actions.on_desk(
+            _PAIRS, lambda desk, task: jobs.pairs_to_judge(desk, AT_ONCE, seed, task), self._take,
+            lane="aside", failed=self._on_failed,
+        )  # fmt: skip
+        if self.pair is None:
+            self._show()
+
+    def _take(self, found: tuple[PairToJudge, ...]) -> None:
+        self._seed += 1
+        new = [one for one in found if frozenset((one.first, one.second)) not in self._seen]
+        self._seen |= {frozenset((one.first, one.second)) for one in new}
+        self._coming += new
+        self._cosines |= {(one.first, one.second): one.cosine for one in new}
+        self.stage.set_busy(False)
+        if self.pair is None:
+            self._next()
+        else:
+            self._show()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.stage.set_busy(False)
+        if self.pair is None:
+            self.stage.show_error(error)
+
+    def _next(self) -> None:
+        self.pair = self._coming.popleft() if self._coming else None
+        if len(self._coming) < _FEW and (self.pair is not None or self._gone):
+            self._look()
+        self._show()
+
+    def _on_judged(self) -> None:
+        self._leave()
+
+    def _on_skip(self) -> None:
+        if self.pair is not None:
+            self.last.setText("")
+            self._leave()
+
+    def _leave(self) -> None:
+        if self.pair is not None:
+            self._gone.append(self.pair)
+            self._next()
+
+    def _on_undo(self) -> None:
+        """Take the last judgement back, and show its pair again; a pair that was skipped is only shown again."""
+        if not self._gone:
+            return
+        if self.pair is not None:
+            self._coming.appendleft(self.pair)
+        self.pair = back = self._gone.pop()
+        last = self._session.judgements[-1] if self._session.judgements else None
+        if last is not None and {last.first, last.second} == {back.first, back.second}:
+            self._actions.changes.undo.undo("judgements")
+        self.last.setText("")
+        self._show()
+
+    def _on_judgements_changed(self) -> None:
+        """Tell how far user and model agree, and whether it is enough."""
+        if not self.isVisible():
+            return
+        sentence, enough = advice.advice(self._session.judgements)
+        self.advice.setText(sentence)
+        self.train.setEnabled(enough)
+        if not self._session.judgements:
+            self.agreement.setText("")
+            return
+        judged, known = self._session.judgements, dict(self._cosines)
+        self._actions.on_desk(
+            _AGREEMENT, lambda desk, task: jobs.agree(desk, judged, known, task), self._take_agreement,
+            lane="aside", failed=lambda _: None,
+        )  # fmt: skip
+
+    def _take_agreement(self, found: tuple[Agreement, dict[Pair, float]]) -> None:
+        agreed, self._cosines = found[0], {**self._cosines, **found[1]}
+        if agreed.comparisons < _TELLING:
+            self.agreement.setText(self.tr("How far the model agrees with you shows after a few more pairs."))
+        else:
+            told = self.tr(
+                "The model puts {share} of your pairs in the same order as you; 50 % would be chance."
+            )
+            self.agreement.setText(told.format(share=f"{agreed.share:.0%}"))
+        last = self._session.judgements[-1] if self._session.judgements else None
+        cosine = None if last is None else self._cosines.get((last.first, last.second))
+        if last is None or cosine is None or not self._gone:
+            self.last.setText("")
+            return
+        said = (self.tr("Similar") if last.value else self.tr("Not similar")) if last.scale == "similar" else (
+            self.tr("{grade} of 5").format(grade=last.value)
+        )  # fmt: skip
+        told = self.tr("The pair before: you said “{said}”, the model {score}.")
+        self.last.setText(told.format(said=said, score=f"{cosine:.2f}"))
+
+    def _show(self) -> None:
+        pair, place, listing = self.pair, self._session.place, self._session.listing
+        self.undo.setEnabled(bool(self._gone))
+        self.skip.setEnabled(pair is not None)
+        if place is None:
+            self.stage.show_empty(self.tr("Open a folder of texts first; its passages are judged here."))
+        elif not place.writable:
+            self.stage.show_empty(
+                self.tr("This folder is open for reading only, so that judgements cannot be kept.")
+            )
+        elif pair is None:
+            waiting = self._session.landscape is None or self._actions.runner.busy(_PAIRS)
+            self.stage.show_empty(
+                self.tr("Looking for the pairs that are most worth judging…") if waiting
+                else self.tr("There are no more pairs worth judging in this folder.")
+            )  # fmt: skip
+        else:
+            self.stage.show_content()
+            names = [
+                "" if listing is None else listing.name(one)
+                for one in (pair.first_document, pair.second_document)
+            ]
+            for shown, name, text in zip(self.texts, names, (pair.first, pair.second), strict=True):
+                shown.show_text(name, text)
+            reasons = {
+                "disagree": self.tr("The two models disagree about this pair: your word counts most here."),
+                "unsure": self.tr("The model is unsure about this pair."),
+            }
+            self.why.setText(reasons[pair.reason])
+        self._show_in_box()
+
+    def _show_in_box(self) -> None:
+        """The bar judges the pair that is shown, whatever is in focus elsewhere."""
+        if self.pair is not None:
+            one = self.pair
+            self.box.show_pair(one.first_document, one.second_document, one.first, one.second)
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Judge pairs"))
+        self.skip.setText(self.tr("Skip"))
+        self.skip.setToolTip(self.tr("Leave this pair out (Space)"))
+        self.undo.setText(self.tr("Undo"))
+        self.undo.setToolTip(self.tr("Take the last judgement back (Ctrl+Z)"))
+        self.train.setText(self.tr("Train with them…"))
+        self._keys.setText(
+            self.tr(
+                "S similar · N not similar · 0 nothing in common … 5 the same in meaning · Space skip · Ctrl+Z undo"
+            )
+        )
+        for text, name in zip(self.texts, (self.tr("First text"), self.tr("Second text")), strict=True):
+            text.setAccessibleName(name)
+        self._show()
+        self._on_judgements_changed()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow language and theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        elif theme.is_change(event) and hasattr(self, "_keys"):
+            self._dress()
+
+    def _dress(self) -> None:
+        """The verbs are what this window is for: they look like buttons here."""
+        look = theme.current()
+        sheet = (
+            f"QToolButton {{ border: 1px solid {look.hairline}; background: {look.raised}; padding: 6px 12px; }}"
+            f"QToolButton:hover {{ border-color: {look.accent}; }} QToolButton:checked {{ background: {look.chosen}; }}"
+        )
+        if self.box.styleSheet() != sheet:  # setting it is a change of style too
+            self.box.setStyleSheet(sheet)

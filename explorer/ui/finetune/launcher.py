@@ -1,0 +1,59 @@
+"""Training as the window has it: the pages and the place to judge, made when they are first asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from explorer.ui.finetune.training_controller import Trainer
+
+if TYPE_CHECKING:
+    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.finetune.judging.window import JudgeWindow
+    from explorer.ui.finetune.wizard import Wizard
+    from explorer.ui.state.session import Session
+
+
+class Finetune(QObject):
+    """The one training of a window, and the windows that show it.
+
+    Attributes:
+        trainer: The training.
+    """
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._actions, self._over = session, actions, parent
+        self.trainer = Trainer(actions.runner, self)
+        self._wizard: Wizard | None = None
+        self._judge: JudgeWindow | None = None
+
+    @property
+    def wizard(self) -> Wizard:
+        """The pages."""
+        from explorer.ui.finetune.wizard import Wizard
+
+        if self._wizard is None:
+            self._wizard = Wizard(self._session, self._actions, self.trainer, self._over)
+            self._wizard.judge_requested.connect(self.show_judge)
+        return self._wizard
+
+    @property
+    def judge(self) -> JudgeWindow:
+        """The place to judge pairs."""
+        from explorer.ui.finetune.judging.window import JudgeWindow
+
+        if self._judge is None:
+            self._judge = JudgeWindow(self._session, self._actions, self._over)
+            self._judge.train_requested.connect(self.show_wizard)
+        return self._judge
+
+    def show_wizard(self) -> None:
+        """Improve the model."""
+        self.wizard.come()
+
+    def show_judge(self) -> None:
+        """Judge pairs."""
+        self.judge.come()

@@ -1,0 +1,108 @@
+"""The first page: what is to be improved, in words, with the objective named beneath."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from explorer.ui.widgets.option_card import Choice
+from explorer.ui.widgets.placeholder import plain_label
+
+GOALS = ("search", "duplicates", "classification", "language")
+
+
+class GoalPage(QWidget):
+    """Four aims, one of which is chosen.
+
+    Attributes:
+        choices: A button an aim.
+
+    Signals:
+        changed: Another aim.
+        resumed: The training that was interrupted is to go on.
+        dropped: It is not.
+    """
+
+    changed = Signal()
+    resumed = Signal()
+    dropped = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title, self._about = plain_label(wrap=True), plain_label(wrap=True)
+        self._title.setProperty("kind", "title")
+        self._about.setProperty("kind", "faint")
+        self.choices = {goal: Choice(self) for goal in GOALS}
+        self._name = ""
+        self.interrupted, self.go_on, self.drop = plain_label(wrap=True), QPushButton(), QPushButton()
+        self.go_on.clicked.connect(self.resumed)
+        self.drop.clicked.connect(self.dropped)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.interrupted, 1)
+        row.addWidget(self.go_on)
+        row.addWidget(self.drop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(12)
+        column.addWidget(self._title)
+        column.addWidget(self._about)
+        for choice in self.choices.values():
+            choice.clicked.connect(self.changed)
+            column.addWidget(choice)
+        column.addStretch(1)
+        column.addLayout(row)
+        self._retranslate()
+
+    @property
+    def goal(self) -> str:
+        """The aim that is chosen; empty for none."""
+        return next((goal for goal, choice in self.choices.items() if choice.isChecked()), "")
+
+    def show_interrupted(self, name: str) -> None:
+        """Offer to go on with a training; none for an empty name."""
+        self._name = name
+        told = self.tr("The training of “{name}” was interrupted; what it reached is kept.").format(name=name)
+        self.interrupted.setText(told if name else "")
+        for button in (self.go_on, self.drop):
+            button.setVisible(bool(name))
+
+    def _retranslate(self) -> None:
+        self.go_on.setText(self.tr("Go on with it"))
+        self.drop.setText(self.tr("Discard it"))
+        self.show_interrupted(self._name)
+        self._title.setText(self.tr("What do you want to improve?"))
+        self._about.setText(
+            self.tr(
+                "A model that knows your texts finds more of what you mean. It learns from examples on this computer; "
+                "nothing is sent anywhere, and the model you have stays as it is."
+            )
+        )
+        self.choices["search"].tell(
+            self.tr("Search"),
+            self.tr(
+                "What you ask for is found more often: questions and the texts that answer them come nearer."
+            ),
+            self.tr("In-batch contrastive loss (multiple negatives ranking); pairs, triplets or scores"),
+        )
+        self.choices["duplicates"].tell(
+            self.tr("Similarity and duplicates"),
+            self.tr("How alike two texts are is told as you would tell it."),
+            self.tr("Ranking of scored pairs (CoSENT), or cosine regression; scores or judgements"),
+        )
+        self.choices["classification"].tell(
+            self.tr("Classes"),
+            self.tr("Texts are kept apart as your labels do: follows or contradicts, same case or another."),
+            self.tr("Softmax classification over [u; v; |u − v|], triplet loss; labels or triplets"),
+        )
+        self.choices["language"].tell(
+            self.tr("Another language"),
+            self.tr("A text and its translation come to one place, so that one language finds the other."),
+            self.tr("Multilingual distillation; pairs of a text and its translation"),
+        )
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()

@@ -1,0 +1,208 @@
+"""The map before and after, side by side: what is pointed at or marked in one is so in the other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.rendering.point_colours import Amounts, Categories
+from explorer.rendering.style import style
+from explorer.services.finetuning.map_comparison import Twins
+from explorer.ui.look import theme
+from explorer.ui.map.colouring import cluster_colours
+from explorer.ui.map.hover_card import CardText
+from explorer.ui.map.view import MapView
+from explorer.ui.state.session import Session
+from explorer.ui.widgets.placeholder import plain_label
+
+ORIGIN = "finetune"
+
+
+class TwinMaps(QWidget):
+    """Two maps of the same documents, and one selection: that of the window.
+
+    Attributes:
+        before: The map of the model it began with.
+        after: The map of the trained model.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._twins: Twins | None = None
+        self._rows: dict[int, int] = {}
+        self.before, self.after = MapView(self), MapView(self)
+        self._names = (plain_label(), plain_label())
+        self._colours = QComboBox()
+        self._colours.activated.connect(self._colour)
+        self.told = plain_label()
+        self.told.setProperty("kind", "faint")
+        self._tools = {name: QToolButton() for name in ("pan", "lasso")}
+        for view, near in ((self.before, self._near_before), (self.after, self._near_after)):
+            view.set_describe(self._describe)
+            view.set_neighbours(near)
+            view.clicked.connect(self._on_clicked)
+            view.selected.connect(self._on_selected)
+        self._lay_out()
+        session.selection_changed.connect(self._on_selection_changed)
+        session.place_changed.connect(self._on_selection_changed)
+        self._retranslate()
+        self._dress()
+
+    def _lay_out(self) -> None:
+        bar = QHBoxLayout()
+        bar.setContentsMargins(0, 4, 0, 4)
+        bar.setSpacing(4)
+        group = QButtonGroup(self)
+        for name, button in self._tools.items():
+            button.setCheckable(True)
+            group.addButton(button)
+            bar.addWidget(button)
+            button.clicked.connect(lambda _=False, name=name: self._use(name))
+        self._tools["pan"].setChecked(True)
+        bar.addSpacing(8)
+        bar.addWidget(self._colours)
+        bar.addStretch(1)
+        bar.addWidget(self.told)
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(1)
+        grid.setVerticalSpacing(4)
+        for column, view in enumerate((self.before, self.after)):
+            self._names[column].setAlignment(Qt.AlignmentFlag.AlignCenter)
+            grid.addWidget(self._names[column], 0, column)
+            grid.addWidget(view, 1, column)
+            grid.setColumnStretch(column, 1)
+        grid.setRowStretch(1, 1)
+        column_of = QVBoxLayout(self)
+        column_of.setContentsMargins(0, 0, 0, 0)
+        column_of.setSpacing(0)
+        column_of.addLayout(bar)
+        column_of.addLayout(grid, 1)
+
+    def show_twins(self, twins: Twins) -> None:
+        """Show two maps."""
+        self._twins = twins
+        self._rows = {number: row for row, number in enumerate(twins.documents.tolist())}
+        self.before.set_positions(twins.before, animate=False)
+        self.after.set_positions(twins.after, animate=False)
+        for view in (self.before, self.after):
+            view.fit(animate=False)
+        self._colour()
+        self._on_selection_changed()
+        self._retell()
+
+    def _colour(self) -> None:
+        twins = self._twins
+        if twins is None:
+            return
+        colouring: Categories | Amounts = (
+            Amounts(1 - twins.kept, 0.0, 1.0)
+            if self._colours.currentData() == "changed"
+            else self._clusters(twins)
+        )
+        for view in (self.before, self.after):
+            view.set_colouring(colouring)
+
+    def _clusters(self, twins: Twins) -> Categories:
+        found = self._session.clusters
+        if found is None:
+            return Categories(np.full(len(twins.documents), -1))
+        of, colours = found.of(), cluster_colours(self._session)
+        places = {number: place for place, number in enumerate(colours)}
+        labels = [places.get(of.get(number, -1), -1) for number in twins.documents.tolist()]
+        return Categories(np.array(labels, np.int64), tuple(colours.values()))
+
+    def _use(self, name: str) -> None:
+        for view in (self.before, self.after):
+            view.set_tool("lasso" if name == "lasso" else "pan")
+
+    def _on_clicked(self, row: int, _keys: object) -> None:
+        if self._twins is not None:
+            self._session.focus(int(self._twins.documents[row]) if row >= 0 else None, ORIGIN)
+            self._on_selection_changed()
+
+    def _on_selected(self, rows: NDArray[np.int64], how: str) -> None:
+        if self._twins is not None:
+            self._session.mark(self._twins.documents[rows].tolist(), ORIGIN, how)
+            self._on_selection_changed()
+
+    def _on_selection_changed(self) -> None:
+        """Both maps show the one selection."""
+        if self._twins is None:
+            return
+        chosen = self._session.selection
+        focused = -1 if chosen.focus is None else self._rows.get(chosen.focus, -1)
+        marked = np.array([self._rows[one] for one in chosen.marked if one in self._rows], np.int64)
+        for view in (self.before, self.after):
+            view.set_focused(focused)
+            view.set_marks(np.sort(marked))
+
+    def _describe(self, row: int) -> CardText:
+        listing = self._session.listing
+        if self._twins is None or listing is None:
+            return CardText("")
+        number = int(self._twins.documents[row])
+        at = listing.rows.get(number)
+        kept = self.tr("{share} of its neighbours kept").format(share=f"{self._twins.kept[row]:.0%}")
+        opening = "" if at is None or not listing.openings else listing.openings[at]
+        return CardText(listing.name(number), kept, opening)
+
+    def _near_before(self, row: int) -> list[int]:
+        return (
+            [] if self._twins is None else [one for one in self._twins.near_before[row].tolist() if one >= 0]
+        )
+
+    def _near_after(self, row: int) -> list[int]:
+        return (
+            [] if self._twins is None else [one for one in self._twins.near_after[row].tolist() if one >= 0]
+        )
+
+    def _dress(self) -> None:
+        look = style(dark=theme.current().dark, ground=theme.current().ground)
+        for view in (self.before, self.after):
+            view.set_style(look)
+        for name, button in self._tools.items():
+            button.setIcon(theme.icon(name))
+        self._colour()
+
+    def _retell(self) -> None:
+        if self._twins is not None:
+            told = self.tr("{share} of all neighbours are others now")
+            self.told.setText(told.format(share=f"{1 - float(self._twins.kept.mean()):.0%}"))
+
+    def _retranslate(self) -> None:
+        self._names[0].setText(self.tr("Before"))
+        self._names[1].setText(self.tr("After"))
+        self.before.setToolTip("")
+        for name, told in (
+            ("pan", self.tr("Move the map")),
+            ("lasso", self.tr("Mark with a lasso, in both maps")),
+        ):
+            self._tools[name].setToolTip(told)
+            self._tools[name].setAccessibleName(told)
+        now = self._colours.currentData()
+        self._colours.clear()
+        self._colours.addItem(self.tr("Colour: clusters"), "clusters")
+        self._colours.addItem(self.tr("Colour: neighbours changed"), "changed")
+        self._colours.setCurrentIndex(max(0, self._colours.findData(now)))
+        self._colours.setAccessibleName(self.tr("What the colours mean"))
+        self._retell()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow theme and language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        elif theme.is_change(event) and hasattr(self, "told"):
+            self._dress()

@@ -1,0 +1,343 @@
+"""The page of the base model and the effort, with all numbers behind "Advanced"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.errors import ExplorerError
+from explorer.services.finetuning import jobs
+from explorer.services.finetuning.requests import Prepared, Wish
+from explorer.training.recipe import Recipe
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.finetune import texts
+from explorer.ui.finetune.pages.recipe_form import Advanced
+from explorer.ui.jobs.messages import message
+from explorer.ui.look.engine_messages import told
+from explorer.ui.state.session import Session
+from explorer.ui.widgets.option_card import Choice
+from explorer.ui.widgets.placeholder import plain_label
+
+if TYPE_CHECKING:
+    from explorer.models.files.catalog import Entry
+
+EFFORTS = ("quick", "balanced", "thorough")
+KEY = "estimate a training"
+_AGAIN = 400  # milliseconds after the last change until everything is reckoned anew
+
+
+class ModelPage(QWidget):
+    """What to begin with, and how long it may take.
+
+    Attributes:
+        prepared: What the wish comes to; None while that is being found out, or where it comes to nothing.
+
+    Signals:
+        changed: Another base, effort or number; or what they come to is known.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._actions = session, actions
+        self.prepared: Prepared | None = None
+        self._wish: Wish | None = None
+        self._base_folder: Path | None = None
+        self._title, self.about = plain_label(wrap=True), plain_label(wrap=True)
+        self._title.setProperty("kind", "title")
+        self.about.setProperty("kind", "faint")
+        self.base, self.folder, self._base_label = QComboBox(), QPushButton(), QLabel()
+        self.name, self._name_label = QLineEdit(maxLength=80), QLabel()
+        self.efforts = {effort: Choice(self) for effort in EFFORTS}
+        self.efforts["balanced"].setChecked(True)
+        self.guard, self._guard_about = QCheckBox(), plain_label(wrap=True)
+        self.guard.setChecked(True)
+        self._guard_about.setProperty("kind", "faint")
+        self.more, self.advanced, self.trouble = QToolButton(), Advanced(), plain_label(wrap=True)
+        self.trouble.setProperty("kind", "error")
+        self.more.setCheckable(True)
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.advanced.hide()
+        self._later = QTimer(self, singleShot=True, interval=_AGAIN)
+        self._lay_out()
+        self._connect()
+        self._retranslate()
+
+    def _connect(self) -> None:
+        self.base.activated.connect(self._on_base)
+        self.folder.clicked.connect(self._ask_folder)
+        self.name.textEdited.connect(self._on_name)
+        self.guard.clicked.connect(self._on_guard)
+        self.more.toggled.connect(self._on_more)
+        self.advanced.numbers_changed.connect(self._prepare)
+        self._later.timeout.connect(self._prepare)
+        self._actions.models.changed.connect(self._look)
+        for choice in self.efforts.values():
+            choice.clicked.connect(self._on_effort)
+
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(12)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(8)
+        grid.addWidget(self._base_label, 0, 0)
+        grid.addWidget(self.base, 0, 1)
+        grid.addWidget(self.folder, 0, 2)
+        grid.addWidget(self._name_label, 1, 0)
+        grid.addWidget(self.name, 1, 1)
+        grid.setColumnStretch(1, 1)
+        self._base_label.setBuddy(self.base)
+        self._name_label.setBuddy(self.name)
+        column.addWidget(self._title)
+        column.addLayout(grid)
+        for choice in self.efforts.values():
+            column.addWidget(choice)
+        guard = QVBoxLayout()
+        guard.setSpacing(2)
+        guard.addWidget(self.guard)
+        guard.addWidget(self._guard_about)
+        self._guard_about.setContentsMargins(24, 0, 0, 0)
+        column.addLayout(guard)
+        column.addWidget(self.about)
+        column.addWidget(self.trouble)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.advanced)
+        column.addStretch(1)
+        area = QScrollArea(widgetResizable=True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inside)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(area)
+
+    @property
+    def effort(self) -> str:
+        """The effort that is chosen."""
+        return next(effort for effort, choice in self.efforts.items() if choice.isChecked())
+
+    def recipe(self) -> Recipe | None:
+        """The recipe that is chosen; None while there is none, or it has another name than is being typed."""
+        if self.prepared is None or self._later.isActive():
+            return None
+        return self.prepared.recipes[self.effort]
+
+    def begin(self, wish: Wish) -> None:
+        """Find out what a wish comes to; base, name and numbers are this page's own."""
+        if self._wish is None or self._wish.goal != wish.goal or not self.name.text().strip():
+            self.name.setText(self._default_name(wish.goal))
+        self._wish = wish
+        self._look()
+        self._prepare()
+
+    def _look(self) -> None:
+        """Find out which models there are to begin with; some may have come or gone since the last time."""
+        if self._wish is not None:
+            self._actions.runner.start(
+                "models to begin with", lambda _: jobs.bases(), self._take_bases, quiet=True
+            )
+
+    def rest(self) -> None:
+        """Stop finding out; nobody looks any more."""
+        self._later.stop()
+        self._actions.runner.cancel(KEY, told=False)
+
+    def hold_back(self) -> None:
+        """Train more gently: with more of the guard and part of the way back to the base, or in smaller steps."""
+        recipe = self.recipe()
+        if recipe is not None and recipe.kind == "cross":
+            self.advanced.set_number("learning_rate", recipe.learning_rate / 2)
+            return
+        self.advanced.set_number("guard.share", 0.3)
+        self.advanced.set_number("guard.average", 0.7)
+
+    def _default_name(self, goal: str) -> str:
+        place = self._session.place
+        return "-".join([*([] if place is None else [_plain(place.folder.name)]), goal])
+
+    def _take_bases(self, entries: tuple[Entry, ...]) -> None:
+        chosen = self.base.currentData()
+        self.base.clear()
+        for entry in entries:
+            there = (
+                entry.name if entry.on_disk else self.tr("{name} (not downloaded)").format(name=entry.name)
+            )
+            self.base.addItem(there, entry.name)
+            if not entry.on_disk:
+                item = self.base.model()
+                item.setData(item.index(self.base.count() - 1, 0), 0, Qt.ItemDataRole.UserRole - 1)
+        if self._base_folder is not None:
+            self._offer_folder(self._base_folder)
+        else:
+            self.base.setCurrentIndex(max(0, self.base.findData(chosen or self._session.settings.model)))
+            if chosen and self.base.currentData() != chosen and self.isVisible():  # the model is gone
+                self._prepare()
+
+    def _offer_folder(self, folder: Path) -> None:
+        if self.base.findData(str(folder)) < 0:
+            self.base.addItem(folder.name, str(folder))
+        self.base.setCurrentIndex(self.base.findData(str(folder)))
+
+    def _ask_folder(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose the folder of a model"))
+        if chosen:
+            self.take_folder(Path(chosen))
+
+    def take_folder(self, folder: Path) -> None:
+        """Begin with the model of a folder of one's own."""
+        self._base_folder = folder
+        self._offer_folder(folder)
+        self._prepare()
+
+    def _on_name(self) -> None:
+        self._later.start()
+        self.changed.emit()
+
+    def _on_base(self) -> None:
+        chosen = str(self.base.currentData() or "")
+        self._base_folder = Path(chosen) if chosen and Path(chosen).is_absolute() else None
+        self._prepare()
+
+    def _on_guard(self, on: bool) -> None:
+        self.advanced.set_number("guard.share", None if on else 0.0)
+        self.advanced.set_number("guard.average", None)
+        self._prepare()
+
+    def _on_more(self, on: bool) -> None:
+        self.advanced.setVisible(on)
+        self.more.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
+
+    def _on_effort(self) -> None:
+        self._show()
+        self.changed.emit()
+
+    def wish(self) -> Wish | None:
+        """What is wanted, with what was chosen on this page."""
+        if self._wish is None:
+            return None
+        chosen = self._session.settings
+        named = "" if self._base_folder is not None else str(self.base.currentData() or chosen.model)
+        return replace(
+            self._wish, base=named, base_folder=self._base_folder, name=self.name.text().strip() or "fine-tuned",
+            numbers=self.advanced.numbers, device=chosen.device, threads=chosen.threads,
+        )  # fmt: skip
+
+    def _prepare(self) -> None:
+        """Reckon everything anew, in the background."""
+        wish = self.wish()
+        if wish is None:
+            return
+        self.prepared = None
+        self._say("")
+        self._show()
+        self.changed.emit()
+        self._actions.runner.start(
+            KEY, lambda task: jobs.prepare(wish, task), self._take, lane="training", partial=self._take, quiet=True,
+            failed=self._on_failed,
+        )  # fmt: skip
+
+    def _take(self, prepared: Prepared) -> None:
+        self.prepared = prepared
+        self._show()
+        self.changed.emit()
+
+    def _on_failed(self, error: BaseException) -> None:
+        sentence = message(error).sentence
+        if self.prepared is not None and isinstance(error, ExplorerError):
+            self.prepared = None
+        self._say(sentence)
+        self.changed.emit()
+
+    def _say(self, sentence: str) -> None:
+        self.trouble.setText(sentence)
+        self.trouble.setVisible(bool(sentence))
+
+    def _show(self) -> None:
+        self._show_efforts(None if self.prepared is None else self.prepared.seconds)
+        recipe = self.recipe()
+        counts: Mapping[str, int] = {} if self.prepared is None else self.prepared.counts
+        parts = [
+            text.format(count=f"{counts[side]:,}")
+            for side, text in (
+                ("train", self.tr("{count} examples to learn from")),
+                ("dev", self.tr("{count} to choose the best step")),
+                ("test", self.tr("{count} to measure the result")),
+            )
+            if counts.get(side)
+        ]  # fmt: skip
+        lines = [" · ".join(parts)] if parts else []
+        if self.prepared is not None:
+            lines += [told(one) for one in self.prepared.warnings]
+        self.about.setText("\n".join(lines))
+        self.about.setVisible(bool(lines))
+        if recipe is not None:
+            self.advanced.show_recipe(recipe)
+            self.guard.setEnabled(recipe.kind == "bi" and recipe.objective != "distillation")
+            self.guard.setChecked(recipe.guard.share > 0)
+
+    def _show_efforts(self, seconds: Mapping[str, float] | None) -> None:
+        told_of: dict[str, tuple[str, str]] = {
+            "quick": (
+                self.tr("Quick"),
+                self.tr("A short training, to see whether it is worth it."),
+            ),
+            "balanced": (
+                self.tr("Balanced"),
+                self.tr("Twice as long; ends early once nothing is gained any more."),
+            ),
+            "thorough": (
+                self.tr("Thorough"),
+                self.tr("Four times as long, with all examples; ends early too."),
+            ),
+        }
+        waiting = self._wish is not None and not self.trouble.text()
+        for effort, choice in self.efforts.items():
+            side = texts.about_time(seconds[effort]) if seconds else self.tr("estimating…") if waiting else ""
+            choice.tell(*told_of[effort], "", side)
+
+    def _retranslate(self) -> None:
+        self._title.setText(self.tr("Which model, and how much effort?"))
+        self._base_label.setText(self.tr("Begin with"))
+        self._name_label.setText(self.tr("Name of the new model"))
+        self.folder.setText(self.tr("Another folder…"))
+        self.guard.setText(self.tr("Keep what the model can do already (guard)"))
+        self._guard_about.setText(
+            self.tr(
+                "Some batches hold the model to what it said of your texts before, so that little is forgotten."
+            )
+        )
+        self.more.setText(self.tr("Advanced"))
+        self.more.setArrowType(Qt.ArrowType.RightArrow)
+        self._show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+
+def _plain(name: str) -> str:
+    """Letters, digits, - and _ of a folder's name."""
+    kept = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)
+    return kept.strip("-")[:40] or "texts"

@@ -1,0 +1,202 @@
+"""The page of a training that runs: its curves, how fast it is, how long it will take, and how to pause or stop it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from explorer.ui.finetune import texts as finetune_texts
+from explorer.ui.finetune.training_controller import Trainer
+from explorer.ui.look.engine_messages import told
+from explorer.ui.panels.progress import texts as progress_texts
+from explorer.ui.widgets.line_chart import Curve
+from explorer.ui.widgets.placeholder import Stage, plain_label
+
+_AGAIN = 1000  # milliseconds between two looks at the clock
+_DRAW = 150  # milliseconds between two drawings of the curves
+
+
+class RunPage(QWidget):
+    """Shows the trainer; all it knows is there."""
+
+    def __init__(self, trainer: Trainer, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._trainer = trainer
+        self.title, self.about = plain_label(wrap=True), plain_label(wrap=True)
+        self.title.setProperty("kind", "title")
+        self.about.setProperty("kind", "faint")
+        self.bar = QProgressBar(textVisible=False)
+        self.loss, self.dev = Curve(smooth=True), Curve(smooth=False)
+        self.numbers = {name: plain_label() for name in ("step", "speed", "left", "spent", "best")}
+        self._names = {name: plain_label() for name in self.numbers}
+        self.pause, self.stop, self.go_on = QPushButton(), QPushButton(), QPushButton()
+        self.pause.clicked.connect(self._on_pause)
+        self.stop.clicked.connect(trainer.stop)
+        self.go_on.clicked.connect(self._on_go_on)
+        content = QWidget()
+        self.stage = Stage(content)
+        self.stage.retried.connect(self._on_go_on)
+        self._lay_out(content)
+        self._clock = QTimer(self, interval=_AGAIN)
+        self._clock.timeout.connect(self._show_numbers)
+        self._soon = QTimer(self, interval=_DRAW, singleShot=True)
+        self._soon.timeout.connect(self._show_curves)
+        self._seen = (-1, -1, "")
+        trainer.changed.connect(self.refresh)
+        self._retranslate()
+
+    def _lay_out(self, content: QWidget) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(2)
+        for column, (name, number) in enumerate(self.numbers.items()):
+            self._names[name].setProperty("kind", "faint")
+            number.setStyleSheet("font-size: 13pt;")
+            grid.addWidget(self._names[name], 0, column)
+            grid.addWidget(number, 1, column)
+            grid.setColumnStretch(column, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        for button in (self.pause, self.stop, self.go_on):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        curves = QHBoxLayout()
+        curves.setSpacing(12)
+        curves.addWidget(self.loss, 1)
+        curves.addWidget(self.dev, 1)
+        column_of = QVBoxLayout(content)
+        column_of.setContentsMargins(16, 12, 16, 12)
+        column_of.setSpacing(12)
+        column_of.addWidget(self.title)
+        column_of.addWidget(self.bar)
+        column_of.addLayout(grid)
+        column_of.addLayout(curves, 1)
+        column_of.addWidget(self.about)
+        column_of.addLayout(buttons)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.stage)
+
+    def refresh(self) -> None:
+        """Show the trainer as it is; nothing is drawn while nobody looks."""
+        trainer = self._trainer
+        if trainer.busy and not self._clock.isActive():
+            self._clock.start()
+        elif not trainer.busy:
+            self._clock.stop()
+        if not self.isVisible():
+            return
+        if trainer.error is not None and trainer.status == "failed":
+            self.stage.show_error(trainer.error)
+            return
+        self.stage.show_content()
+        self._show_words()
+        self._show_numbers()
+        seen = (trainer.step, len(trainer.evaluations), trainer.status)
+        if seen != self._seen and not self._soon.isActive():
+            self._seen = seen
+            self._soon.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up."""
+        super().showEvent(event)
+        self._seen = (-1, -1, "")
+        self.refresh()
+
+    def _show_words(self) -> None:
+        trainer = self._trainer
+        name = "" if trainer.order is None else trainer.order.recipe.name
+        titles = {
+            "preparing": self.tr("Preparing “{name}”"), "running": self.tr("Training “{name}”"),
+            "paused": self.tr("“{name}” is paused"), "finishing": self.tr("Finishing “{name}”"),
+            "done": self.tr("“{name}” is trained"), "left": self.tr("“{name}” was interrupted"),
+        }  # fmt: skip
+        self.title.setText(titles.get(trainer.status, "").format(name=name))
+        note = trainer.note.removeprefix("training").lstrip(", ")
+        about = {
+            "left": self.tr("What it reached is kept. It can go on from there, also another day."),
+            "paused": self.tr("A checkpoint is written; it goes on where it is."),
+            "finishing": self.tr("Measuring what was gained and what was lost."),
+        }.get(
+            trainer.status,
+            self.tr("You can close this window: the training goes on and tells when it is done."),
+        )
+        if note and trainer.note.startswith("training"):  # such as that memory was short
+            about = f"{told(note)}\n{about}"
+        self.about.setText(about)
+        self.pause.setText(self.tr("Go on") if trainer.status == "paused" else self.tr("Pause"))
+        self.pause.setEnabled(trainer.status in ("running", "paused"))
+        self.stop.setEnabled(trainer.status in ("running", "paused") and bool(trainer.losses))
+        self.go_on.setVisible(trainer.status == "left")
+        self.pause.setVisible(trainer.status != "left")
+        self.stop.setVisible(trainer.status != "left")
+
+    def _show_numbers(self) -> None:
+        trainer = self._trainer
+        left = trainer.seconds_left
+        best = max((next(iter(values.values()), 0.0) for _, values in trainer.evaluations), default=None)
+        texts = {
+            "step": f"{trainer.step:,} / {trainer.total:,}" if trainer.total else "–",
+            "speed": f"{trainer.speed:,.1f}" if trainer.speed else "–",
+            "left": progress_texts.time_left(left) if left is not None else "–",
+            "spent": progress_texts.time_left(trainer.seconds) if trainer.order else "–",
+            "best": "–" if best is None else f"{best:.3f}",
+        }  # fmt: skip
+        for name, text in texts.items():
+            self.numbers[name].setText(text)
+        known = trainer.total > 0 and trainer.status != "preparing"
+        self.bar.setRange(0, trainer.total if known else 0 if trainer.busy else 1)
+        self.bar.setValue(trainer.step if known else 0)
+
+    def _show_curves(self) -> None:
+        trainer = self._trainer
+        steps = range(trainer.first + 1, trainer.first + 1 + len(trainer.losses))
+        self.loss.show_line(steps, trainer.losses, trainer.total)
+        values = [next(iter(measures.values()), 0.0) for _, measures in trainer.evaluations]
+        best = values.index(max(values)) if values else -1
+        self.dev.show_line([step for step, _ in trainer.evaluations], values, trainer.total, best)
+        if trainer.evaluations:
+            name = next(iter(trainer.evaluations[0][1]), "")
+            self._name_dev(finetune_texts.measure(name))
+
+    def _on_pause(self) -> None:
+        (self._trainer.resume if self._trainer.status == "paused" else self._trainer.pause)()
+
+    def _on_go_on(self) -> None:
+        trainer = self._trainer
+        if trainer.order is not None:
+            trainer.start(trainer.order, title(trainer.order.recipe.name))
+
+    def _name_dev(self, name: str) -> None:
+        self.dev.tell(
+            self.tr("On held-out examples: {name}").format(name=name) if name else self.tr("On held-out examples"),
+            self.tr("Measured from time to time"), self.tr("step {count}"),
+        )  # fmt: skip
+
+    def _retranslate(self) -> None:
+        self.loss.tell(self.tr("Loss"), self.tr("Begins with the first step"), self.tr("step {count}"))
+        self._name_dev("")
+        told_of = {
+            "step": self.tr("Steps"), "speed": self.tr("Examples a second"), "left": self.tr("Time left"),
+            "spent": self.tr("Time spent"), "best": self.tr("Best so far"),
+        }  # fmt: skip
+        for name, label in self._names.items():
+            label.setText(told_of[name])
+            self.numbers[name].setAccessibleName(told_of[name])
+        self.stop.setText(self.tr("Stop and keep the best"))
+        self.go_on.setText(self.tr("Go on from there"))
+        self.bar.setAccessibleName(self.tr("Progress of the training"))
+        self._seen = (-1, -1, "")
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+
+def title(name: str) -> str:
+    """What the progress panel calls a training."""
+    return finetune_texts.translate("finetune", "Training “{name}”").format(name=name)

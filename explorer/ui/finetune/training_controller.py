@@ -1,0 +1,177 @@
+"""The one training of a window: goes on while its pages are closed, and remembers what it said."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from explorer.services.finetuning import jobs
+from explorer.services.finetuning.requests import Heard, Order
+from explorer.training.fit.control import Control
+from explorer.ui.jobs.runner import Runner
+
+if TYPE_CHECKING:
+    from explorer.services.finetuning.run import Finished
+
+Status = Literal["none", "preparing", "running", "paused", "finishing", "done", "left", "failed"]
+
+KEY = "train"
+
+
+class Trainer(QObject):
+    """Runs one training at a time.
+
+    Attributes:
+        order: What is trained; None before the first.
+        status: "preparing" until the first step, "finishing" once there are no more, "left" when it was cancelled
+            with a checkpoint to go on from, "done" or "failed".
+        losses: The loss of each step.
+        evaluations: Step and measures of each evaluation.
+        speed: Examples a second.
+        finished: What came of it; None before.
+        error: Why it failed; None if it did not.
+
+    Signals:
+        changed: A step, an evaluation, or another status.
+        ended: It is done, left or failed.
+    """
+
+    changed = Signal()
+    ended = Signal()
+
+    def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._control = Control()
+        self._began = self._over = 0.0
+        self.order: Order | None = None
+        self.status: Status = "none"
+        self.losses: list[float] = []
+        self.evaluations: list[tuple[int, dict[str, float]]] = []
+        self.first, self.speed = 0, 0.0
+        self.finished: Finished | None = None
+        self.error: BaseException | None = None
+        runner.changed.connect(self._on_jobs_changed)
+        self._total, self._left, self._note = 0, None, ""  # type: tuple[int, float | None, str]
+
+    @property
+    def busy(self) -> bool:
+        """Whether a model is being trained."""
+        return self.status in ("preparing", "running", "paused", "finishing")
+
+    @property
+    def step(self) -> int:
+        """Steps done."""
+        return self.first + len(self.losses)
+
+    @property
+    def total(self) -> int:
+        """Steps in all; 0 until that is known."""
+        return self._total
+
+    @property
+    def seconds_left(self) -> float | None:
+        """About how long it will take; None where nobody knows."""
+        return self._left if self.status == "running" else None
+
+    @property
+    def note(self) -> str:
+        """What it does at the moment, as the room below says it."""
+        return self._note
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been going on, or took."""
+        return (self._over if not self.busy else time.monotonic()) - self._began
+
+    def start(self, order: Order, title: str) -> None:
+        """Train; one that was left before goes on where it was if nothing about it has changed."""
+        if self.busy:
+            return
+        self._control = control = Control()
+        self.order, self.finished, self.error = order, None, None
+        self.losses, self.evaluations, self.first, self.speed = [], [], 0, 0.0
+        self._total, self._left, self._note = 0, None, ""
+        self._began = time.monotonic()
+        self._runner.start(
+            KEY, lambda task: jobs.train(order, control, task), self._on_done, lane="training", title=title,
+            failed=self._on_failed, stopped=self._on_stopped, partial=self._on_heard,
+        )  # fmt: skip
+        self._become("preparing")
+
+    def pause(self) -> None:
+        """Wait after the step it is at."""
+        if self.status == "running":
+            self._control.pause()
+            self._become("paused")
+
+    def resume(self) -> None:
+        """Go on."""
+        if self.status == "paused":
+            self._control.resume()
+            self._become("running")
+
+    def stop(self) -> None:
+        """End after the step it is at, keep the best so far, and measure that."""
+        if self.busy:
+            self._control.stop()
+            self._become("finishing")
+
+    def leave(self) -> None:
+        """Cancel; what was reached stays as a checkpoint."""
+        if self.busy:
+            self._runner.cancel(KEY)
+            self._become("finishing")
+
+    def forget(self) -> None:
+        """Be ready for another training."""
+        if not self.busy:
+            self.order, self.finished, self.error = None, None, None
+            self._become("none")
+
+    def folder(self) -> Path | None:
+        """Where the model lies or will lie."""
+        return None if self.order is None else self.order.folder
+
+    def _become(self, status: Status) -> None:
+        self.status = status
+        self.changed.emit()
+
+    def _on_heard(self, heard: Heard) -> None:
+        if heard.first is not None and not self.losses:
+            self.first = heard.first - 1  # it went on from a checkpoint
+        self.losses += heard.losses
+        self.evaluations += heard.evaluations
+        self.speed = heard.speed or self.speed
+        self._become("running" if self.status == "preparing" else self.status)
+
+    def _on_jobs_changed(self) -> None:
+        job = next((one for one in self._runner.jobs() if one.key == KEY), None)
+        if job is None or job.progress is None or not self.busy:
+            return
+        progress = job.progress
+        if progress.note.startswith("training"):
+            self._total, self._left = progress.total, progress.seconds_left
+        if progress.note != self._note:
+            self._note = progress.note
+            over = self.status == "running" and bool(self.losses) and not progress.note.startswith("training")
+            self._become("finishing" if over else self.status)  # what is left is to be measured
+
+    def _on_done(self, finished: Finished) -> None:
+        self.finished = finished
+        self._end("done")
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.error = error
+        self._end("failed")
+
+    def _on_stopped(self) -> None:
+        self._end("left")
+
+    def _end(self, status: Status) -> None:
+        self._over = time.monotonic()
+        self._become(status)
+        self.ended.emit()

@@ -1,0 +1,1 @@
+"""Manual, tour, shortcuts and the about dialog."""

@@ -1,0 +1,153 @@
+"""What the program is, what it is made of, and under which licences."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from html import escape
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QTabWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer import __version__, paths
+from explorer.ui.look import theme
+from explorer.ui.widgets.placeholder import plain_label
+
+if TYPE_CHECKING:
+    from explorer.ui.controllers.workspace import Actions
+
+_DISTRIBUTION = "document-similarity-explorer"
+_LONGEST = 60  # characters of a licence; some packages put all of its text there
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that is inside: its name, its version or kind, its licence; empty where it does not say."""
+
+    name: str
+    version: str
+    licence: str
+
+
+class AboutBox(QDialog):
+    """Version, packages and models; looked up behind the window."""
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("About"))
+        self.resize(560, 520)
+        title, version, about = QLabel(), plain_label(), plain_label(wrap=True)
+        title.setProperty("kind", "title")
+        title.setText(self.tr("Document Similarity Explorer"))
+        version.setText(self.tr("Version {version}").format(version=__version__))
+        about.setText(
+            self.tr(
+                "See and search a folder of texts by meaning. Everything happens on this machine; nothing is sent."
+            )
+        )
+        for label in (version, about):
+            label.setProperty("kind", "faint")
+        self.packages, self.models = QTextBrowser(openLinks=False), QTextBrowser(openLinks=False)
+        tabs = QTabWidget()
+        for view, name in ((self.packages, self.tr("Packages inside")), (self.models, self.tr("Models"))):
+            tabs.addTab(view, name)
+            view.setAccessibleName(name)
+        tabs.setAccessibleName(self.tr("Licences"))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        for widget in (title, version, about, tabs, buttons):
+            column.addWidget(widget)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.finished.connect(lambda _: actions.runner.cancel("about", told=False))
+        actions.runner.start("about", lambda _: (packages(), models()), self._show, lane="aside", quiet=True)
+
+    def _show(self, found: tuple[list[Part], list[Part]]) -> None:
+        unknown = self.tr("not told")
+        for view, parts in zip((self.packages, self.models), found, strict=True):
+            view.setHtml(_table(parts, unknown))
+
+
+def packages() -> list[Part]:
+    """The packages that the program needs, and those that these need, as they are here."""
+    found: dict[str, Part] = {}
+    waiting = [_DISTRIBUTION]
+    try:
+        metadata.distribution(_DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        waiting = _wanted() or [str(one.metadata["Name"]) for one in metadata.distributions()]
+    while waiting:
+        name = waiting.pop()
+        key = name.lower().replace("_", "-").replace(".", "-")
+        if key in found:
+            continue
+        try:
+            package = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue
+        found[key] = Part(package.metadata["Name"], package.version, _licence(package))
+        waiting += [_name(one) for one in package.requires or () if "extra ==" not in one]
+    found.pop(_DISTRIBUTION, None)
+    return sorted(found.values(), key=lambda part: part.name.lower())
+
+
+def models() -> list[Part]:
+    """The models on this machine."""
+    from explorer.models.files import catalog
+
+    kinds = {"bi": "bi-encoder", "cross": "cross-encoder", "draft": "draft encoder"}
+    return [
+        Part(entry.name, kinds.get(entry.kind, entry.kind), entry.licence)
+        for entry in catalog.entries()
+        if entry.on_disk and not entry.problem
+    ]
+
+
+def _wanted() -> list[str]:
+    """What the source tree says that the program needs; empty where there is no source tree."""
+    try:
+        told = tomllib.loads((paths.resources().parent / "pyproject.toml").read_text("utf-8"))
+        return [_name(one) for one in told["project"]["dependencies"]]
+    except (OSError, KeyError, ValueError):
+        return []
+
+
+def _name(requirement: str) -> str:
+    end = next(
+        (at for at, letter in enumerate(requirement) if not (letter.isalnum() or letter in "-_.")), None
+    )
+    return requirement[:end]
+
+
+def _licence(package: metadata.Distribution) -> str:
+    told = package.metadata
+    known = [one for name in ("License-Expression", "License") for one in told.get_all(name) or ()]
+    written = known[0] if known else ""
+    classified = [
+        one.rpartition("::")[2].strip()
+        for one in told.get_all("Classifier") or ()
+        if one.startswith("License")
+    ]
+    short = written.strip().splitlines()[0] if written.strip() else ""
+    return short if 0 < len(short) <= _LONGEST else ", ".join(classified)
+
+
+def _table(parts: list[Part], unknown: str) -> str:
+    faint = theme.current().faint
+    rows = "".join(
+        f"<tr><td style='padding: 1px 16px 1px 0'>{escape(one.name)}</td>"
+        f"<td style='padding: 1px 16px 1px 0; color: {faint}'>{escape(one.version)}</td>"
+        f"<td>{escape(one.licence or unknown)}</td></tr>"
+        for one in parts
+    )
+    return f"<table>{rows}</table>"

@@ -1,0 +1,181 @@
+"""The help: its pages, a list of them, and a field to search in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QShortcut, QTextDocument
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QTextBrowser,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer import paths
+from explorer.ui.help.pages import FIRST, Page, pages, search
+from explorer.ui.look import language, theme
+
+_NAME = int(Qt.ItemDataRole.UserRole)
+
+
+class HelpWindow(QDialog):
+    """A window of its own beside the program."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.resize(860, 640)
+        self._pages: tuple[Page, ...] = ()
+        self._now = FIRST
+        self._before: list[str] = []
+        self.field, self.list, self.view = QLineEdit(clearButtonEnabled=True), QListWidget(), HelpView()
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setStyleSheet("QListWidget::item { padding: 5px 4px; }")
+        self.back = QToolButton()
+        side, top = QWidget(), QHBoxLayout()
+        top.addWidget(self.back)
+        top.addWidget(self.field, 1)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addLayout(top)
+        column.addWidget(self.list, 1)
+        split = QSplitter()
+        split.addWidget(side)
+        split.addWidget(self.view)
+        split.setStretchFactor(1, 1)
+        split.setSizes([240, 620])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(split)
+        self.field.textChanged.connect(self._fill)
+        self.list.currentItemChanged.connect(self._on_chosen)
+        self.view.page_asked.connect(self.show_page)
+        self.back.clicked.connect(self._on_back)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self, self._on_back)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.field.setFocus)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
+        self._retranslate()
+        self._dress()
+
+    def show_page(self, name: str) -> None:
+        """Show a page; the one that was shown can be gone back to."""
+        page = next((one for one in self._pages if one.name == name), None)
+        if page is None:
+            return
+        if name != self._now:
+            self._before.append(self._now)
+        self._turn_to(page)
+
+    def _turn_to(self, page: Page) -> None:
+        self._now = page.name
+        self.view.show_text(page.text)
+        self.back.setEnabled(bool(self._before))
+        self.list.blockSignals(True)
+        for row in range(self.list.count()):
+            if self.list.item(row).data(_NAME) == page.name:
+                self.list.setCurrentRow(row)
+        self.list.blockSignals(False)
+
+    def _on_back(self) -> None:
+        if self._before:
+            name = self._before.pop()
+            self._turn_to(next(one for one in self._pages if one.name == name))
+
+    def _on_chosen(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.show_page(str(item.data(_NAME)))
+            if self.field.text().strip():
+                self.view.find_words(self.field.text())
+
+    def _fill(self) -> None:
+        """All pages, or those that have the words."""
+        words = self.field.text().strip()
+        rows = [(page, page.title) for page in self._pages]
+        if words:
+            rows = [(one.page, f"{one.page.title}\n… {one.around} …") for one in search(self._pages, words)]
+        self.list.blockSignals(True)
+        self.list.clear()
+        for page, text in rows:
+            item = QListWidgetItem(text)
+            item.setData(_NAME, page.name)
+            self.list.addItem(item)
+            if page.name == self._now:
+                self.list.setCurrentItem(item)
+        self.list.blockSignals(False)
+
+    def _retranslate(self) -> None:
+        self._pages = pages(language.current())
+        self.setWindowTitle(self.tr("Help"))
+        self.field.setPlaceholderText(self.tr("Search the help"))
+        for widget, name in (
+            (self.field, self.tr("Search the help")), (self.list, self.tr("Pages of the help")),
+            (self.view, self.tr("Page of the help")), (self.back, self.tr("Back")),
+        ):  # fmt: skip
+            widget.setAccessibleName(name)
+        self.back.setToolTip(self.tr("Back"))
+        self._fill()
+        self.show_page(self._now)
+
+    def _dress(self) -> None:
+        self.back.setIcon(theme.icon("back"))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow language and theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        elif theme.is_change(event) and hasattr(self, "back"):
+            self._dress()
+            self.show_page(self._now)
+
+
+class HelpView(QTextBrowser):
+    """A page. Pictures come from the help's own folder only; the network is never asked.
+
+    Signals:
+        page_asked: A link to another page was followed: its name.
+    """
+
+    page_asked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(self._on_link)
+
+    def show_text(self, markdown: str) -> None:
+        """Show a page from its beginning."""
+        self.document().setDefaultStyleSheet(f"a {{ color: {theme.current().accent}; }}")
+        self.document().setDocumentMargin(24)
+        self.document().setMarkdown(markdown)
+        self.moveCursor(self.textCursor().MoveOperation.Start)
+
+    def find_words(self, words: str) -> None:
+        """Go to the first of the words."""
+        self.moveCursor(self.textCursor().MoveOperation.Start)
+        self.find(words.split(maxsplit=1)[0])
+
+    def _on_link(self, link: QUrl) -> None:
+        if link.isRelative() and link.path().endswith(".md"):
+            self.page_asked.emit(Path(link.path()).stem)
+        elif link.isRelative() and link.hasFragment():
+            self.scrollToAnchor(link.fragment())
+        elif link.scheme() == "https":
+            QDesktopServices.openUrl(link)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Pictures that lie in the folder of the help, and nothing else."""
+        link = QUrl(name) if isinstance(name, str) else name
+        folder = (paths.resources() / "help").resolve()
+        file = (folder / language.current() / link.path()).resolve()
+        inside = link.isRelative() and file.is_relative_to(folder) and file.is_file()
+        is_picture = kind == QTextDocument.ResourceType.ImageResource.value
+        return QImage(str(file)) if inside and is_picture else None

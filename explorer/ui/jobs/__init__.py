@@ -1,0 +1,1 @@
+"""Background work: the runner, the folder watcher and error messages."""

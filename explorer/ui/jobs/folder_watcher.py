@@ -1,0 +1,72 @@
+"""Follows the open folder: when its files change, the workspace is brought up to date."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from explorer.ui.jobs.messages import message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from explorer.corpus.scan.diff import Changes, FileState
+    from explorer.task import Task
+    from explorer.ui.controllers.workspace import Actions
+
+LOOK_EVERY = 4.0  # seconds between two looks at the folder
+KEY, _KNOWN = "follow", "known files"
+
+
+class Following(QObject):
+    """Watches from the end of one update to the next, while the settings want it; the watching needs no workspace."""
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__(actions)
+        self._actions = actions
+        self._last: object = None
+        self._on = actions.session.settings.watch
+        actions.updated.connect(self._begin)
+        actions.session.settings_changed.connect(self._on_settings_changed)
+
+    def _on_settings_changed(self) -> None:
+        before, self._on = self._on, self._actions.session.settings.watch
+        if not self._on:
+            self.rest()
+        elif not before and not self._actions.runner.busy("update"):  # which begins it when it is done
+            self._begin()
+
+    def rest(self) -> None:
+        """Watch no more until an update comes to its end; files that a stopped one did not read would be new ones."""
+        for key in (_KNOWN, KEY):
+            self._actions.runner.cancel(key, told=False)
+
+    def _begin(self) -> None:
+        place = self._actions.session.place
+        if place is not None and place.writable and self._actions.session.settings.watch:
+            root = place.folder
+            self._actions.on_desk(
+                _KNOWN, lambda desk, _: desk.known_files(), lambda known: self._watch(root, known), lane="aside"
+            )  # fmt: skip
+
+    def _watch(self, root: Path, known: Mapping[str, FileState]) -> None:
+        place = self._actions.session.place
+        if place is None or place.folder != root or not self._actions.session.settings.watch:
+            return  # something changed while the known files were read
+
+        def work(task: Task) -> Changes:
+            from explorer.corpus.scan.diff import watch
+
+            return next(watch(root, LOOK_EVERY, task.silent(), known))
+
+        def changed(found: Changes) -> None:
+            if found != self._last:  # what an update does not settle is no reason for another
+                self._last = found
+                self._actions.update()
+
+        self._actions.runner.start(
+            KEY, work, changed, lane="watch", quiet=True,
+            failed=lambda error: self._actions.told.emit(message(error)),
+        )  # fmt: skip

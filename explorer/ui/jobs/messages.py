@@ -1,0 +1,55 @@
+"""One road for errors to the user: an exception becomes a sentence that can be acted on."""
+
+from __future__ import annotations
+
+import sqlite3
+import traceback
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from explorer.errors import ExplorerError
+from explorer.ui.look.engine_messages import told
+
+
+@dataclass(frozen=True)
+class Message:
+    """What is shown: a sentence, and details for those who ask."""
+
+    sentence: str
+    details: str = ""
+
+
+def message(error: BaseException) -> Message:
+    """The sentence for an exception, with its traceback as details."""
+    details = "".join(traceback.format_exception(error))
+    if isinstance(error, ExplorerError):
+        return Message(told(str(error)), details)
+    if isinstance(error, MemoryError):
+        return Message(
+            QCoreApplication.translate(
+                "messages",
+                "There is not enough memory for this. Close other programs, or choose a smaller folder.",
+            ),
+            details,
+        )
+    if isinstance(error, OSError):
+        what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+        return Message(
+            QCoreApplication.translate(
+                "messages", "{what}. Check that the file is there and can be used, then try again."
+            ).format(what=what),
+            details,
+        )
+    if isinstance(error, sqlite3.Error):
+        what = QCoreApplication.translate(
+            "messages",
+            "The workspace cannot be used ({what}). Open the folder again; if that fails, run the doctor.",
+        )
+        return Message(what.format(what=error), details)
+    return Message(
+        QCoreApplication.translate(
+            "messages", "Something went wrong in the program itself. The details help to mend it."
+        ),
+        details,
+    )

@@ -1,0 +1,1 @@
+"""The map: view, input, viewport, labels and legend."""

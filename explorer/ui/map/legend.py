@@ -1,0 +1,292 @@
+"""The legend: what the colours mean, how many points there are of each, and how far the map can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer import palette
+from explorer.rendering.style import MapStyle, style
+
+_ENTRY = Qt.ItemDataRole.UserRole
+_DOT = 10
+_PAD = 8
+_ROW = 24
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the legend.
+
+    Attributes:
+        category: Which points it stands for; negative for those without one.
+        text: Its name.
+        colour: As "#rrggbb".
+        count: How many points there are.
+    """
+
+    category: int
+    text: str
+    colour: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """Amounts: what is written at the two ends of the ramp."""
+
+    low: str
+    high: str
+
+
+class MapLegend(QWidget):
+    """Lines with colours, names and counts, or a ramp; and the trust of the map.
+
+    Signals:
+        kept_changed: The categories that are to be shown alone, a frozenset of int; empty for all.
+        trust_clicked: The trust was clicked, to be shown as colours.
+    """
+
+    kept_changed = Signal(object)
+    trust_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None, look: MapStyle | None = None) -> None:
+        super().__init__(parent)
+        self._style = look or style()
+        self._lines = _Lines(self)
+        self._painter = _LineDelegate(self._style, self._lines)
+        self._lines.setItemDelegate(self._painter)
+        self._ramp = _RampBar(self)
+        self._trust = QPushButton(self)
+        self._trust.setFlat(True)
+        self._trust.clicked.connect(self.trust_clicked)
+        self._mean: float | None = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 0, 0, 0)  # the hairline
+        layout.setSpacing(4)
+        for part in (self._lines, self._ramp, self._trust):
+            layout.addWidget(part)
+        layout.addStretch(1)
+        self._lines.itemSelectionChanged.connect(lambda: self.kept_changed.emit(self.kept()))
+        self.set_style(self._style)
+        self.set_entries(())
+        self.set_trust(None)
+
+    def set_entries(self, entries: Sequence[Entry]) -> None:
+        """Show categories, in this order; those without points are left out. Lines kept alone are so by their names."""
+        had = {_known_by(item.data(_ENTRY)) for item in self._lines.selectedItems()}
+        self._lines.blockSignals(True)
+        self._lines.clear()
+        for entry in entries:
+            if entry.count:
+                item = QListWidgetItem(self._lines)
+                item.setData(_ENTRY, entry)
+                item.setToolTip(entry.text)
+                item.setSelected(_known_by(entry) in had)
+        self._name()
+        self._lines.blockSignals(False)
+        self._ramp.hide()
+        self._lines.setVisible(self._lines.count() > 0)
+        self._lines.updateGeometry()
+
+    def _name(self) -> None:
+        """Say all of it to screen readers, in the language of now."""
+        self._lines.setAccessibleName(self.tr("What the colours mean"))
+        for place in range(self._lines.count()):
+            entry = self._lines.item(place).data(_ENTRY)
+            told = self.tr("{name}, %Ln document(s)", "", entry.count).format(name=entry.text)
+            self._lines.item(place).setData(Qt.ItemDataRole.AccessibleTextRole, told)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._name()
+            self.set_trust(self._mean)
+
+    def set_ramp(self, ramp: Ramp) -> None:
+        """Show a ramp instead of categories."""
+        self.set_entries(())
+        self._ramp.set_ramp(ramp, self._style)
+        self._ramp.show()
+
+    def set_trust(self, mean: float | None) -> None:
+        """Show how many of the true neighbours lie near on the map, 0..1, or nothing."""
+        self._mean = mean
+        self._trust.setVisible(mean is not None)
+        if mean is not None:
+            self._trust.setText(self.tr("Map trust {share} %").format(share=round(100 * mean)))
+            self._trust.setToolTip(
+                self.tr(
+                    "How many of the documents most similar to each one also lie near it on this map, on average. "
+                    "Click to colour by it."
+                )
+            )
+
+    def set_style(self, look: MapStyle) -> None:
+        """Change to another theme."""
+        self._style = look
+        self._painter.look = look
+        self._ramp.set_style(look)
+        colours = self._trust.palette()
+        colours.setColor(QPalette.ColorRole.ButtonText, QColor(look.faint))
+        self._trust.setPalette(colours)
+        self._lines.viewport().update()
+
+    def kept(self) -> frozenset[int]:
+        """The categories that are to be shown alone; empty for all."""
+        return frozenset(item.data(_ENTRY).category for item in self._lines.selectedItems())
+
+    def keep(self, categories: Sequence[int]) -> None:
+        """Show some categories alone, as if they were clicked."""
+        self._lines.blockSignals(True)
+        for place in range(self._lines.count()):
+            item = self._lines.item(place)
+            item.setSelected(item.data(_ENTRY).category in categories)
+        self._lines.blockSignals(False)
+        self._lines.viewport().update()
+        self.kept_changed.emit(self.kept())
+
+    def release(self) -> None:
+        """Keep nothing alone any more; nobody is told, for whoever asks knows."""
+        self._lines.blockSignals(True)
+        self._lines.clearSelection()
+        self._lines.blockSignals(False)
+
+
+def _known_by(entry: Entry) -> tuple[bool, str]:
+    """What tells a line from the others when all are drawn anew; a value may be called as those without one are."""
+    return entry.category < 0, entry.text
+
+
+class _Lines(QListWidget):
+    """A list as high as its lines, where each click takes a line in or out."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.MultiSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.setUniformItemSizes(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.viewport().setAutoFillBackground(False)
+
+    def sizeHint(self) -> QSize:
+        """All lines, if there is room."""
+        height = max(_ROW, self.fontMetrics().height() + 6)
+        return QSize(200, height * self.count() + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """A few lines."""
+        return QSize(120, min(4, self.count()) * _ROW)
+
+
+class _LineDelegate(QStyledItemDelegate):
+    """Paints a line: dot, name, count; faint where other lines are kept alone."""
+
+    def __init__(self, look: MapStyle, lines: _Lines) -> None:
+        super().__init__(lines)
+        self.look = look
+        self._lines = lines
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """One height for all."""
+        return QSize(120, max(_ROW, QFontMetrics(option.font).height() + 6))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Paint one line."""
+        entry, look = index.data(_ENTRY), self.look
+        state, rect = option.state, QRectF(option.rect)
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        kept = bool(self._lines.selectedItems())
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if chosen or state & QStyle.StateFlag.State_MouseOver:
+            ground = QColor(look.accent)
+            ground.setAlphaF(0.16 if chosen else 0.07)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(ground)
+            painter.drawRoundedRect(rect.adjusted(2, 1, -2, -1), 4, 4)
+        if state & QStyle.StateFlag.State_HasFocus:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(look.accent), 1.5))
+            painter.drawRoundedRect(rect.adjusted(2.5, 1.5, -2.5, -1.5), 4, 4)
+        self._write(painter, rect, entry, faint=kept and not chosen)
+        painter.restore()
+
+    def _write(self, painter: QPainter, rect: QRectF, entry: Entry, *, faint: bool) -> None:
+        look, metrics = self.look, painter.fontMetrics()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(look.context if faint else entry.colour))
+        painter.drawEllipse(QRectF(rect.left() + _PAD, rect.center().y() - _DOT / 2, _DOT, _DOT))
+        count = f"{entry.count:,}"
+        inside = rect.adjusted(_PAD + _DOT + 8, 0, -_PAD, 0)
+        painter.setPen(QColor(look.faint))
+        aligned = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(inside, aligned | Qt.AlignmentFlag.AlignRight, count)
+        room = inside.width() - metrics.horizontalAdvance(count) - 8
+        painter.setPen(QColor(look.faint if faint else look.ink))
+        text = metrics.elidedText(entry.text, Qt.TextElideMode.ElideRight, int(room))
+        painter.drawText(inside, aligned | Qt.AlignmentFlag.AlignLeft, text)
+
+
+class _RampBar(QWidget):
+    """The colours of amounts from low to high."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._text = Ramp("", "")
+        self._look = style()
+        self.hide()
+
+    def set_ramp(self, ramp: Ramp, look: MapStyle) -> None:
+        self._text, self._look = ramp, look
+        self.setAccessibleName(f"{ramp.low} – {ramp.high}")
+        self.update()
+
+    def set_style(self, look: MapStyle) -> None:
+        self._look = look
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """A bar and a line of text."""
+        return QSize(200, 12 + self.fontMetrics().height() + 3 * 4)
+
+    def minimumSizeHint(self) -> QSize:
+        """The same, narrower."""
+        return QSize(120, self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the ramp and its ends."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        bar = QRectF(_PAD, 4, self.width() - 2 * _PAD, 12)
+        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+        for step in range(11):
+            gradient.setColorAt(step / 10, QColor(palette.ramp(step / 10, dark=self._look.dark)))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(gradient)
+        painter.drawRoundedRect(bar, 3, 3)
+        painter.setPen(QColor(self._look.faint))
+        below = QRectF(_PAD, 20, bar.width(), self.fontMetrics().height())
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, self._text.low)
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, self._text.high)

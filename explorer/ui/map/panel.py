@@ -1,0 +1,380 @@
+"""The map in the window: what the session knows, drawn; what the user points at, told to the session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from explorer.rendering.point_colours import Amounts
+from explorer.rendering.style import style
+from explorer.ui.look import theme
+from explorer.ui.map.colouring import Colouring, colouring, columns, telling
+from explorer.ui.map.hover_card import CardText
+from explorer.ui.map.legend import MapLegend, Ramp
+from explorer.ui.map.view import MapView
+from explorer.ui.state.session import Filter
+
+if TYPE_CHECKING:
+    from explorer.services.overview import Chart
+    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.map.mouse_input import Tool
+    from explorer.ui.state.session import Session
+
+ORIGIN = "map"
+GLOWING = 20  # of the best results
+
+
+class MapPanel(QWidget):
+    """The map with its tools.
+
+    Attributes:
+        view: The map itself.
+
+    Signals:
+        by_changed: The colours mean something else.
+    """
+
+    by_changed = Signal()
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._actions = session, actions
+        self._chart: Chart | None = None
+        self._rows: dict[int, int] = {}
+        self._coloured: Colouring | None = None
+        self._coloured_by = ""
+        self._kept: Filter | None = None  # the filter that the legend set
+        self.view = MapView(self)
+        self.legend = MapLegend(self)
+        self.legend.setObjectName("legend")  # stands on the ground of the map
+        self.legend.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.legend.hide()
+        self.legend.kept_changed.connect(self._on_kept_changed)
+        self.view.set_describe(self._describe)
+        self.view.set_neighbours(self._neighbours)
+        self._by = QComboBox()
+        self._by.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._trust = QLabel()
+        self._trust.setProperty("kind", "faint")
+        self._fit = QToolButton()
+        self._tools = {name: QToolButton() for name in ("pan", "lasso", "rectangle")}
+        self._lay_out()
+        self._retranslate()
+        self._dress()
+        self.view.clicked.connect(self._on_clicked)
+        self.view.selected.connect(self._on_selected)
+        self._by.activated.connect(lambda _: self.colour_by(self.by))
+        self._fit.clicked.connect(self.fit)
+        session.chart_changed.connect(self._on_chart_changed)
+        session.clusters_changed.connect(self._colour)
+        session.documents_changed.connect(self._on_documents_changed)
+        session.search_changed.connect(self._on_search_changed)
+        session.filter_changed.connect(self._on_filter_changed)
+        session.selection_changed.connect(self._on_selection_changed)
+        session.tags_changed.connect(self._on_tags_changed)
+        session.settings_changed.connect(self._on_settings_changed)
+        self._on_settings_changed()
+
+    def _lay_out(self) -> None:
+        group = QButtonGroup(self)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(8, 4, 8, 4)
+        bar.setSpacing(4)
+        for name, button in self._tools.items():
+            button.setCheckable(True)
+            group.addButton(button)
+            bar.addWidget(button)
+            button.clicked.connect(lambda _checked=False, name=name: self.use_tool(name))
+        self._tools["pan"].setChecked(True)
+        bar.addWidget(self._fit)
+        bar.addSpacing(8)
+        bar.addWidget(self._by)
+        bar.addStretch(1)
+        bar.addWidget(self._trust)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.view, 1)
+        row.addWidget(self.legend)
+        column.addLayout(row, 1)
+        self.setFocusProxy(self.view)
+
+    def use_tool(self, name: Tool) -> None:
+        """What dragging on the map does from now on."""
+        self._tools[name].setChecked(True)
+        self.view.set_tool(name)
+
+    @property
+    def by(self) -> str:
+        """What the colours mean."""
+        return str(self._by.currentData() or "cluster")
+
+    def choices(self) -> list[tuple[str, str]]:
+        """What the colours can mean: keys and names."""
+        return [
+            (str(self._by.itemData(place)), self._by.itemText(place)) for place in range(self._by.count())
+        ]
+
+    def colour_by(self, key: str) -> None:
+        """Have the colours mean something else; nothing changes where there is no such thing."""
+        place = self._by.findData(key)
+        if place >= 0:
+            self._by.setCurrentIndex(place)
+            self._colour()
+            self.by_changed.emit()
+
+    def state(self) -> dict[str, Any]:
+        """How the map is looked at, for `restore`; JSON."""
+        camera, (density, contours) = self.view.camera, self.view.terrain
+        seen = None if self.view.is_home else [camera.x, camera.y, camera.scale]
+        return {"by": self.by, "camera": seen, "density": density, "contours": contours}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Look at the map as it was; what is not understood is left alone."""
+        self.view.set_terrain(density=state.get("density") is True, contours=state.get("contours") is True)
+        self.colour_by(str(state.get("by")))
+        seen = state.get("camera")
+        if isinstance(seen, list) and len(seen) == 3 and all(isinstance(one, int | float) for one in seen):
+            self.view.look_at(replace(self.view.camera, x=seen[0], y=seen[1], scale=max(seen[2], 1e-9)))
+
+    def fit(self) -> None:
+        """Look at the whole map."""
+        self.view.fit()
+
+    def zoom_to(self, documents: Iterable[int]) -> None:
+        """Look at some documents."""
+        rows = self._of(documents)
+        if len(rows):
+            self.view.zoom_to(rows)
+
+    def _of(self, documents: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return np.array([self._rows[one] for one in documents if one in self._rows], np.int64)
+
+    def _document(self, row: int) -> int | None:
+        return int(self._chart.documents[row]) if self._chart is not None and row >= 0 else None
+
+    def _on_chart_changed(self) -> None:
+        chart, before = self._session.chart, self._chart
+        self._chart = chart
+        if chart is None:
+            self._rows = {}
+            self.view.set_positions(np.zeros((0, 2), np.float32))
+            self._trust.clear()
+            return
+        same = before is not None and np.array_equal(before.documents, chart.documents)
+        self.view.set_positions(chart.positions, animate=same)
+        if not same:
+            self._rows = {number: row for row, number in enumerate(chart.documents.tolist())}
+            if before is None or _is_another(before, chart):  # else nothing jumps under the user's eyes
+                self.view.fit(animate=False)
+        if not same or not chart.drawing:
+            self._colour()
+            self._on_search_changed()
+            self._on_selection_changed("")
+        self.view.set_levels(chart.labels)
+        self._tell_trust()
+
+    def _tell_trust(self) -> None:
+        chart = self._chart
+        if chart is None:
+            return
+        if chart.drawing:
+            self._trust.setText(self.tr("drawing …"))
+        elif chart.draft:
+            self._trust.setText(self.tr("a sketch until all is encoded"))
+        else:
+            self._trust.setText(self.tr("trust {share:.0%}").format(share=chart.mean_trust))
+
+    def _on_documents_changed(self) -> None:
+        listing, chosen = self._session.listing, self._by.currentData()
+        self._by.clear()
+        told = telling(listing, self._session.tags)
+        for key, name in (
+            ("cluster", self.tr("Cluster")), ("trust", self.tr("Trust")), ("score", self.tr("Score")),
+            ("tag", self.tr("Tag")), ("folder", self.tr("Folder")), ("language", self.tr("Language")),
+        ):  # fmt: skip
+            if key in told:
+                self._by.addItem(name, key)
+        for name in columns(listing):
+            self._by.addItem(name, f"field:{name}")
+        self._by.setCurrentIndex(max(0, self._by.findData(chosen)))
+        if self.by != self._coloured_by:  # what the colours meant is gone
+            self._colour()
+
+    def _colour(self) -> None:
+        if self._chart is not None and len(self._chart.documents):
+            if self.by != self._coloured_by:  # a line of the same name means something else now
+                self._coloured_by = self.by
+                self.legend.release()
+            self._coloured = colouring(self._session, self._chart, self.by)
+            self.view.set_colouring(self._coloured.of)
+            self._tell_colours()
+
+    def _tell_colours(self) -> None:
+        """The legend; of clusters the clusters' own panel is one."""
+        found = self._coloured
+        self.legend.setVisible(found is not None and self._by.currentData() not in (None, "cluster"))
+        if found is None:
+            return
+        if isinstance(found.of, Amounts):
+            self.legend.set_ramp(Ramp(*found.names))
+        else:
+            self.legend.set_entries(found.entries(self.tr("other")))
+
+    def _on_tags_changed(self) -> None:
+        self._on_documents_changed()
+        if self.by == "tag":
+            self._colour()
+
+    def _on_settings_changed(self) -> None:
+        self.view.set_motion(self._session.settings.motion)
+
+    def _on_kept_changed(self, kept: frozenset[int]) -> None:
+        found, chart = self._coloured, self._chart
+        if found is None or chart is None or isinstance(found.of, Amounts) or not kept:
+            self._session.set_filter(None)
+            return
+        names = ", ".join(found.names[one] if one >= 0 else self.tr("other") for one in sorted(kept))
+        documents = chart.documents[np.isin(found.of.of, list(kept))].tolist()
+        self._kept = Filter(frozenset(documents), names)
+        self._actions.filter_to(documents, names)
+
+    def _on_filter_changed(self) -> None:
+        """Show what is left; of a filter that is not its own the legend shows nothing."""
+        chosen, own = self._session.filter, self._kept
+        # Documents that are gone are taken out of a filter, which stays what it is.
+        if own is None or chosen is None or chosen.why != own.why or not chosen.documents <= own.documents:
+            self._kept = None
+            self.legend.release()
+        self._show_meant()
+
+    def _on_search_changed(self) -> None:
+        found = self._session.search
+        if self._chart is None:
+            return
+        hits = found.results.hits if found is not None and found.results is not None else ()
+        there = [
+            (self._rows[hit.document], hit.score) for hit in hits[:GLOWING] if hit.document in self._rows
+        ]
+        self.view.set_hits([row for row, _ in there], [score for _, score in there])
+        self.view.set_query(
+            self._query_at([row for row, _ in there[:10]], [score for _, score in there[:10]])
+        )
+        self._show_meant()
+        if self._by.currentData() == "score":
+            self._colour()
+
+    def _query_at(self, rows: Sequence[int], scores: Sequence[float]) -> tuple[float, float] | None:
+        if self._chart is None or not rows:
+            return None
+        from explorer.analysis.map.place_new import place_query
+
+        spot = place_query(
+            self._chart.positions, np.array(rows), np.maximum(np.array(scores, np.float32), 1e-3)
+        )
+        return None if spot is None else (float(spot[0]), float(spot[1]))
+
+    def _show_meant(self) -> None:
+        """What the filter leaves and the query found; all else is grey context."""
+        if self._chart is None:
+            return
+        chosen, search = self._session.filter, self._session.search
+        meant: list[Iterable[int]] = [] if chosen is None else [chosen.documents]
+        if search is not None and search.results is not None:
+            meant.append(hit.document for hit in search.results.hits)
+        masks = [np.isin(self._chart.documents, list(documents)) for documents in meant]
+        self.view.set_filter(np.logical_and.reduce(masks) if masks else None)
+
+    def _on_selection_changed(self, origin: str) -> None:
+        if self._chart is None:
+            return
+        chosen = self._session.selection
+        self.view.set_marks(self._of(chosen.marked))
+        focus = self._rows.get(chosen.focus, -1) if chosen.focus is not None else -1
+        self.view.set_focused(focus, show=origin not in ("", ORIGIN))
+
+    def _on_clicked(self, row: int, keys: Qt.KeyboardModifier) -> None:
+        document = self._document(row)
+        if document is None:
+            if not keys & Qt.KeyboardModifier.ControlModifier:
+                self._session.mark((), ORIGIN)
+        elif keys & Qt.KeyboardModifier.ControlModifier:
+            self._session.mark([document], ORIGIN, "toggle")
+        else:
+            self._session.focus(document, ORIGIN)
+        self._on_selection_changed(ORIGIN)
+
+    def _on_selected(self, rows: Sequence[int], how: str) -> None:
+        if self._chart is not None:
+            self._session.mark((int(self._chart.documents[row]) for row in rows), ORIGIN, how)
+
+    def _describe(self, row: int) -> CardText:
+        document, listing = self._document(row), self._session.listing
+        place = listing.rows.get(document) if listing is not None and document is not None else None
+        if listing is None or place is None:
+            return CardText("")
+        opening = listing.openings[place] if listing.openings else ""
+        return CardText(listing.titles[place] or listing.paths[place], listing.paths[place], opening)
+
+    def _neighbours(self, row: int) -> Sequence[int]:
+        land, document = self._session.landscape, self._document(row)
+        place = land.rows.get(document) if land is not None and document is not None else None
+        if land is None or place is None:
+            return []
+        near = [int(one) for one in land.graph.rows[place] if one >= 0]
+        return [self._rows[number] for number in land.documents[near].tolist() if number in self._rows]
+
+    def _retranslate(self) -> None:
+        texts = {
+            "pan": self.tr("Move the map"), "lasso": self.tr("Select with a lasso"),
+            "rectangle": self.tr("Select with a rectangle"),
+        }  # fmt: skip
+        for name, button in self._tools.items():
+            button.setToolTip(texts[name])
+            button.setAccessibleName(texts[name])
+        self._fit.setToolTip(self.tr("Show all of the map"))
+        self._fit.setAccessibleName(self._fit.toolTip())
+        self._by.setToolTip(self.tr("What the colours mean"))
+        self._by.setAccessibleName(self._by.toolTip())
+        self._trust.setToolTip(
+            self.tr("How many of a document's true neighbours are also near it on the map, on average")
+        )
+        self._on_documents_changed()
+        self._tell_trust()
+
+    def _dress(self) -> None:
+        for name, button in self._tools.items():
+            button.setIcon(theme.icon(name))
+        self._fit.setIcon(theme.icon("fit"))
+        shown = theme.current()
+        look = style(dark=shown.dark, text_size=self.font().pointSize(), ground=shown.ground)
+        self.view.set_style(look)
+        self.legend.set_style(look)
+        self._colour()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The legend gives way to the map."""
+        super().resizeEvent(event)
+        self.legend.setFixedWidth(min(max(110, self.width() // 3), 220))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow language and theme."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        elif theme.is_change(event):
+            self._dress()
+        super().changeEvent(event)
+
+
+def _is_another(before: Chart, chart: Chart) -> bool:
+    """Whether most of what a map shows was not on the one before."""
+    return bool(np.count_nonzero(np.isin(chart.documents, before.documents)) <= len(chart.documents) / 2)

@@ -1,0 +1,405 @@
+"""The map: every document as a point, from ten to a million, to be looked at, pointed at and selected from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from explorer.rendering.camera import Camera
+from explorer.rendering.point_colours import Amounts, Categories
+from explorer.rendering.point_layers import MapPoints
+from explorer.rendering.style import MapStyle, style
+from explorer.ui.map.animation import Motion
+from explorer.ui.map.hit_testing import DIRECTIONS, Direction, How, inside_line, nearest, towards
+from explorer.ui.map.hover_card import Card, CardText
+from explorer.ui.map.keyboard_input import MapKeys
+from explorer.ui.map.mouse_input import Hand, Tool
+from explorer.ui.map.painter import MapPainter, Signs
+from explorer.ui.map.svg import Seen, write
+from explorer.ui.map.viewport import Gaze
+from explorer.workspace.export.map_data import Label
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Rows = Sequence[int] | NDArray[np.integer]
+
+_REST = 120  # milliseconds without a move, after which the whole picture is drawn
+_CARD = 70  # milliseconds over a point before its card shows
+_TRAVELLING = 60_000  # points; more jump to their new places
+_REACH = 6.0  # pixels beside a point that still mean it
+_BY_KEY = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
+_COMING_BACK = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
+
+
+class MapView(QWidget):
+    """A map that is given values and says what the user means. It changes no focus and no marks by itself.
+
+    Signals:
+        hovered: The row under the cursor, or -1.
+        clicked: The row that was clicked or walked to (-1 beside all points), and the keys that were down.
+        activated: The focused row, when Enter is pressed.
+        selected: Rows inside a lasso or rectangle, ascending, and how: "replace", "add", "subtract", "intersect".
+        camera_changed: Another part of the map is seen.
+    """
+
+    hovered = Signal(int)
+    clicked = Signal(int, object)
+    activated = Signal(int)
+    selected = Signal(object, str)
+    camera_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None, look: MapStyle | None = None) -> None:
+        super().__init__(parent)
+        self._style = look or style()
+        self._points = MapPoints(self._style)
+        self._gaze = Gaze(self, self._points)
+        self._painter = MapPainter(self._points, self._style, self.font())
+        self._card = Card(self, self._style)
+        self._hand = Hand(self)
+        self._signs = Signs()
+        self._by_key = False  # the keyboard came here by a key
+        self._describe: Callable[[int], CardText] | None = None
+        self._neighbours: Callable[[int], Sequence[int]] | None = None
+        self._travel = Motion(self)
+        self._rest = QTimer(self, interval=_REST, singleShot=True)
+        self._rest.timeout.connect(self._on_rest)
+        self._card_wait = QTimer(self, interval=_CARD, singleShot=True)
+        self._card_wait.timeout.connect(self._show_card)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMinimumSize(120, 90)
+        self._gaze.changed.connect(self._on_gaze_changed)
+        self._listen()
+        self._retell()
+
+    def _listen(self) -> None:
+        """Do what hand and keys say."""
+        keys = MapKeys(self)
+        keys.zoomed.connect(self.zoom)
+        keys.fitted.connect(self.fit)
+        keys.walked.connect(self._walk)
+        keys.moved.connect(self._move)
+        keys.entered.connect(self._on_entered)
+        self._hand.dragged.connect(self._gaze.move)
+        self._hand.zoomed.connect(lambda factor, x, y: self._gaze.zoom(factor, (x, y), animate=False))
+        self._hand.pointed.connect(lambda x, y: self._hover(self.row_at(x, y)))
+        self._hand.left.connect(lambda: self._hover(-1))
+        self._hand.clicked.connect(lambda x, y, keys: self.clicked.emit(self.row_at(x, y), keys))
+        self._hand.doubled.connect(self._on_doubled)
+        self._hand.drawn.connect(self._on_drawn)
+        self._hand.changed.connect(lambda: self._point_out(line=tuple(self._hand.line)))
+        self._hand.moved.connect(lambda _: self._hover(-1))
+
+    def set_positions(self, positions: NDArray[np.float32], *, animate: bool = True) -> None:
+        """Put the points, (N, 2), y upwards, at their places; the view stays where it is.
+
+        Points of another number are other points: their colours, filter, marks, hits and focus are to be set anew.
+
+        Raises:
+            ValueError: A position is not a pair of finite numbers.
+        """
+        same = len(positions) == len(self._points)
+        if animate and self._gaze.moves() and same and 0 < len(positions) <= _TRAVELLING:
+            if not np.isfinite(positions).all():
+                raise ValueError("a position is not a number")
+            start, goal = self._points.positions, np.array(positions, dtype=np.float32)
+            self._travel.go(lambda share: self._place(start + (goal - start) * np.float32(share)))
+            return
+        self._travel.stop()
+        self._place(positions)
+        if not same:
+            self._hover(-1)
+            self.set_focused(-1)
+
+    def set_colouring(self, colouring: Categories | Amounts) -> None:
+        """Colour the points by category or by amount.
+
+        Raises:
+            ValueError: There are more or fewer values than points.
+        """
+        self._points.colour(colouring)
+        self._changed()
+
+    def set_filter(self, mask: NDArray[np.bool_] | None) -> None:
+        """Show the points of a mask, (N,), as meant and the others as grey context; None means all.
+
+        Raises:
+            ValueError: The mask is longer or shorter.
+        """
+        self._points.keep(mask)
+        self._changed()
+
+    def set_marks(self, rows: Rows) -> None:
+        """Show rows as marked. Without a filter all others become context.
+
+        Raises:
+            ValueError: There is no such row.
+        """
+        self._points.mark(rows)
+        self._changed()
+
+    def set_focused(self, row: int, *, show: bool = False) -> None:
+        """Put the ring around a row, -1 for none; on demand move the view so that it is seen."""
+        self._point_out(focused=row if row < len(self._points) else -1)
+        if show:
+            self.show_row(row)
+        self._retell()
+
+    def set_hits(self, rows: Rows, scores: Sequence[float] | NDArray[np.floating]) -> None:
+        """Let the rows that answer a query glow, the more the higher their score.
+
+        Raises:
+            ValueError: There is no such row, or the lengths differ.
+        """
+        self._points.glow(rows, scores)
+        self.update()
+
+    def set_query(self, at: tuple[float, float] | None) -> None:
+        """Put the query's cross at a place of the map, or take it away."""
+        self._point_out(query=at)
+
+    def set_levels(self, levels: Sequence[Sequence[Label]]) -> None:
+        """Write names on the map, from a few for all of it to many for close up."""
+        self._painter.set_levels(levels)
+        self.update()
+
+    def set_style(self, look: MapStyle) -> None:
+        """Change to another theme or size of letters."""
+        self._style = look
+        self._points.restyle(look)
+        self._painter.set_look(look, self.font())
+        self._card.set_style(look)
+        self._changed()
+
+    def set_terrain(self, *, density: bool, contours: bool) -> None:
+        """Tint the map where points lie thick, and draw lines of equal density."""
+        self._point_out(density=density, contours=contours)
+
+    def set_motion(self, on: bool) -> None:
+        """Let the view fly and points travel, or jump."""
+        self._gaze.motion = on
+
+    def set_tool(self, tool: Tool, mode: How = "replace") -> None:
+        """What dragging does, and how a selection is combined when no key says otherwise."""
+        self._hand.tool, self._hand.mode = tool, mode
+        self.setCursor(Qt.CursorShape.ArrowCursor if tool == "pan" else Qt.CursorShape.CrossCursor)
+
+    def set_describe(self, describe: Callable[[int], CardText] | None) -> None:
+        """Where the words of the card and of the screen reader come from."""
+        self._describe = describe
+        self._retell()
+
+    def set_neighbours(self, neighbours: Callable[[int], Sequence[int]] | None) -> None:
+        """Where the arrow keys go: the true neighbours of a row, the most similar first."""
+        self._neighbours = neighbours
+
+    @property
+    def camera(self) -> Camera:
+        """What is seen now."""
+        return self._gaze.sized
+
+    @property
+    def is_home(self) -> bool:
+        """Whether the whole map is seen because nobody has moved it."""
+        return self._gaze.home
+
+    @property
+    def terrain(self) -> tuple[bool, bool]:
+        """Whether density is tinted, and whether contours are drawn."""
+        return self._signs.density, self._signs.contours
+
+    @property
+    def closeness(self) -> float:
+        """How much larger than in the view of the whole map things are."""
+        return self._gaze.closeness
+
+    def look_at(self, camera: Camera, *, animate: bool = False) -> None:
+        """Look elsewhere, at once or by a short flight."""
+        self._gaze.look_at(camera, animate=animate)
+
+    def fit(self, *, animate: bool = True) -> None:
+        """Look at the whole map."""
+        self._gaze.fit(animate=animate)
+
+    def zoom(self, factor: float, *, animate: bool = True) -> None:
+        """Magnify around the middle."""
+        self._gaze.zoom(factor, animate=animate)
+
+    def zoom_to(self, rows: Rows, *, animate: bool = True) -> None:
+        """Look at some rows, as close as shows nearly all of them.
+
+        Raises:
+            ValueError: There is no such row.
+        """
+        self._gaze.zoom_to(rows, animate=animate)
+
+    def show_row(self, row: int, *, animate: bool = True) -> None:
+        """Move the view so that a row is well inside, if it is not."""
+        self._gaze.show_row(row, animate=animate)
+
+    def row_at(self, x: float, y: float) -> int:
+        """The row under a pixel, -1 for none; what is meant comes before context."""
+        at_x, at_y = self._gaze.camera.on_map(x, y)
+        reach = (self._points.radius(self._gaze.camera) + _REACH) / self._gaze.camera.scale
+        return nearest([layer.cloud for layer in reversed(self._points.layers())], at_x, at_y, reach)
+
+    def image(self, ratio: float = 2.0) -> QImage:
+        """What is seen, without card and cursor, so many times finer than the window."""
+        image = QImage(round(self.width() * ratio), round(self.height() * ratio), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        painter = QPainter(image)
+        self._painter.paint(
+            painter, self._gaze.camera, ratio, replace(self._signs, hovered=-1, line=(), framed=False)
+        )
+        painter.end()
+        return image
+
+    def save(self, path: Path, *, ratio: float = 2.0) -> None:
+        """Write what is seen as .png or .svg.
+
+        Raises:
+            DataError: The name ends with neither, or the file cannot be written.
+        """
+        write(path, self.seen(), self.image(ratio))
+
+    def seen(self) -> Seen:
+        """Everything on the screen as values, for a drawing."""
+        return self._painter.seen(self.camera, self._signs, self.accessibleName())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the map; a coarser one while it moves on a slow machine, and the whole soon after."""
+        moving = self._rest.isActive() or self._gaze.flying
+        painter = QPainter(self)
+        self._painter.paint(painter, self._gaze.camera, self.devicePixelRatioF(), self._signs, moving=moving)
+        if not len(self._points):
+            painter.setPen(self._style.faint)
+            told = self.tr("No map yet. It is drawn as soon as the first documents are encoded.")
+            room = self.rect().adjusted(40, 0, -40, 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, told)
+        painter.end()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language and the letters."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retell()
+        elif event.type() == QEvent.Type.FontChange:
+            self._painter.set_look(self._style, self.font())
+            self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the middle, or the whole map where nobody moved it."""
+        super().resizeEvent(event)
+        self._gaze.resize()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show where the keyboard is, if it came by a key; coming back to the window changes nothing."""
+        super().focusInEvent(event)
+        if event.reason() not in _COMING_BACK:
+            self._by_key = event.reason() in _BY_KEY
+        self._point_out(framed=self._by_key)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the frame away."""
+        super().focusOutEvent(event)
+        self._point_out(framed=False)
+
+    def _walk(self, direction: Direction) -> None:
+        """Go to a true neighbour of the focus, or to the point in the middle; move the view where there is no way."""
+        focused = self._signs.focused
+        if focused < 0 and len(self._points):
+            start = nearest([self._points.cloud], self._gaze.camera.x, self._gaze.camera.y, np.inf)
+            self.clicked.emit(start, Qt.KeyboardModifier.NoModifier)
+        elif self._neighbours is not None and len(self._points):
+            row = towards(self._points.positions, focused, self._neighbours(focused), direction)
+            if row >= 0:
+                self.show_row(row)
+                self.clicked.emit(row, Qt.KeyboardModifier.NoModifier)
+        else:
+            self._move(direction)
+
+    def _move(self, direction: Direction) -> None:
+        right, up = DIRECTIONS[direction]
+        away = 0.15 * min(self.width(), self.height())
+        self._gaze.move(-right * away, up * away, animate=True)
+
+    def _on_entered(self) -> None:
+        if self._signs.focused >= 0:
+            self.activated.emit(self._signs.focused)
+
+    def _on_rest(self) -> None:
+        if not self._painter.sharp(self.devicePixelRatioF()):
+            self.update()
+
+    def _on_doubled(self, x: float, y: float, keys: Qt.KeyboardModifier) -> None:
+        factor = 0.5 if keys & Qt.KeyboardModifier.ShiftModifier else 2.0
+        self._gaze.zoom(factor, (x, y))
+
+    def _on_drawn(self, line: list[tuple[float, float]], how: str) -> None:
+        corners = np.array([self._gaze.camera.on_map(x, y) for x, y in line])
+        rows = self._points.meant(inside_line(self._points.cloud, corners))
+        self.selected.emit(rows, how)
+
+    def _place(self, positions: NDArray[np.float32]) -> None:
+        self._points.move(positions)
+        self._gaze.follow()
+        self._changed()
+
+    def _on_gaze_changed(self) -> None:
+        self._rest.start()
+        self._card.hide()
+        self.update()
+        self.camera_changed.emit()
+
+    def _changed(self) -> None:
+        self._painter.renew()
+        self.update()
+
+    def _point_out(self, **signs: object) -> None:
+        self._signs = replace(self._signs, **signs)  # type: ignore[arg-type]
+        self.update()
+
+    def _hover(self, row: int) -> None:
+        if row == self._signs.hovered:
+            return
+        self._point_out(hovered=row)
+        self._card.hide()
+        if row >= 0:
+            self._card_wait.start()
+        else:
+            self._card_wait.stop()
+        self.hovered.emit(row)
+
+    def _show_card(self) -> None:
+        row = self._signs.hovered
+        if row >= 0 and self._describe is not None and not self._hand.busy:
+            x, y = self._points.at(row, self._gaze.camera)
+            self._card.show_text(self._describe(row), x, y, self._points.radius(self._gaze.camera) + 12)
+
+    def _retell(self) -> None:
+        """Tell screen readers what is focused."""
+        self.setAccessibleName(self.tr("Map of documents"))
+        row = self._signs.focused
+        told = self.tr("Nothing is focused. Arrow keys walk from document to document.")
+        if row >= 0 and self._describe is not None:
+            card = self._describe(row)
+            told = ". ".join(part for part in (card.title, card.place, card.text) if part)
+        self.setAccessibleDescription(told)

@@ -1,0 +1,61 @@
+"""What is said of a cluster: its name, a second line, a tip, and the same for those who listen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from explorer.ui.panels.clusters.nodes import Node
+from explorer.ui.widgets.placeholder import plain_tip
+
+_WORDS = 12  # topic words in a tip
+
+
+class ClusterWords(QObject):
+    """Sentences about clusters, in the language of the window."""
+
+    def name(self, node: Node) -> str:
+        """What a row is called."""
+        if node.is_leftovers:
+            return self.tr("In no cluster")
+        return node.name or self.tr("Cluster {number}").format(number=node.key[1])
+
+    def second(self, node: Node, total: int) -> str:
+        """The second line: topic words that the name does not have."""
+        if node.is_leftovers:
+            return self.tr("{share} of all documents").format(share=f"{node.size / max(1, total):.1%}")
+        if node.cluster is None:
+            return ""
+        shown = node.cluster.name.casefold()
+        words = [word.text for word in node.cluster.words if word.text.casefold() not in shown]
+        return ", ".join(words)
+
+    def spoken(self, node: Node, total: int) -> str:
+        """A row as a sentence."""
+        told = self.tr("{name}, %Ln document(s)", "", node.size).format(name=self.name(node))
+        return f"{told}, {self.second(node, total)}" if node.is_leftovers else told
+
+    def tip(self, node: Node, total: int) -> str:
+        """All that is known of a row."""
+        lines = [self.spoken(node, total)]
+        if node.is_leftovers:
+            lines.append(
+                self.tr("They are too far from every cluster. “Assign” puts each into the nearest one.")
+            )
+        if node.cluster is not None:
+            words = ", ".join(word.text for word in node.cluster.words[:_WORDS])
+            lines += [words] if words else []
+            lines.append(
+                self.tr(
+                    "Cohesion {value}: how close the documents are to their middle (mean cosine)."
+                ).format(value=f"{node.cluster.cohesion:.2f}")
+            )
+            lines.append(self._stability(node.stability))
+        return plain_tip("\n".join(lines))
+
+    def _stability(self, value: float | None) -> str:
+        if value is None:
+            return self.tr("Stability: not known yet.")
+        return self.tr(
+            "Stability {value}: how surely this cluster is found again among four fifths of the documents; "
+            "below 0.50 there is little to hold on to."
+        ).format(value=f"{value:.2f}")

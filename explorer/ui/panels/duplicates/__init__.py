@@ -1,0 +1,1 @@
+"""Documents and passages that occur more than once."""

@@ -1,0 +1,1 @@
+"""Rate how similar two documents are."""

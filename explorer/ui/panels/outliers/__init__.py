@@ -1,0 +1,1 @@
+"""Documents far from all others."""

@@ -1,0 +1,1 @@
+"""Reranked results beside the first ranking."""

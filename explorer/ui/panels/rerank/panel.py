@@ -1,0 +1,273 @@
+"""Two models on one search: what the bi-encoder found, and how the cross-encoder puts it in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QSplitter,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from explorer.ui.export.exporter import Table
+from explorer.ui.look import theme
+from explorer.ui.panels.rerank.model import HIT, MOVED, TITLE, RerankModel, moved
+from explorer.ui.panels.rerank.slope_chart import Slopes
+from explorer.ui.widgets.placeholder import Stage, plain_label
+
+if TYPE_CHECKING:
+    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.state.session import Session
+    from explorer.workspace.search.search import Results
+
+ORIGIN = "rerank"
+JOB = "rerank"
+# Room for the titles; the model writes the arrow of the order, since Qt's lies upon the words.
+_HEADER = """
+    QHeaderView::section { padding: 4px; }
+    QHeaderView::up-arrow, QHeaderView::down-arrow { image: none; width: 0; height: 0; }
+"""
+WIDTHS = (120, 70, 54, 46, 44, 48)  # pixels of the columns
+
+
+class RerankPanel(QWidget):
+    """Scores and ranks of both models side by side."""
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._actions = session, actions
+        self._results: Results | None = None
+        self._able: bool | None = None  # whether there is a cross-encoder; None while it is not known
+        self._error: BaseException | None = None
+        self.button = QPushButton()
+        self.button.setProperty("kind", "main")
+        self.button.clicked.connect(self._on_pressed)
+        self.told = plain_label(wrap=True)
+        self.told.setProperty("kind", "faint")
+        self.slopes, self.table, self.model = Slopes(), QTableView(), RerankModel(self)
+        self.slopes.chosen.connect(lambda document: self._session.focus(document, "slopes"))
+        self._set_table()
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.addWidget(self.slopes)
+        self.split.addWidget(self.table)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([84, 176])
+        self.stage = Stage(self.split)
+        self.stage.retried.connect(self.start)
+        self._lay_out()
+        self._retranslate()
+        session.search_changed.connect(self._on_search)
+        session.selection_changed.connect(self._on_selection)
+        session.place_changed.connect(self._look)
+        session.documents_changed.connect(self._ask)
+        session.settings_changed.connect(self._look)
+        actions.runner.changed.connect(self._on_jobs)
+        self._look()
+
+    def _set_table(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        table.setMinimumHeight(48)
+        table.setSortingEnabled(True)
+        table.sortByColumn(MOVED, Qt.SortOrder.DescendingOrder)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(26)
+        head = table.horizontalHeader()
+        head.setMinimumSectionSize(40)
+        for column in range(self.model.columnCount()):
+            head.resizeSection(column, WIDTHS[column])
+        head.setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Stretch)
+        head.setHighlightSections(False)
+        head.setStyleSheet(_HEADER)
+        table.selectionModel().currentChanged.connect(self._on_current)
+        table.clicked.connect(self._on_current)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 8, 0, 0)
+        column.setSpacing(4)
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 8, 0)
+        row.addWidget(self.told, 1)
+        row.addWidget(self.button)
+        column.addLayout(row)
+        column.addWidget(self.stage, 1)
+
+    # What is known
+
+    def _look(self) -> None:
+        """Find out whether there is a cross-encoder at all."""
+        self._able = None
+        self._ask()
+        self._show()
+
+    def _ask(self) -> None:
+        # Once there are documents: to look takes imports, which would slow down the window as it is filled.
+        if self._able is None and self._session.listing is not None:
+            self._actions.search.look_for_reranker(self._on_looked)
+
+    def _on_looked(self, able: bool) -> None:
+        self._able = able
+        self._show()
+
+    def _on_search(self) -> None:
+        search = self._session.search
+        results = search.results if search else None
+        if results is not self._results:
+            before, self._results, self._error = self._results, results, None
+            hits = results.hits if results else ()
+            again = before is not None and results is not None and results.reranked > before.reranked
+            self.model.show_hits(hits)
+            self.slopes.show_hits(hits, move=again and self._session.settings.motion)
+            self._follow_focus()
+            self.table.scrollToTop()  # where the models disagree most
+        self._show()
+
+    def _show(self) -> None:
+        results, search = self._results, self._session.search
+        busy = self._actions.runner.busy(JOB)
+        self.button.setVisible(search is not None and self._able is not False)
+        self.button.setText(self.tr("Stop") if busy else self.tr("Rerank"))
+        self.slopes.setVisible(results is not None and results.reranked > 0)
+        self.told.setText(self._summary())
+        if search is None or (results is None and not search.error):
+            self.stage.show_empty(
+                self.tr("Type a query on top. What it finds can then be read again by a more careful model.")
+            )
+        elif self._error is not None:
+            self.stage.show_error(self._error)
+        elif self._able is False:
+            self.stage.show_empty(
+                self.tr(
+                    "There is no cross-encoder on this machine yet. Choose one in the settings, or train one."
+                )
+            )
+        elif results is None or not results.hits:
+            self.stage.show_empty(self.tr("The query found nothing. Try other words."))
+        else:
+            self.stage.show_content()
+
+    def _summary(self) -> str:
+        results = self._results
+        if results is None or not results.hits or self._able is False or self._session.search is None:
+            return ""
+        if not results.reranked:
+            return self.tr("%Ln result(s), in the order of the search", "", len(results.hits))
+        far = sum(abs(moved(hit)) >= 10 for hit in results.hits)
+        told = self.tr(
+            "%Ln result(s) read again, {far} of them moved by 10 places or more", "", results.reranked
+        )
+        return told.format(far=far)
+
+    # The work
+
+    def _on_pressed(self) -> None:
+        if self._actions.runner.busy(JOB):
+            self._actions.search.stop_reranking()
+        else:
+            self.start()
+
+    def start(self) -> None:
+        """Have the cross-encoder read the results again."""
+        self._error = None
+        self._actions.search.rerank(self._on_failed)
+        self._show()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._error = error
+        self._show()
+
+    def _on_jobs(self) -> None:
+        job = next((one for one in self._actions.runner.jobs() if one.key == JOB), None)
+        busy = job is not None and self._actions.runner.busy(JOB)
+        progress = job.progress if job is not None else None
+        self.stage.set_busy(busy, *((progress.done, progress.total) if progress else ()))
+        wanted = self.tr("Stop") if busy else self.tr("Rerank")
+        if self.button.text() != wanted:
+            self.button.setText(wanted)
+
+    def listed(self) -> Table | None:
+        """Both orders, to be exported."""
+        rows = [self.model.hit(row) for row in range(self.model.rowCount())]
+        if not rows or self.stage.covered:
+            return None
+        header = (
+            self.tr("Title"), self.tr("File"), self.tr("Moved"), self.tr("Before"), self.tr("After"),
+            self.tr("Bi"), self.tr("Cross"), self.tr("Text"),
+        )  # fmt: skip
+        return Table(header, lambda: [
+            (hit.title or hit.path, hit.path, moved(hit), hit.found_rank, hit.rank, hit.bi_score, hit.cross_score,
+             hit.text) for hit in rows
+        ])  # fmt: skip
+
+    # Focus
+
+    def _on_current(self, index: QModelIndex) -> None:
+        if index.isValid():
+            document = index.data(HIT).document
+            self.slopes.set_focus(document)
+            self._session.focus(document, ORIGIN)
+
+    def _on_selection(self, origin: str) -> None:
+        if origin != ORIGIN:
+            self._follow_focus()
+
+    def _follow_focus(self) -> None:
+        focus = self._session.selection.focus
+        self.slopes.set_focus(focus)
+        row = self.model.row_of(focus) if focus is not None else -1
+        chosen = self.table.selectionModel()
+        chosen.blockSignals(True)
+        if row < 0:
+            self.table.clearSelection()
+        else:
+            self.table.selectRow(row)
+            self.table.scrollTo(self.model.index(row, 0))
+        chosen.blockSignals(False)
+        self.table.viewport().update()
+
+    # Manners
+
+    def _retranslate(self) -> None:
+        self.setAccessibleName(self.tr("Rerank"))
+        self.table.setAccessibleName(self.tr("Results before and after reranking"))
+        self.slopes.setAccessibleName(self.tr("Drawing of how ranks changed"))
+        self.slopes.name_sides(self.tr("search"), self.tr("reranked"))
+        self.button.setAccessibleName(self.tr("Rerank, or stop it"))
+        self.button.setToolTip(
+            self.tr("Read query and result together, slower and more careful: a cross-encoder (R)")
+        )
+        self.model.name_columns(
+            (
+                (self.tr("Title"), self.tr("The document")),
+                (self.tr("Moved"), self.tr("Places up or down: where the two models disagree")),
+                (self.tr("Before"), self.tr("Rank in the search")),
+                (
+                    self.tr("After"),
+                    self.tr("Rank by the score of the cross-encoder and the rank before, half each"),
+                ),
+                (self.tr("Bi"), self.tr("Cosine of the bi-encoder, which reads query and text apart")),
+                (self.tr("Cross"), self.tr("Score of the cross-encoder, which reads both together, 0 to 1")),
+            )
+        )
+        self._show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow theme and language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        elif theme.is_change(event) and hasattr(self, "stage"):
+            self.slopes.update()

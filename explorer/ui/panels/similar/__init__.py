@@ -1,0 +1,1 @@
+"""The documents most similar to the focused one."""

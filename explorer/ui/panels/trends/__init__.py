@@ -1,0 +1,1 @@
+"""How clusters grow and shrink over time."""

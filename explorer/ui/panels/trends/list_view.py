@@ -1,0 +1,275 @@
+"""The clusters over time as rows, each with its own small curve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from explorer.services.trends import OverTime
+from explorer.ui.look import theme
+from explorer.ui.panels.clusters.tree_view import colour_of
+from explorer.ui.widgets.placeholder import plain_tip
+
+if TYPE_CHECKING:
+    from explorer.analysis.clusters.trends import Trend, Trends
+    from explorer.services.overview import Clusters
+
+Index = QModelIndex | QPersistentModelIndex
+Shares = NDArray[np.float64]
+TREND = int(Qt.ItemDataRole.UserRole) + 1
+COLOUR = TREND + 1
+PEAK = TREND + 2
+DIRECTION = TREND + 3
+_PAD, _DOT, _PEAK = 8, 8, 42  # pixels; the last beside the curve for the top of its scale
+_NAME, _TOLD = 0.28, 0.26  # shares of the width: the name on the left, what is told on the right
+
+
+class TrendsModel(QAbstractListModel):
+    """A row a cluster."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._all: Trends | None = None
+        self._rows: list[Trend] = []
+        self._names: dict[int, str] = {}
+        self._places: dict[int, int] = {}
+        self._same_scale = False
+
+    def show_trends(self, found: OverTime, clusters: Clusters | None, *, same_scale: bool) -> None:
+        """Show others."""
+        self.beginResetModel()
+        self._same_scale = same_scale
+        known = clusters.clusters if clusters is not None else ()
+        self._names = {one.id: one.name for one in known}
+        self._places = {one.id: place for place, one in enumerate(known)}
+        self._all = found.trends
+        self._rows = [found.trends.clusters[place] for place in found.order] if found.trends else []
+        self.endResetModel()
+
+    def label(self, row: int) -> int | None:
+        """The cluster in a row."""
+        return self._rows[row].label if 0 <= row < len(self._rows) else None
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own
+        """How many clusters."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a row says."""
+        if not 0 <= index.row() < len(self._rows):
+            return None
+        one = self._rows[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._names.get(one.label) or self.tr("Cluster {number}").format(number=one.label)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{index.data()}, {self._direction(one)}, {self._speed(one)}"
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tip(
+                    f"{index.data()}\n{self._direction(one)}\n{self._speed(one)}\n{self._meaning(one)}"
+                )
+            case _ if role == TREND:
+                return one
+            case _ if role == COLOUR:
+                return self._places.get(one.label, -1)
+            case _ if role == PEAK:
+                everyone = self._rows if self._same_scale else [one]
+                return max((float(max(row.smooth.max(), 1e-9)) for row in everyone), default=1.0)
+            case _ if role == DIRECTION:
+                return self._direction(one), self._speed(one)
+        return None
+
+    def _direction(self, one: Trend) -> str:
+        """Which way it goes, and the chance that it does not."""
+        if one.direction == "too few":
+            return self.tr("too few to tell")
+        ways = {"rising": self.tr("rising"), "falling": self.tr("falling"), "steady": self.tr("steady")}
+        return f"{ways[one.direction]} · {'p < 0.001' if one.p < 0.001 else f'p = {one.p:.3f}'}"
+
+    def _speed(self, one: Trend) -> str:
+        """How fast, in points of a hundred."""
+        if one.direction == "too few" or self._all is None:
+            return self.tr("%Ln document(s)", "", int(one.counts.sum()))
+        speed = {
+            "day": self.tr("{points} points a day"),
+            "week": self.tr("{points} points a week"),
+            "month": self.tr("{points} points a month"),
+            "quarter": self.tr("{points} points a quarter"),
+            "year": self.tr("{points} points a year"),
+            "decade": self.tr("{points} points a decade"),
+        }[self._all.unit]
+        return speed.format(points=f"{self._all.step(one) * 100:+.1f}")
+
+    def _meaning(self, one: Trend) -> str:
+        if one.direction == "too few":
+            return self.tr("There are too few documents or too few stretches of time to ask.")
+        steady = self.tr("No trend can be told from chance.") + " " if one.direction == "steady" else ""
+        return steady + self.tr(
+            "The curve is the share of all documents of a time, evened out; the number beside it is the top of the "
+            "scale. p is the chance of such a slope or a steeper one if nothing changed (Cochran-Armitage test). With "
+            "many clusters some small ones are chance, so of those called rising or falling one in twenty may be none."
+        )
+
+
+class TrendsList(QListView):
+    """The rows.
+
+    Signals:
+        filter_requested: Only the documents of the current row are to be looked at.
+    """
+
+    filter_requested = Signal()
+
+    def __init__(self, model: TrendsModel) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setItemDelegate(_Curve(self))
+        self.setUniformItemSizes(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter filters."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.filter_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are keys of the window here."""
+
+
+class _Curve(QStyledItemDelegate):
+    """Draws a row: name, curve, direction."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002
+        """Two lines and some air."""
+        return QSize(200, 2 * QFontMetrics(option.font).height() + 14)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw a row."""
+        colours, cell, metrics = theme.current(), option.rect, QFontMetrics(option.font)
+        trend, place, peak = index.data(TREND), index.data(COLOUR), index.data(PEAK)
+        painter.save()
+        painter.setFont(option.font)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(cell, QColor(colours.chosen))
+            painter.fillRect(QRect(cell.left(), cell.top(), 2, cell.height()), QColor(colours.accent))
+        painter.fillRect(QRect(cell.left() + _PAD, cell.bottom(), cell.width(), 1), QColor(colours.hairline))
+        colour = QColor(colour_of(place, dark=colours.dark))
+        left, middle, right = columns(cell)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawEllipse(QPointF(left.left() + _DOT / 2, cell.top() + 6 + metrics.height() / 2), 4, 4)
+        name = left.adjusted(_DOT + 6, 6, -_PAD, 0)
+        self._lines(painter, name, metrics, str(index.data()), f"{trend.counts.sum():,}", colours.ink)
+        told = right.adjusted(_PAD, 6, 0, 0)
+        moves = trend.direction in ("rising", "falling")
+        way, speed = index.data(DIRECTION)
+        self._lines(painter, told, metrics, way, speed, colours.ink if moves else colours.faint)
+        _draw_curve(painter, middle.adjusted(0, 6, 0, -6), trend.smooth, peak, colour)
+        painter.restore()
+
+    def _lines(
+        self, painter: QPainter, room: QRect, metrics: QFontMetrics, first: str, second: str, ink: str
+    ) -> None:
+        for line, (text, colour) in enumerate(((first, ink), (second, theme.current().faint))):
+            painter.setPen(QColor(colour))
+            place = QRect(room.left(), room.top() + line * metrics.height(), room.width(), metrics.height())
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def columns(cell: QRect) -> tuple[QRect, QRect, QRect]:
+    """Where name, curve and direction of a row stand."""
+    inner = cell.adjusted(_PAD, 0, -_PAD, 0)
+    name, told = int(inner.width() * _NAME), int(inner.width() * _TOLD)
+    left = QRect(inner.left(), cell.top(), name, cell.height())
+    middle = QRect(inner.left() + name, cell.top(), inner.width() - name - told - _PEAK, cell.height())
+    right = QRect(inner.right() - told, cell.top(), told, cell.height())
+    return left, middle, right
+
+
+def _draw_curve(painter: QPainter, room: QRect, smooth: Shares, peak: float, colour: QColor) -> None:
+    """The share, evened out over neighbouring stretches, as a filled curve; the number is the height of the room."""
+    xs = room.left() + (np.arange(len(smooth)) + 0.5) * room.width() / max(1, len(smooth))
+    heights = np.clip(smooth / peak, 0, 1) * room.height()
+    line = [
+        QPointF(x, room.bottom() - height) for x, height in zip(xs.tolist(), heights.tolist(), strict=True)
+    ]
+    area = QColor(colour)
+    area.setAlphaF(0.22)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(area)
+    painter.drawPolygon(QPolygonF([QPointF(xs[0], room.bottom()), *line, QPointF(xs[-1], room.bottom())]))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(colour, 1.6))
+    painter.drawPolyline(QPolygonF(line))
+    painter.setPen(QColor(theme.current().faint))
+    beside = QRect(room.right(), room.top() - 2, _PEAK - 4, room.height())
+    painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, f"{peak:.0%}")
+
+
+class TimeAxis(QWidget):
+    """The time above the curves, and how many documents each stretch has."""
+
+    def __init__(self, rows: TrendsList) -> None:
+        super().__init__()
+        self._rows = rows
+        self._found = OverTime()
+        self.setFixedHeight(self.fontMetrics().height() + 22)
+
+    def show_time(self, found: OverTime) -> None:
+        """Show another stretch of time."""
+        self._found = found
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+        """Draw bars for the documents of each stretch, and the first day of some."""
+        trends = self._found.trends
+        if trends is None:
+            return
+        colours, painter = theme.current(), QPainter(self)
+        painter.setPen(QColor(colours.faint))
+        _, room, _ = columns(QRect(0, 0, self._rows.viewport().width(), self.height()))
+        step = room.width() / len(trends.starts)
+        tallest, base = max(1, int(trends.totals.max())), self.height() - 2
+        bar = QColor(colours.faint)
+        bar.setAlphaF(0.5)
+        for place, total in enumerate(trends.totals.tolist()):
+            height = 14 * total / tallest
+            painter.fillRect(
+                QRectF(room.left() + place * step, base - height, max(1.0, step - 1), height), bar
+            )
+        width = painter.fontMetrics().horizontalAdvance("0000-00-00") + 12
+        every = max(1, int(np.ceil(width / step)))
+        for place in range(0, len(trends.starts), every):
+            told = str(trends.starts[place])[: 10 if trends.unit in ("day", "week") else 7]
+            told = told[:4] if trends.unit in ("year", "decade") else told
+            painter.drawText(QPointF(room.left() + place * step, painter.fontMetrics().ascent() + 2), told)
+        painter.end()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the letters."""
+        if theme.is_change(event) or event.type() == QEvent.Type.FontChange:
+            self.setFixedHeight(self.fontMetrics().height() + 22)
+            self.update()
+        super().changeEvent(event)

@@ -1,0 +1,266 @@
+"""The page of models: which there are, which are used, and how to get others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QMessageBox,
+    QPushButton,
+    QTableView,
+)
+
+from explorer.ui.look.engine_messages import told
+from explorer.ui.settings.fields import Number
+from explorer.ui.settings.models_model import NAME, ModelsTable, told_size
+from explorer.ui.settings.pages import Page
+from explorer.ui.widgets.placeholder import plain_label
+
+if TYPE_CHECKING:
+    from explorer.models.files.catalog import Entry
+    from explorer.settings import Settings
+    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.jobs.messages import Message
+    from explorer.ui.state.session import Session
+
+_TABLE_HIGH = 230
+_STEADY = 48  # pixels that a column has at least
+
+
+class ModelsPage(Page):
+    """Models in a table with what can be done with them, and where they run.
+
+    Attributes:
+        table: The table; one row is chosen at most.
+        use: Uses the chosen model, for what it is made for.
+        fetch: Downloads it, or stops that.
+        remove: Deletes it, or forgets the folder that the user added.
+        add: Lists the models of a folder.
+    """
+
+    names = ("device", "threads")
+
+    def __init__(self, session: Session, actions: Actions) -> None:
+        self._session, self._actions = session, actions
+        self._model, self.table = ModelsTable(), QTableView()
+        self.use, self.fetch, self.remove, self.add = (QPushButton() for _ in range(4))
+        self._intro, self._details, self._failure = (plain_label(wrap=True) for _ in range(3))
+        self._chosen = self._failed = ""  # names of models: to be chosen once listed, and of the last failure
+        super().__init__()
+        self._lay_out()
+        self.use.clicked.connect(self._on_use)
+        self.fetch.clicked.connect(self._on_fetch)
+        self.remove.clicked.connect(self._on_remove)
+        self.add.clicked.connect(self._on_add)
+        self.table.selectionModel().currentRowChanged.connect(self._on_chosen)
+        actions.models.changed.connect(self._look)
+        actions.models.failed.connect(self._on_failed)
+        actions.updated.connect(self._show_state)
+        actions.runner.changed.connect(self._show_state)
+        session.place_changed.connect(self._show_state)
+        session.settings_changed.connect(self._show_state)
+        self._look()
+
+    def _lay_out(self) -> None:
+        table = self.table
+        table.setModel(self._model)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setTabKeyNavigation(False)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.setMinimumHeight(_TABLE_HIGH)
+        head = table.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setMinimumSectionSize(_STEADY)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        buttons = QHBoxLayout()
+        for button in (self.use, self.fetch, self.remove):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        buttons.addWidget(self.add)
+        self.use.setProperty("kind", "main")
+        self._intro.setProperty("kind", "faint")
+        self._details.setProperty("kind", "faint")
+        self._failure.setProperty("kind", "error")
+        self._details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._failure.hide()
+        self.room.insertWidget(0, self._intro)
+        self.room.insertWidget(1, table, 1)
+        self.room.insertLayout(2, buttons)
+        self.room.insertWidget(3, self._failure)
+        self.room.insertWidget(4, self._details)
+        self.room.insertSpacing(5, 12)
+
+    @property
+    def entry(self) -> Entry | None:
+        """The chosen model."""
+        row = self.table.currentIndex().row()
+        return self._model.entries[row] if 0 <= row < len(self._model.entries) else None
+
+    def choose(self, name: str) -> None:
+        """Choose a model."""
+        row = next((row for row, one in enumerate(self._model.entries) if one.name == name), -1)
+        if row >= 0:
+            self.table.setCurrentIndex(self._model.index(row, 0))
+            self._on_chosen()
+
+    def show_values(self, chosen: Settings) -> None:
+        """Show the settings as they are."""
+        super().show_values(chosen)
+        self._show_state()
+
+    def _look(self) -> None:
+        self._actions.models.look(self._on_found)
+
+    def _on_found(self, entries: list[Entry]) -> None:
+        name = self.entry.name if self.entry else self._chosen
+        self._model.show_entries(tuple(one for one in entries if one.kind != "draft"))
+        self._show_state()
+        self.choose(name if any(one.name == name for one in self._model.entries) else self._wanted("bi"))
+
+    def _wanted(self, kind: str) -> str:
+        """The name of the model that the settings want."""
+        chosen = self._session.settings.model if kind == "bi" else self._session.settings.reranker
+        shipped = (one.name for one in self._model.entries if one.kind == kind and one.on_disk)
+        return chosen or next(shipped, "")
+
+    def _show_state(self) -> None:
+        wanted, using = self._wanted("bi"), self._actions.model_in_use
+        used = frozenset({using or wanted, self._wanted("cross")} - {""})
+        self._model.show_state(used, frozenset({wanted} - used), self._actions.models.downloading())
+        self._enable()
+
+    def _on_chosen(self) -> None:
+        self._failure.setVisible(self.entry is not None and self.entry.name == self._failed)
+        self._enable()
+        self._tell()
+
+    def _enable(self) -> None:
+        entry, loading = self.entry, self._actions.models.downloading()
+        usable = entry is not None and entry.on_disk and not entry.problem
+        name = "" if entry is None else entry.name
+        self.use.setEnabled(usable and entry is not None and name != self._wanted(entry.kind))
+        self.fetch.setEnabled(entry is not None and (not entry.on_disk or name in loading))
+        own = entry is not None and entry.source in ("user", "folder")
+        self.remove.setEnabled(own and entry is not None and not self._model.is_used(entry))
+        self._name_buttons()
+
+    def _name_buttons(self) -> None:
+        entry = self.entry
+        name = "" if entry is None else entry.name
+        cross, folder = (
+            entry is not None and entry.kind == "cross",
+            entry is not None and entry.source == "folder",
+        )
+        loading = name in self._actions.models.downloading()
+        self.use.setText(self.tr("Use for reranking") if cross else self.tr("Use for search"))
+        self.fetch.setText(self.tr("Stop the download") if loading else self.tr("Download"))
+        self.remove.setText(self.tr("Take off the list") if folder else self.tr("Remove…"))
+        self.add.setText(self.tr("Add a folder…"))
+        for button in (self.use, self.fetch, self.remove, self.add):
+            button.setAccessibleName(button.text())
+
+    def _tell(self) -> None:
+        """All that is known of the chosen model, and what using it means."""
+        entry = self.entry
+        if entry is None:
+            self._details.setText("")
+            return
+        lines = [entry.name]
+        if entry.problem:
+            lines.append(told(entry.problem))
+        if entry.languages:
+            lines.append(self.tr("Languages: {names}").format(names=", ".join(entry.languages)))
+        if entry.max_tokens:
+            lines.append(
+                self.tr(
+                    "Reads up to {count} word pieces at once; longer texts are cut into passages."
+                ).format(count=f"{entry.max_tokens:,}")
+            )
+        if entry.measures:
+            numbers = " · ".join(f"{name} {value:g}" for name, value in entry.measures)
+            lines.append(self.tr("Measured: {numbers}").format(numbers=numbers))
+        lines.append(str(entry.path) if entry.path else self._offer(entry))
+        if entry.kind == "bi" and not self._model.is_used(entry):
+            lines.append(
+                self.tr("Using it encodes the open folder anew, in the background. Until that is done the present "
+                        "model answers; its vectors are kept, so going back costs nothing.")
+            )  # fmt: skip
+        self._details.setText("\n".join(lines))
+
+    def _offer(self, entry: Entry) -> str:
+        offer = self.tr("Not on this machine. Downloading fetches about {size} from huggingface.co.")
+        return offer.format(size=told_size(entry.bytes))
+
+    def _on_use(self) -> None:
+        entry = self.entry
+        if entry is not None:
+            verbs = self._actions.models
+            (verbs.rerank_with if entry.kind == "cross" else verbs.use)(entry.name)
+            self._tell()
+
+    def _on_fetch(self) -> None:
+        entry, verbs = self.entry, self._actions.models
+        if entry is not None:
+            self._failure.hide()
+            self._chosen, self._failed = entry.name, ""
+            (verbs.stop_download if entry.name in verbs.downloading() else verbs.download)(entry.name)
+
+    def _on_remove(self) -> None:
+        entry = self.entry
+        if entry is None or entry.path is None:
+            return
+        if entry.source == "folder":
+            self._actions.models.forget_folder(entry.path)
+            return
+        asked = self.tr("Remove {name} from this machine? Its folder {path} is deleted.")
+        answer = QMessageBox.question(
+            self, self.tr("Remove a model"), asked.format(name=entry.name, path=entry.path)
+        )
+        if answer == QMessageBox.StandardButton.Yes:
+            self._actions.models.remove(entry.name)
+
+    def _on_add(self) -> None:
+        path = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder of a model, or of models"))
+        if path:
+            self._chosen = path
+            self._actions.models.add_folder(Path(path))
+
+    def _on_failed(self, name: str, failure: Message) -> None:
+        self._failure.setText(failure.sentence)
+        self._chosen = self._failed = name
+        self._look()
+
+    def retranslate(self) -> None:
+        """Name everything in the language of now."""
+        self._intro.setText(self.tr(
+            "A model turns texts into vectors, by which they are compared. Everything runs on this machine; the "
+            "network is used only when you download a model here."
+        ))  # fmt: skip
+        self.table.setAccessibleName(self.tr("Models"))
+        self._name_values("device", {
+            "auto": self.tr("The fastest there is"), "cpu": self.tr("Processor (CPU)"),
+            "cuda": self.tr("Graphics card (CUDA)"), "mps": self.tr("Apple graphics (MPS)"),
+        })  # fmt: skip
+        self.fields.tell({
+            "device": (self.tr("Models run on"), self.tr("A graphics card is many times faster, where there is one.")),
+            "threads": (
+                self.tr("Processor cores"),
+                self.tr("Fewer leave more of the machine to other programs."),
+            ),
+        })  # fmt: skip
+        cores = self.fields.controls["threads"]
+        if isinstance(cores, Number):
+            cores.setSpecialValueText(self.tr("All"))  # for 0
+        self._model.retranslate()
+        self._name_buttons()
+        self._tell()

@@ -1,0 +1,240 @@
+"""The pages of the settings: what can be chosen, named and explained in plain words."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from explorer import paths
+from explorer.settings import CHOICES, RANGES
+from explorer.ui.look.language import NAMES
+from explorer.ui.settings.fields import Choice, Control, Fields, Number, Slide, Switch
+from explorer.ui.widgets.placeholder import plain_label
+
+if TYPE_CHECKING:
+    from explorer.settings import Settings
+
+
+class Page(QWidget):
+    """Some settings.
+
+    Signals:
+        changed: The user wants another value: the name of the setting, and the value.
+    """
+
+    changed = Signal(str, object)
+    names: tuple[str, ...] = ()  # of the settings that it shows
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.fields = Fields({name: self._control(name) for name in self.names})
+        self.fields.changed.connect(self.changed)
+        self.room = QVBoxLayout(self)
+        self.room.setContentsMargins(12, 12, 12, 12)
+        self.room.addWidget(self.fields)
+        self.room.addStretch(1)
+        self.retranslate()
+
+    def _control(self, name: str) -> Control:
+        if name in CHOICES:
+            return Choice(name)
+        if name == "granularity":
+            return Slide(name)
+        return Number(name) if name in RANGES else Switch(name)
+
+    def show_values(self, chosen: Settings) -> None:
+        """Show the settings as they are."""
+        self.fields.show_values(chosen)
+
+    def retranslate(self) -> None:
+        """Name everything in the language of now."""
+
+    def _name_values(self, name: str, words: dict[str, str]) -> None:
+        control = self.fields.controls[name]
+        if isinstance(control, Choice):
+            control.tell(words)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+
+
+class GeneralPage(Page):
+    """Language and looks."""
+
+    names = ("language", "theme", "text_size", "reader_size", "palette", "motion")
+
+    def retranslate(self) -> None:
+        """Name everything in the language of now."""
+        self._name_values("language", {"system": self.tr("As the system"), **NAMES})
+        self._name_values(
+            "theme",
+            {"system": self.tr("As the system"), "light": self.tr("Light"), "dark": self.tr("Dark")},
+        )
+        self._name_values("palette", {
+            "clear": self.tr("Many clear colours"), "colour-blind": self.tr("For colour-blind eyes"),
+            "grey": self.tr("Greys, for print"),
+        })  # fmt: skip
+        self.fields.tell({
+            "language": (self.tr("Language"), self.tr("Of menus and messages. Your documents stay as they are.")),
+            "theme": (self.tr("Theme"), self.tr("Light or dark; as the system changes with it.")),
+            "text_size": (self.tr("Size of letters"), self.tr("In points, everywhere but in the reader.")),
+            "reader_size": (self.tr("Size in the reader"), self.tr("In points, of the texts you read.")),
+            "palette": (
+                self.tr("Colours of clusters"),
+                self.tr("On the map, in lists and in pictures that you save."),
+            ),
+            "motion": (
+                self.tr("Motion"),
+                self.tr("Points travel as the map changes and ranks slide when results are reranked. Off: all jumps."),
+            ),
+        })  # fmt: skip
+
+
+class SearchPage(Page):
+    """How it is searched, and how finely documents are grouped."""
+
+    names = ("mode", "rerank", "rerank_count", "granularity")
+
+    def retranslate(self) -> None:
+        """Name everything in the language of now."""
+        self._name_values("mode", {
+            "hybrid": self.tr("By meaning and by word"), "semantic": self.tr("By meaning"),
+            "keyword": self.tr("By word"),
+        })  # fmt: skip
+        self.fields.tell({
+            "mode": (self.tr("Search"), self.tr("Both finds most: what is meant, and what is written so.")),
+            "rerank": (
+                self.tr("Rerank"),
+                self.tr("Have the best results read again by the more careful cross-encoder, at every search."),
+            ),
+            "rerank_count": (
+                self.tr("Results to rerank"),
+                self.tr("How many of the best are read again. More takes longer: some hundredths of a second each."),
+            ),
+            "granularity": (
+                self.tr("Fineness of clusters"),
+                self.tr("For folders opened from now on: a handful of clusters on the left, hundreds on the right. "
+                        "In an open folder the slider of the clusters does it."),
+            ),
+        })  # fmt: skip
+
+
+class ReadingPage(Page):
+    """What of a folder is read."""
+
+    names = ("largest_file_mb", "seconds_a_file", "watch")
+
+    def retranslate(self) -> None:
+        """Name everything in the language of now."""
+        self.fields.tell({
+            "largest_file_mb": (
+                self.tr("Largest file, MB"),
+                self.tr("Larger files are listed under Problems and not read."),
+            ),
+            "seconds_a_file": (
+                self.tr("Wait for a file, s"),
+                self.tr("A file that gives no text for so many seconds is left out, so that one does not hold up all."),
+            ),
+            "watch": (
+                self.tr("Follow the folder"),
+                self.tr("New, changed and removed files are noticed while a folder is open. "
+                        "Off: only when you open it or press F5."),
+            ),
+        })  # fmt: skip
+
+
+class DataPage(Page):
+    """Where the program keeps what it knows."""
+
+    names = ()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.where = QLineEdit(readOnly=True)
+        self.choose, self.usual, self.forget = QPushButton(), QPushButton(), QPushButton()
+        self._name, self._told, self._note = plain_label(), plain_label(wrap=True), plain_label(wrap=True)
+        self._recent_name, self._recent_told = plain_label(), plain_label(wrap=True)
+        super().__init__(parent)
+        self._name.setBuddy(self.choose)
+        self.choose.clicked.connect(self._on_choose)
+        self.usual.clicked.connect(lambda: self._want(""))
+        self.forget.clicked.connect(lambda: self.changed.emit("recent", ()))
+        self._note.setProperty("kind", "stale")
+        self._section(self._name, self.where, (self.choose, self.usual), self._told, self._note)
+        self._section(self._recent_name, None, (self.forget,), self._recent_told)
+
+    def _section(
+        self, name: QLabel, field: QWidget | None, buttons: tuple[QPushButton, ...], told: QLabel, *more: QWidget
+    ) -> None:  # fmt: skip
+        """A name, a field and buttons below it, and what they mean."""
+        told.setProperty("kind", "faint")
+        line = QHBoxLayout()
+        for button in buttons:
+            line.addWidget(button)
+        line.addStretch(1)
+        section = QVBoxLayout()
+        section.addWidget(name)
+        if field is not None:
+            section.addWidget(field)
+        section.addLayout(line)
+        for one in (told, *more):
+            section.addWidget(one)
+        section.addSpacing(16)
+        self.room.insertLayout(self.room.count() - 1, section)
+
+    def show_values(self, chosen: Settings) -> None:
+        """Show the settings as they are."""
+        wanted = Path(chosen.data_folder) if chosen.data_folder else paths.usual_data()
+        self.where.setText(str(wanted))
+        self.usual.setEnabled(bool(chosen.data_folder))
+        self.forget.setEnabled(bool(chosen.recent))
+        later = wanted != paths.data()
+        self._note.setText(
+            self.tr("From the next start on. Until then everything goes to {folder}.").format(
+                folder=paths.data()
+            )
+            if later
+            else ""
+        )
+        self._note.setVisible(later)
+
+    def _on_choose(self) -> None:
+        path = QFileDialog.getExistingDirectory(self, self.tr("Choose a data folder"), self.where.text())
+        if path:
+            self._want(path)
+
+    def _want(self, folder: str) -> None:
+        if folder and not os.access(folder, os.W_OK):
+            self._note.setText(
+                self.tr("{folder}: nothing can be written there. Choose another folder.").format(
+                    folder=folder
+                )
+            )
+            self._note.show()
+            return
+        self.changed.emit("data_folder", folder)
+
+    def retranslate(self) -> None:
+        """Name everything in the language of now."""
+        self._name.setText(self.tr("Data folder"))
+        self.where.setAccessibleName(self.tr("Data folder"))
+        self._told.setText(self.tr(
+            "Workspaces, downloaded and trained models lie here. Another folder counts from the next start on. Nothing "
+            "is moved or deleted: what lies in the old folder stays there. Copy it over yourself, or folders are read "
+            "and encoded anew when you open them."
+        ))  # fmt: skip
+        self.choose.setText(self.tr("Choose another folder…"))
+        self.usual.setText(self.tr("Use the system's place"))
+        self._recent_name.setText(self.tr("Recent folders"))
+        self._recent_told.setText(
+            self.tr("Takes them off the start page and the menu. Their workspaces stay.")
+        )
+        self.forget.setText(self.tr("Forget the recent folders"))
+        for button in (self.choose, self.usual, self.forget):
+            button.setAccessibleName(button.text())

@@ -1,0 +1,1 @@
+"""The session, its frozen values, and undo."""

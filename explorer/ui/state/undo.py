@@ -1,0 +1,143 @@
+"""What can be taken back: the user's changes, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from explorer.ui.look import theme
+
+MOST = 500  # changes that are remembered
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """A change of the user's.
+
+    Attributes:
+        text: What it did, in the user's words, as in "Rename a cluster".
+        redo: Does it again.
+        undo: Takes it back.
+        kind: What it changed: "tags", "judgements", "clusters".
+    """
+
+    text: str
+    redo: Callable[[], None]
+    undo: Callable[[], None]
+    kind: str = ""
+
+
+class UndoList(QObject):
+    """The changes that were made and those that were taken back.
+
+    Changes of different kinds do not depend on each other, so the last one of a kind may be taken back alone.
+
+    Signals:
+        undo_changed: What can be undone or redone is not what it was.
+    """
+
+    undo_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._made: list[Change] = []
+        self._taken_back: list[Change] = []
+
+    def add(self, change: Change) -> None:
+        """Remember a change that was just made; what was taken back before it cannot be redone any more."""
+        self._made.append(change)
+        del self._made[:-MOST]
+        self._taken_back = [one for one in self._taken_back if one.kind != change.kind]
+        self.undo_changed.emit()
+
+    def clear(self) -> None:
+        """Forget all changes."""
+        self._made, self._taken_back = [], []
+        self.undo_changed.emit()
+
+    def to_undo(self, kind: str = "") -> str:
+        """What the next undo takes back; empty if there is nothing."""
+        change = _last(self._made, kind)
+        return change.text if change else ""
+
+    def to_redo(self, kind: str = "") -> str:
+        """What the next redo does again; empty if there is nothing."""
+        change = _last(self._taken_back, kind)
+        return change.text if change else ""
+
+    def undo(self, kind: str = "") -> bool:
+        """Take the last change back, or the last of a kind; returns whether there was one."""
+        change = _last(self._made, kind)
+        if change is None:
+            return False
+        self._made.remove(change)
+        self._taken_back.append(change)
+        change.undo()
+        self.undo_changed.emit()
+        return True
+
+    def redo(self, kind: str = "") -> bool:
+        """Make the change again that was taken back last; returns whether there was one."""
+        change = _last(self._taken_back, kind)
+        if change is None:
+            return False
+        self._taken_back.remove(change)
+        self._made.append(change)
+        change.redo()
+        self.undo_changed.emit()
+        return True
+
+
+class UndoVerbs(QObject):
+    """Undo and redo as actions for menus, keys and the command palette.
+
+    Attributes:
+        undo: Ctrl+Z.
+        redo: Ctrl+Shift+Z.
+
+    Signals:
+        told: What was taken back or made again.
+    """
+
+    told = Signal(str)
+
+    def __init__(self, changes: UndoList, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._changes = changes
+        self.undo, self.redo = QAction(parent), QAction(parent)
+        self.undo.setShortcut(QKeySequence("Ctrl+Z"))
+        self.redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        self.undo.triggered.connect(self._on_undo)
+        self.redo.triggered.connect(self._on_redo)
+        changes.undo_changed.connect(self.retranslate)
+        self.retranslate()
+
+    def _on_undo(self) -> None:
+        what = self._changes.to_undo()
+        if self._changes.undo():
+            self.told.emit(self.tr("Taken back: {what}").format(what=what))
+
+    def _on_redo(self) -> None:
+        what = self._changes.to_redo()
+        if self._changes.redo():
+            self.told.emit(self.tr("Made again: {what}").format(what=what))
+
+    def retranslate(self) -> None:
+        """Say what they would do now, in the language of now."""
+        # A tag such as "R&D" is no mnemonic.
+        last, next_one = (
+            told.replace("&", "&&") for told in (self._changes.to_undo(), self._changes.to_redo())
+        )
+        self.undo.setText(self.tr("Undo: {what}").format(what=last) if last else self.tr("Undo"))
+        self.redo.setText(self.tr("Redo: {what}").format(what=next_one) if next_one else self.tr("Redo"))
+        self.undo.setEnabled(bool(last))
+        self.redo.setEnabled(bool(next_one))
+        self.undo.setIcon(theme.icon("undo"))
+
+
+def _last(changes: list[Change], kind: str) -> Change | None:
+    return next((one for one in reversed(changes) if not kind or one.kind == kind), None)

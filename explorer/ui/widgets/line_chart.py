@@ -1,0 +1,178 @@
+"""A line that grows while a model trains: the loss, or a measure on held-out examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from explorer.ui.look import theme
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 16.0, 40.0, 24.0  # pixels around the line
+_SMOOTH = 0.03  # of all points is the reach of the smoothed line
+_FARTHEST = 400  # points are the longest reach
+_DRAWN = 200  # points of it
+
+
+class Curve(QWidget):
+    """One line over the steps of a training.
+
+    Attributes:
+        title: Above it.
+    """
+
+    def __init__(self, *, smooth: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title, self._empty, self._end = "", "", ""
+        self._smooth = smooth
+        self._steps = self._values = np.zeros(0)
+        self._total, self._best = 0, -1
+        self._places, self._line, self._ends = np.zeros(0, np.intp), self._values, (0.0, 1.0)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def tell(self, title: str, empty: str, end: str) -> None:
+        """Say what the line is, what stands there before it begins, and how its end is called ("step {count}")."""
+        self.title, self._empty, self._end = title, empty, end
+        self._retell()
+
+    def show_line(self, steps: Sequence[int], values: Sequence[float], total: int, best: int = -1) -> None:
+        """Show values at steps, of `total` in all; `best` is the place among them that is marked."""
+        self._steps, self._values = np.asarray(steps, float), np.asarray(values, float)
+        self._total, self._best = total, best
+        whole = (np.arange(len(self._values)), self._values)
+        self._places, self._line = _smoothed(self._values) if self._smooth and len(self._values) else whole
+        self._ends = _ends(self._values, self._line, smooth=self._smooth)
+        self._retell()
+
+    def sizeHint(self) -> QSize:
+        """Wide and low."""
+        return QSize(480, 170)
+
+    def minimumSizeHint(self) -> QSize:
+        """As low as can still be read."""
+        return QSize(240, 110)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        super().changeEvent(event)
+        if theme.is_change(event):
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Axes, then the line."""
+        look, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(look.ground))
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(bold)
+        painter.setPen(QColor(look.ink))
+        painter.drawText(QRectF(12, 6, self.width() - 24, 20), Qt.AlignmentFlag.AlignVCenter, self.title)
+        painter.setFont(self.font())
+        if len(self._values):
+            self._paint_line(painter, self._axes(painter))
+        else:
+            painter.setPen(QColor(look.faint))
+            painter.drawText(self._frame(), Qt.AlignmentFlag.AlignCenter, self._empty)
+        painter.end()
+
+    def _frame(self) -> QRectF:
+        return QRectF(_LEFT, _TOP, self.width() - _LEFT - _RIGHT, self.height() - _TOP - _BOTTOM)
+
+    def _axes(self, painter: QPainter) -> tuple[float, float]:
+        """Draw the lines of the scale; returns its ends."""
+        look, frame = theme.current(), self._frame()
+        low, high = self._ends
+        for share in (0.0, 0.5, 1.0):
+            y = frame.bottom() - share * frame.height()
+            painter.setPen(QColor(look.hairline))
+            painter.drawLine(QPointF(frame.left(), y), QPointF(frame.right(), y))
+            painter.setPen(QColor(look.faint))
+            box = QRectF(0, y - 9, _LEFT - 8, 18)
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(box, right, _number(low + share * (high - low), high - low))
+        below = QRectF(frame.left(), frame.bottom() + 4, frame.width(), 18)
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0")
+        told = self._end.format(count=f"{self._total:,}")
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, told)
+        return low, high
+
+    def _paint_line(self, painter: QPainter, ends: tuple[float, float]) -> None:
+        look, frame = theme.current(), self._frame()
+        x = frame.left() + self._steps / max(1, self._total) * frame.width()
+        accent = QColor(look.accent)
+        if self._smooth:
+            faint = QColor(accent)
+            faint.setAlphaF(0.25)
+            painter.setPen(QPen(faint, 1))
+            painter.drawPolyline(_polygon(*_thinned(x, self._y(self._values, ends), int(frame.width()))))
+        painter.setPen(QPen(accent, 1.8))
+        x, y = x[self._places], self._y(self._line, ends)
+        painter.drawPolyline(_polygon(x, y))
+        if not self._smooth:
+            self._paint_points(painter, x, y)
+
+    def _paint_points(self, painter: QPainter, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+        look = theme.current()
+        for place, at in enumerate(map(QPointF, x.tolist(), y.tolist())):
+            best = place == self._best
+            painter.setBrush(QColor(look.accent if best else look.ground))
+            painter.setPen(QPen(QColor(look.accent), 1.6))
+            painter.drawEllipse(at, 4.5 if best else 3, 4.5 if best else 3)
+
+    def _y(self, values: NDArray[np.float64], ends: tuple[float, float]) -> NDArray[np.float64]:
+        frame, (low, high) = self._frame(), ends
+        return np.asarray(frame.bottom() - (np.clip(values, low, high) - low) / (high - low) * frame.height())
+
+    def _retell(self) -> None:
+        last = f"{self._values[-1]:.3f}" if len(self._values) else self._empty
+        self.setAccessibleName(self.title)
+        self.setAccessibleDescription(last)
+        self.update()
+
+
+def _ends(values: NDArray[np.float64], line: NDArray[np.float64], *, smooth: bool) -> tuple[float, float]:
+    """The ends of the scale with some room: of all values, or of most and of the smoothed line."""
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return 0.0, 1.0
+    if smooth:
+        known = np.concatenate([np.quantile(known, (0.1, 0.95)), line[np.isfinite(line)]])
+    low, high = float(known.min()), float(known.max())
+    room = max((0.15 if smooth else 0.06) * (high - low), 0.01 * max(abs(high), abs(low)), 1e-6)
+    return (max(0.0, low - room) if low >= 0 else low - room), high + room  # no room for what cannot be
+
+
+def _number(value: float, span: float) -> str:
+    digits = 1 if span > 5 else 2 if span > 0.2 else 3
+    return f"{value:.{digits}f}"
+
+
+def _smoothed(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Some places, and the median around each, which passes over the guard's batches with their other loss."""
+    reach = min(_FARTHEST, max(min(3, len(values) // 8), round(_SMOOTH * len(values))))
+    places = np.unique(np.linspace(0, len(values) - 1, min(len(values), _DRAWN)).astype(np.intp))
+    around = [values[max(0, place - reach) : place + reach + 1] for place in places.tolist()]
+    return places, np.array([np.median(part) for part in around])
+
+
+def _thinned(
+    x: NDArray[np.float64], y: NDArray[np.float64], most: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """No more points than pixels: the lowest and the highest of each stretch."""
+    most = max(2, most)
+    if len(x) <= 2 * most:
+        return x, y
+    cut = len(x) // most * most
+    parts = y[:cut].reshape(most, -1)
+    rows = np.arange(most) * parts.shape[1]
+    kept = np.unique(np.concatenate([rows + parts.argmin(axis=1), rows + parts.argmax(axis=1), [len(x) - 1]]))
+    return x[kept], y[kept]
+
+
+def _polygon(x: NDArray[np.float64], y: NDArray[np.float64]) -> QPolygonF:
+    return QPolygonF([QPointF(*at) for at in zip(x.tolist(), y.tolist(), strict=True)])

@@ -1,0 +1,1 @@
+"""The shell: main window, docks, menus, query bar, status bar and saved view state."""

@@ -1,0 +1,329 @@
+"""The main window: the map in the middle, panels around it, menus; no logic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+
+from explorer import paths
+from explorer.ui.panels.start.page import StartPage
+
+if TYPE_CHECKING:
+    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.export.window_exports import WindowExports
+    from explorer.ui.finetune.launcher import Finetune
+    from explorer.ui.help.controller import Help
+    from explorer.ui.map.panel import MapPanel
+    from explorer.ui.state.session import Session
+    from explorer.ui.window.docks import Docks
+    from explorer.ui.window.menus import Menus
+    from explorer.ui.window.query_bar import QueryBox
+
+_FRAME = (16, 48)  # pixels for what the desktop draws around a window
+_PAINTED = 60  # milliseconds in which a window that is shown is painted
+
+
+class MainWindow(QMainWindow):
+    """One window on one workspace, or on none.
+
+    Attributes:
+        session: What its panels share.
+        actions: What the user can do in it.
+        docks: Its panels.
+        map: The map.
+        start: The page that is shown where no folder is open.
+        query: The query box.
+        exports: What leaves the window.
+        finetune: Training, which goes on while its pages are closed.
+        menus: The menus.
+
+    Signals:
+        window_requested: A further window is wanted, on a Path or on None.
+        quit_requested: All windows are to be closed.
+        closed: The window was closed.
+    """
+
+    actions: Actions  # type: ignore[assignment]  # in place of the list that every widget has and no one asks for
+
+    window_requested = Signal(object)
+    quit_requested = Signal()
+    closed = Signal()
+
+    furnished = False  # whether more is in it than the start page
+    _later: Callable[[], object] | None = None
+    docks: Docks
+    map: MapPanel
+    query: QueryBox
+    exports: WindowExports
+    help: Help
+    finetune: Finetune
+    menus: Menus
+
+    def __init__(
+        self, session: Session, actions: Actions, *, later: Callable[[], object] | None = None
+    ) -> None:
+        """With everything in it; or, given `later`, with the start page alone until that is painted.
+
+        Args:
+            session: What its panels share.
+            actions: What the user can do in it.
+            later: Called once the window has been painted and then furnished.
+        """
+        super().__init__()
+        self.session, self.actions = session, actions
+        self._later = later
+        self.setAcceptDrops(True)
+        self.setDockNestingEnabled(True)
+        self._take_room()
+        self._restore("geometry")
+        self.start = StartPage(session, actions)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.start)
+        self.setCentralWidget(self._stack)
+        if later is None:
+            self.furnish()
+
+    def furnish(self) -> None:
+        """Bring in all but the start page: panels, map, menus."""
+        from explorer.ui.export.window_exports import WindowExports
+        from explorer.ui.finetune.launcher import Finetune
+        from explorer.ui.help.controller import Help
+        from explorer.ui.window.docks import Docks
+        from explorer.ui.window.menus import Menus
+        from explorer.ui.window.status_bar import StatusLine
+        from explorer.ui.window.view_state import Memory
+
+        if self.furnished:
+            return
+        session, actions = self.session, self.actions
+        self._middle()
+        self.docks = Docks(self, session, actions)
+        self._bar()
+        self._status = StatusLine(self.statusBar(), session, actions)
+        self._status.problems_requested.connect(lambda: self.docks.show("problems"))
+        self.exports, self.help = WindowExports(self), Help(self)
+        self.finetune = Finetune(session, actions, self)
+        self.menus = Menus(self)
+        self._join()
+        self._restore("state")
+        self._memory = Memory(self)
+        self.furnished = True
+        self._on_place_changed()
+        later, self._later = self._later, None
+        if later is not None:
+            later()
+
+    def _middle(self) -> None:
+        from explorer.ui.map.panel import MapPanel
+        from explorer.ui.window.language_warning import AdviceBar
+
+        self.map = MapPanel(self.session, self.actions)
+        self._stack.addWidget(self.map)
+        advice = AdviceBar(self.session, self.actions)
+        advice.models_requested.connect(lambda: self.show_settings("models"))
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(advice)
+        self.takeCentralWidget()
+        column.addWidget(self._stack, 1)
+        self.setCentralWidget(middle)
+
+    def _bar(self) -> None:
+        from explorer.ui.panels.progress.panel import ProgressLine
+        from explorer.ui.window.query_bar import QueryBox
+
+        self.query = QueryBox(self.session, self.actions)
+        bar = QToolBar(self)
+        bar.setObjectName("query")
+        bar.setMovable(False)
+        bar.addWidget(self.query)
+        line = ProgressLine(self.session, self.actions)
+        line.details_requested.connect(lambda: self.docks.show("progress"))
+        bar.addWidget(line)
+        self._query_bar = bar
+        self.addToolBar(bar)
+
+    def _join(self) -> None:
+        """What panels ask of each other goes through the window."""
+        docks, session = self.docks, self.session
+        self.actions.files.how_requested.connect(self.show_file)
+        self.start.open_requested.connect(lambda path: self.actions.open_folder(Path(path)))
+        self.start.window_requested.connect(self.window_requested)
+        docks.documents.open_requested.connect(lambda _document: docks.show("reader"))
+        self.query.left.connect(docks.enter_documents)
+        docks.clusters.zoom_requested.connect(self.map.zoom_to)
+        docks.trends.zoom_requested.connect(self.map.zoom_to)
+        docks.duplicates.compare_requested.connect(self._show_comparison)
+        self.map.view.activated.connect(lambda _row: self.read())
+        self.menus.use_on(self.map.view, docks.outliers.list, docks.rerank.table)
+        session.place_changed.connect(self._on_place_changed)
+
+    # Verbs
+
+    def ask_folder(self, *, new_window: bool = False) -> None:
+        """Ask for a folder and open it, here or in a window of its own."""
+        path = self.start.asked_folder()
+        if path and new_window:
+            self.window_requested.emit(Path(path))
+        elif path:
+            self.consider(Path(path))
+
+    def consider(self, folder: Path) -> None:
+        """Open a folder that is known; of a new one tell first what reading it means."""
+        if self.session.place is not None:
+            self.actions.close_place()
+        self.start.consider(folder)
+
+    def open_sample(self) -> None:
+        """Open the texts that come with the program."""
+        self.actions.open_folder(paths.resources() / "sample")
+
+    def show_tags(self) -> None:
+        """Tag what is chosen."""
+        from explorer.ui.dialogs.tags import TagBox
+
+        TagBox(self.session, self.actions, self).open()
+
+    def show_file(self, path: str) -> None:
+        """Say how a file is to be read."""
+        from explorer.ui.dialogs.file_options import FileBox
+
+        FileBox(path, self.actions, self).open()
+
+    def show_settings(self, page: str = "general") -> None:
+        """Show a page of the settings, beside the window."""
+        from explorer.ui.settings.dialog import SettingsDialog
+
+        shown = self.findChild(SettingsDialog) or SettingsDialog(self.session, self.actions, self)
+        shown.show_page(page)
+        shown.show()
+        shown.activateWindow()
+
+    def show_palette(self) -> None:
+        """All actions in one list."""
+        from explorer.ui.window.command_palette import CommandPalette
+
+        CommandPalette(self.menus.actions(), self).open()
+
+    def go_query(self) -> None:
+        """Type a query."""
+        self.query.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.query.line.selectAll()
+
+    def read(self) -> None:
+        """Read the document in focus."""
+        self.docks.show("reader")
+        self.docks.reader.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def with_focus(self, verb: Callable[[int], object]) -> None:
+        """Do something with the document in focus, if there is one."""
+        if self.session.selection.focus is not None:
+            verb(self.session.selection.focus)
+
+    def rerank(self) -> None:
+        """Have the results read again, and show how they moved."""
+        self.docks.show("rerank")
+        self.docks.rerank.start()
+
+    def keep_focus(self) -> None:
+        """Keep the document in focus as the one that others are compared with."""
+        self.session.set_other(self.session.selection.focus)
+        self.docks.show("compare")
+
+    def _show_comparison(self, first: int, second: int) -> None:
+        self.docks.show("compare")
+        self.docks.compare.show_pair(first, second)
+
+    def toggle_full_screen(self) -> None:
+        """Take the whole screen, or give it back."""
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    # What the session says
+
+    def _on_place_changed(self) -> None:
+        from explorer.ui.window.docks import USUAL
+
+        place = self.session.place
+        self._stack.setCurrentWidget(self.start if place is None else self.map)
+        self._query_bar.setVisible(place is not None)
+        if place is None:
+            for dock in self.docks.docks.values():
+                dock.hide()
+        elif not self._memory.restore_docks():
+            for name in USUAL:
+                self.docks.docks[name].show()
+            self.docks.share_out()
+        self._name_window()
+
+    def _name_window(self) -> None:
+        place = self.session.place
+        self.setWindowTitle("")  # the program's name, which the system adds, may have changed its language
+        self.setWindowTitle(place.folder.name if place else "")
+
+    # Manners
+
+    def _retranslate(self) -> None:
+        self.docks.retranslate()
+        self.menus.retranslate()  # which name the panels too
+        self._status.show()
+        self._name_window()
+
+    def _restore(self, what: str) -> None:
+        """Put the window ("geometry") or its panels ("state") where they were."""
+        kept = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat).value(what)
+        if isinstance(kept, QByteArray):
+            self.restoreGeometry(kept) if what == "geometry" else self.restoreState(kept)
+
+    def _take_room(self) -> None:
+        """The usual size, or what the screen has beside the frame."""
+        room = self.screen().availableSize() - QSize(*_FRAME)
+        self.resize(QSize(1400, 900).boundedTo(room))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses a button as Space does."""
+        pressed = self.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(pressed, QAbstractButton):
+            pressed.click()
+        else:
+            super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Let the start page be painted, then bring in the rest."""
+        super().showEvent(event)
+        if not self.furnished:
+            QTimer.singleShot(_PAINTED, self.furnish)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        if event.type() == QEvent.Type.LanguageChange and self.furnished:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take folders only."""
+        if any(Path(url.toLocalFile()).is_dir() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped."""
+        folders = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
+        for folder in [one for one in folders if one.is_dir()][:1]:
+            self.consider(folder)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember where everything was."""
+        kept = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
+        kept.setValue("geometry", self.saveGeometry())
+        if self.furnished:
+            if self.session.place is not None:
+                kept.setValue("state", self.saveState())
+            self._memory.save()
+        super().closeEvent(event)
+        self.closed.emit()

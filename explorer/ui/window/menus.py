@@ -1,0 +1,391 @@
+"""The menus: every action of the window, each with a key where there is one, and so in the command palette."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
+
+from explorer.ui.jobs.messages import Message
+from explorer.ui.state.undo import UndoVerbs
+
+if TYPE_CHECKING:
+    from explorer.settings import Settings
+    from explorer.ui.map.mouse_input import Tool
+    from explorer.ui.window.main_window import MainWindow
+
+Name = Callable[[], str]
+
+
+class Menus(QObject):
+    """The menu bar of a window.
+
+    Attributes:
+        menus: The menus by name, for those who add to them.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window, self._session, self._actions = window, window.session, window.actions
+        self._named: dict[QAction | QMenu, Name] = {}
+        self._chosen: dict[QAction, tuple[str, str]] = {}  # the setting that an action chooses, and its value
+        self.menus: dict[str, QMenu] = {}
+        for name, title, fill in (
+            ("file", lambda: self.tr("&File"), self._file), ("edit", lambda: self.tr("&Edit"), self._edit),
+            ("find", lambda: self.tr("F&ind"), self._find), ("map", lambda: self.tr("&Map"), self._map),
+            ("clusters", lambda: self.tr("&Clusters"), self._clusters), ("view", lambda: self.tr("&View"), self._view),
+            ("train", lambda: self.tr("&Train"), self._train), ("help", lambda: self.tr("&Help"), self._help),
+        ):  # fmt: skip
+            menu = window.menuBar().addMenu("")
+            self.menus[name], self._named[menu] = menu, title
+            fill(menu)
+        self._session.settings_changed.connect(self._on_settings_changed)
+        self._session.place_changed.connect(self._on_place_changed)
+        self._on_settings_changed()
+        self._on_place_changed()
+        self.retranslate()
+
+    # Making them
+
+    def add(
+        self, menu: QMenu, name: Name, work: Callable[[], object], *keys: str, needs_place: bool = False
+    ) -> QAction:
+        """Add an action; `name` is asked again when the language changes."""
+        action = QAction(self._window)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        action.triggered.connect(lambda _checked=False: work())
+        action.setProperty("needs_place", needs_place)
+        menu.addAction(action)
+        self._named[action] = name
+        return action
+
+    def _submenu(self, menu: QMenu, name: Name, fill: Callable[[QMenu], object]) -> QMenu:
+        """A menu within a menu, filled anew whenever it opens."""
+        inner = menu.addMenu("")
+        self._named[inner] = name
+
+        def fill_anew() -> None:
+            inner.clear()
+            fill(inner)
+
+        inner.aboutToShow.connect(fill_anew)
+        return inner
+
+    def _choices(self, menu: QMenu, setting: str, choices: Iterable[tuple[str, Name]]) -> None:
+        """Values of a setting, of which one is chosen."""
+        group = QActionGroup(self._window)
+        for value, name in choices:
+            action = self.add(menu, name, partial(self._choose, setting, value))
+            action.setCheckable(True)
+            group.addAction(action)
+            self._chosen[action] = (setting, value)
+
+    def _choose(self, setting: str, value: str) -> None:
+        if setting == "mode":
+            self._actions.search.set_mode(value)
+        else:
+            changed: dict[str, object] = {setting: value}
+            self._actions.change_settings(replace(self._session.settings, **changed))  # type: ignore[arg-type]
+
+    def actions(self) -> list[QAction]:
+        """Every action that has a name, in the order of the menus; those within menus too."""
+        found: list[QAction] = []
+
+        def walk(menu: QMenu) -> None:
+            for action in menu.actions():
+                inner = action.menu()
+                if isinstance(inner, QMenu):
+                    inner.aboutToShow.emit()  # fills those that are filled when they open
+                    walk(inner)
+                elif not action.isSeparator() and action.text():
+                    found.append(action)
+
+        for menu in self.menus.values():
+            walk(menu)
+        return found
+
+    def retranslate(self) -> None:
+        """Name everything in the language of now."""
+        self._verbs.retranslate()
+        for one, name in self._named.items():
+            one.setTitle(name()) if isinstance(one, QMenu) else one.setText(name())
+
+    def _on_settings_changed(self) -> None:
+        settings: Settings = self._session.settings
+        for action, (setting, value) in self._chosen.items():
+            action.setChecked(getattr(settings, setting) == value)
+
+    def _on_place_changed(self) -> None:
+        for action in self._named:
+            if isinstance(action, QAction) and action.property("needs_place"):
+                action.setEnabled(self._session.place is not None)
+
+    # What is in them
+
+    def _file(self, menu: QMenu) -> None:
+        window = self._window
+        self.add(menu, lambda: self.tr("New window"), lambda: window.window_requested.emit(None), "Ctrl+N")
+        self.add(menu, lambda: self.tr("Open folder…"), window.ask_folder, "Ctrl+O")
+        self.add(
+            menu, lambda: self.tr("Open folder in a new window…"),
+            lambda: window.ask_folder(new_window=True), "Ctrl+Shift+O",
+        )  # fmt: skip
+        self._submenu(menu, lambda: self.tr("Open again"), self._fill_recent)
+        self.add(menu, lambda: self.tr("Open the sample"), window.open_sample)
+        menu.addSeparator()
+        self.add(menu, lambda: self.tr("Read the folder again"), self._actions.update, "F5", needs_place=True)
+        self.add(
+            menu, lambda: self.tr("Close the folder"), self._actions.close_place, "Ctrl+W", needs_place=True
+        )
+        menu.addSeparator()
+        self.add(
+            menu, lambda: self.tr("Export this panel…"), window.exports.export, "Ctrl+E", needs_place=True
+        )
+        self._submenu(menu, lambda: self.tr("Export"), self._fill_export)
+        self.add(
+            menu, lambda: self.tr("Report of the selection…"), window.exports.ask_report, "Ctrl+Shift+E",
+            needs_place=True,
+        )  # fmt: skip
+        menu.addSeparator()
+        self.add(menu, lambda: self.tr("Close the window"), window.close, "Ctrl+Shift+W")
+        self.add(menu, lambda: self.tr("Quit"), window.quit_requested.emit, "Ctrl+Q")
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        for folder in self._session.settings.recent:
+            path = Path(folder)
+            action = menu.addAction(f"{path.name} · {path.parent}".replace("&", "&&"))
+            action.triggered.connect(lambda _=False, path=path: self._window.consider(path))
+
+    def _fill_export(self, menu: QMenu) -> None:
+        for name, title in self._window.exports.choices():
+            action = menu.addAction(title + "…")
+            action.setEnabled(self._session.place is not None)
+            action.triggered.connect(lambda _=False, name=name: self._window.exports.export(name))
+
+    def _edit(self, menu: QMenu) -> None:
+        window, session = self._window, self._session
+        self._verbs = UndoVerbs(self._actions.changes.undo, window)
+        self._verbs.told.connect(lambda told: self._actions.told.emit(Message(told)))
+        menu.addActions([self._verbs.undo, self._verbs.redo])
+        menu.addSeparator()
+        self.add(
+            menu, lambda: self.tr("Copy as a table"), window.exports.copy, "Ctrl+Shift+C", needs_place=True
+        )
+        menu.addSeparator()
+        self._mark = self.add(menu, lambda: self.tr("Mark or unmark the focus"), self._toggle_mark, "Space")
+        self._mark.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # Space presses buttons elsewhere
+        self.add(
+            menu, lambda: self.tr("Mark all that are looked at"), self._mark_all, "Ctrl+Shift+A", needs_place=True
+        )  # fmt: skip
+        self.add(
+            menu, lambda: self.tr("Take all marks off"), lambda: session.mark((), "menu"), needs_place=True
+        )
+        self.add(menu, lambda: self.tr("Look at the marked ones only"), self._filter_marked, needs_place=True)
+        self.add(
+            menu, lambda: self.tr("Take the filter off"), lambda: session.set_filter(None), needs_place=True
+        )
+        menu.addSeparator()
+        self.add(menu, lambda: self.tr("Tag…"), window.show_tags, "T", needs_place=True)
+        judge = self._submenu(menu, lambda: self.tr("How alike are the two?"), lambda _menu: None)
+        judge.aboutToShow.connect(lambda: self._offer_judging(judge))
+        menu.addSeparator()
+        self.add(menu, lambda: self.tr("One step back"), self._actions.step_back, "Esc", needs_place=True)
+        menu.addSeparator()
+        self.add(menu, lambda: self.tr("Settings…"), window.show_settings, "Ctrl+,")
+
+    def _offer_judging(self, menu: QMenu) -> None:
+        """The judgements as entries without keys: in a menu those would be heard in the whole window."""
+        menu.clear()
+        for verb in self._window.docks.judge.verbs.values():
+            entry = menu.addAction(verb.text(), verb.trigger)
+            entry.setCheckable(True)
+            entry.setChecked(verb.isChecked())
+            entry.setEnabled(verb.isEnabled())
+
+    def _toggle_mark(self) -> None:
+        focus = self._session.selection.focus
+        if focus is not None:
+            self._session.mark([focus], "menu", "toggle")
+
+    def _mark_all(self) -> None:
+        session, search = self._session, self._session.search
+        found = set(session.listing.ids.tolist()) if session.listing else set()
+        if session.filter is not None:
+            found &= session.filter.documents
+        if search is not None and search.results is not None:
+            found &= {hit.document for hit in search.results.hits}
+        session.mark(found, "menu")
+
+    def _filter_marked(self) -> None:
+        if self._session.selection.marked:
+            self._actions.filter_to(self._session.selection.marked, self.tr("Marked documents"))
+
+    def _train(self, menu: QMenu) -> None:
+        finetune = self._window.finetune
+        self.add(menu, lambda: self.tr("Judge pairs…"), finetune.show_judge, needs_place=True)
+        self.add(menu, lambda: self.tr("Improve the model…"), finetune.show_wizard)
+
+    def _find(self, menu: QMenu) -> None:
+        window, docks, files = self._window, self._window.docks, self._actions.files
+        self.add(menu, lambda: self.tr("Search"), window.go_query, "Ctrl+L", "/", needs_place=True)
+        self._choices(
+            menu,
+            "mode",
+            (
+                ("hybrid", lambda: self.tr("Search by meaning and by word")),
+                ("semantic", lambda: self.tr("Search by meaning")),
+                ("keyword", lambda: self.tr("Search by word")),
+            ),
+        )
+        self.add(menu, lambda: self.tr("More results"), self._actions.search.find_more, needs_place=True)
+        menu.addSeparator()
+        self.add(
+            menu, lambda: self.tr("Next document"), lambda: docks.documents.step(1), "J", needs_place=True
+        )
+        self.add(
+            menu, lambda: self.tr("Previous document"), lambda: docks.documents.step(-1), "K", needs_place=True
+        )  # fmt: skip
+        self._read = self.add(menu, lambda: self.tr("Read the document in focus"), window.read, "Return")
+        self._read.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        open_original = partial(window.with_focus, files.open_original)
+        self.add(
+            menu, lambda: self.tr("Open the original file"), open_original, "Ctrl+Return", needs_place=True
+        )
+        reveal = partial(window.with_focus, files.reveal)
+        self.add(menu, lambda: self.tr("Show in the file manager"), reveal, needs_place=True)
+        how = partial(window.with_focus, files.ask_how)
+        self.add(menu, lambda: self.tr("How the file is read…"), how, needs_place=True)
+        menu.addSeparator()
+        self.add(menu, lambda: self.tr("Rerank the results"), window.rerank, "R", needs_place=True)
+        self.add(
+            menu, lambda: self.tr("Compare with the next focus"), window.keep_focus, "C", needs_place=True
+        )
+        for name, label in (
+            ("neighbours", lambda: self.tr("Similar documents")), ("duplicates", lambda: self.tr("Duplicates")),
+            ("outliers", lambda: self.tr("Outliers")), ("trends", lambda: self.tr("Trends")),
+        ):  # fmt: skip
+            self.add(menu, label, partial(docks.show, name), needs_place=True)
+        menu.addActions([*docks.duplicates.verbs, docks.outliers.mark_all])
+        menu.addSeparator()
+        self.add(menu, lambda: self.tr("Commands…"), window.show_palette, "Ctrl+K")
+
+    def use_on(self, *widgets: QWidget) -> None:
+        """Let Space mark and Enter read where these have the keyboard."""
+        for widget in widgets:
+            widget.addActions([self._mark, self._read])
+
+    def _map(self, menu: QMenu) -> None:
+        panel = self._window.map
+        self.add(menu, lambda: self.tr("Go to the map"), panel.setFocus, "M", needs_place=True)
+        self.add(menu, lambda: self.tr("Show all of the map"), panel.fit, "Ctrl+0", needs_place=True)
+        self.add(
+            menu,
+            lambda: self.tr("Closer"),
+            lambda: panel.view.zoom(1.5),
+            "Ctrl++",
+            "Ctrl+=",
+            needs_place=True,
+        )
+        self.add(
+            menu, lambda: self.tr("Farther"), lambda: panel.view.zoom(1 / 1.5), "Ctrl+-", needs_place=True
+        )
+        menu.addSeparator()
+        for name, label in (
+            ("pan", lambda: self.tr("Drag to move the map")), ("lasso", lambda: self.tr("Drag to select with a lasso")),
+            ("rectangle", lambda: self.tr("Drag to select with a rectangle")),
+        ):  # fmt: skip
+            self.add(menu, label, partial(panel.use_tool, cast("Tool", name)), needs_place=True)
+        menu.addSeparator()
+        self._submenu(menu, lambda: self.tr("Colour by"), self._fill_colours)
+        self._density = self.add(menu, lambda: self.tr("Tint where documents lie thick"), self._set_terrain)
+        self._contours = self.add(menu, lambda: self.tr("Contour lines"), self._set_terrain)
+        for action in (self._density, self._contours):
+            action.setCheckable(True)
+        menu.aboutToShow.connect(self.show_terrain)
+        palettes = menu.addMenu("")
+        self._named[palettes] = lambda: self.tr("Palette")
+        self._choices(
+            palettes,
+            "palette",
+            (
+                ("clear", lambda: self.tr("Many clear colours")),
+                ("colour-blind", lambda: self.tr("For colour-blind eyes")),
+                ("grey", lambda: self.tr("Greys, for print")),
+            ),
+        )
+        menu.addSeparator()
+        again = partial(self._actions.overview.survey, anew=True)
+        self.add(menu, lambda: self.tr("Draw the map again"), again, needs_place=True)
+        save = partial(self._window.exports.export, "map")
+        self.add(menu, lambda: self.tr("Save the map…"), save, "Ctrl+S", needs_place=True)
+
+    def _set_terrain(self) -> None:
+        self._window.map.view.set_terrain(
+            density=self._density.isChecked(), contours=self._contours.isChecked()
+        )
+        self._window.map.by_changed.emit()
+
+    def show_terrain(self) -> None:
+        """Tick what the map shows."""
+        for action, on in zip((self._density, self._contours), self._window.map.view.terrain, strict=True):
+            action.setChecked(on)
+
+    def _fill_colours(self, menu: QMenu) -> None:
+        for key, name in self._window.map.choices():
+            action = menu.addAction(name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(key == self._window.map.by)
+            action.triggered.connect(lambda _=False, key=key: self._window.map.colour_by(key))
+
+    def _clusters(self, menu: QMenu) -> None:
+        panel = self._window.docks.clusters
+        self.add(
+            menu, lambda: self.tr("Finer or coarser clusters"), self._go_granularity, "G", needs_place=True
+        )
+        menu.addActions(panel.verbs)
+
+    def _go_granularity(self) -> None:
+        self._window.docks.show("clusters")
+        self._window.docks.clusters.slider.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _view(self, menu: QMenu) -> None:
+        docks = self._window.docks
+        shown: dict[QAction, QDockWidget] = {}
+        for place, (name, dock) in enumerate(docks.docks.items()):
+            keys = (f"Alt+{place + 1}",) if place < 9 else ()
+            action = self.add(menu, dock.windowTitle, partial(docks.toggle, name), *keys, needs_place=True)
+            action.setCheckable(True)
+            shown[action] = dock
+
+        def check() -> None:
+            for action, dock in shown.items():
+                action.setChecked(not dock.isHidden())
+
+        menu.aboutToShow.connect(check)
+        docks.moved.connect(check)
+        self.add(menu, lambda: self.tr("Put all panels back in their places"), self._window.docks.lay_out)
+        menu.addSeparator()
+        self._choices(
+            menu,
+            "theme",
+            (
+                ("system", lambda: self.tr("Theme of the system")),
+                ("light", lambda: self.tr("Light theme")),
+                ("dark", lambda: self.tr("Dark theme")),
+            ),
+        )
+        menu.addSeparator()
+        self.add(menu, lambda: self.tr("Full screen"), self._window.toggle_full_screen, "F11")
+
+    def _help(self, menu: QMenu) -> None:
+        window = self._window
+        self.add(menu, lambda: self.tr("Help"), window.help.show, "F1")
+        self.add(menu, lambda: self.tr("Tour of the window"), window.help.take_tour, needs_place=True)
+        self.add(menu, lambda: self.tr("Keys"), lambda: window.help.show_keys(self), "Ctrl+/")
+        self.add(menu, lambda: self.tr("About"), window.help.show_about)

@@ -1,0 +1,144 @@
+"""The windows of the program: each on one folder or on none, all with the same settings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+
+from explorer.settings import Settings
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.jobs.runner import Runner
+from explorer.ui.look import language, theme
+from explorer.ui.state.session import Session
+from explorer.ui.window.main_window import MainWindow
+
+LOOK = 50  # milliseconds between two looks whether the lanes of a closed window have ended
+PATIENCE = 1.5  # seconds for all of them when the program ends: half of what a user should wait at most
+_ASIDE = QPoint(32, 32)  # where a further window stands beside the one before
+
+
+class Windows(QObject):
+    """All windows that are open, and the work of those that were closed but has not ended.
+
+    Signals:
+        let_go: Windows that were closed are gone, and their work has ended.
+        folder_left: A window is about to leave the folder that it shows.
+    """
+
+    let_go = Signal()
+    folder_left = Signal()
+
+    def __init__(self, app: QApplication, settings: Settings) -> None:
+        super().__init__()
+        self._app, self._settings = app, settings
+        self._follower = theme.Follower(app, self)
+        self._open: dict[MainWindow, Actions] = {}
+        self._ending: list[Actions] = []
+        self._look = QTimer(self, interval=LOOK)
+        self._look.timeout.connect(self._on_look)
+        self._show(settings)
+
+    @property
+    def open_windows(self) -> tuple[MainWindow, ...]:
+        """The windows that are open, the oldest first."""
+        return tuple(self._open)
+
+    def open(
+        self, folder: Path | None = None, then: Callable[[MainWindow], object] | None = None
+    ) -> MainWindow:
+        """Open a further window, on a folder if one is given.
+
+        Args:
+            folder: What to open.
+            then: Given, the start page is painted first, and this is called once the rest is there too.
+        """
+        session, runner = Session(self._settings), Runner()
+        actions = Actions(session, runner)
+
+        def later() -> None:
+            if folder is not None:
+                actions.open_folder(folder)
+            if then is not None:
+                then(window)
+
+        window = MainWindow(session, actions, later=later if then is not None else None)
+        session.settings_changed.connect(lambda: self._on_settings_changed(session))
+        window.window_requested.connect(self._on_window_requested)
+        window.quit_requested.connect(self.close_all)
+        window.closed.connect(lambda: self._on_closed(window))
+        actions.leaving.connect(lambda: self.folder_left.emit() if session.place is not None else None)
+        last = next(reversed(self._open), None)
+        if last is not None:
+            window.resize(last.size())
+            window.move(last.pos() + _ASIDE)
+        self._open[window] = actions
+        window.show()
+        if then is None:
+            later()
+        return window
+
+    def bring(self, path: str) -> None:
+        """Open what the desktop asks for: in a window that has nothing open yet, or in a further one."""
+        if not all(one.furnished for one in self._open):  # asked as it starts
+            QTimer.singleShot(LOOK, self, lambda: self.bring(path))
+            return
+        empty = next((one for one in self._open if one.session.place is None), None)
+        if empty is not None:
+            empty.consider(Path(path))
+        else:
+            self.open(Path(path))
+
+    def close_all(self) -> None:
+        """Close every window."""
+        for window in self.open_windows:
+            window.close()
+
+    def end(self) -> bool:
+        """Wait for all work to end and let go of the workspaces; returns whether it did."""
+        self._look.stop()
+        waiting = [*self._ending, *self._open.values()]
+        until = time.monotonic() + PATIENCE
+        ended = [actions.runner.close(max(0.0, until - time.monotonic())) for actions in waiting]
+        for actions, done in zip(waiting, ended, strict=True):
+            if done:
+                actions.shut()
+        return all(ended)
+
+    def _on_window_requested(self, folder: object) -> None:
+        self.open(folder if isinstance(folder, Path) else None)
+
+    def _on_closed(self, window: MainWindow) -> None:
+        """The work of a closed window ends by itself; the others must not wait for it."""
+        actions = self._open.pop(window, None)
+        if actions is not None:
+            self._ending.append(actions)
+            actions.runner.close(0)
+            self._look.start()
+            window.deleteLater()
+
+    def _on_look(self) -> None:
+        for actions in list(self._ending):
+            if actions.runner.close(0):
+                actions.shut()
+                self._ending.remove(actions)
+        if not self._ending:
+            self._look.stop()
+            self.let_go.emit()
+
+    def idle(self) -> bool:
+        """Whether nothing is being worked at in any of them."""
+        return not any(actions.runner.jobs() for actions in self._open.values())
+
+    def _on_settings_changed(self, session: Session) -> None:
+        self._settings = session.settings
+        self._show(session.settings)
+        for actions in self._open.values():
+            actions.session.set_settings(session.settings)
+
+    def _show(self, settings: Settings) -> None:
+        self._follower.use(settings.theme, settings.text_size, settings.palette)
+        language.use(self._app, settings.language)

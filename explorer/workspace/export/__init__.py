@@ -1,0 +1,1 @@
+"""Write tables, pages, reports and TensorBoard files."""

@@ -1,0 +1,108 @@
+"""A map written for people and other programs: png, svg, csv or html, by the suffix of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from explorer.errors import DataError
+from explorer.task import Task
+from explorer.workspace.export import map_html, map_layout, map_png, map_svg
+from explorer.workspace.export.map_colours import CLUSTER
+from explorer.workspace.export.map_data import MapPicture
+from explorer.workspace.export.tables import write_rows, write_whole
+
+FORMATS = ("png", "svg", "csv", "html")
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: how many points, and sentences about what could not be drawn."""
+
+    points: int
+    remarks: tuple[str, ...] = ()
+
+
+def write_map(
+    picture: MapPicture,
+    out: Path,
+    *,
+    by: str = CLUSTER,
+    language: str = "en",
+    task: Task | None = None,
+) -> Written:
+    """Write a map in the format of the file's suffix; the file appears whole or not at all.
+
+    Args:
+        picture: The map.
+        out: The file, ending in .png, .svg, .csv or .html.
+        by: What colours mean at first: "cluster", "trust" or the name of a column.
+        language: Of the words on a still picture, "en" or "ko"; the html has both.
+        task: Told of the progress.
+
+    Returns:
+        How many points there are, and what could not be drawn.
+
+    Raises:
+        DataError: The suffix is not known, nothing is called `by`, or the file cannot be written.
+        Cancelled: The task was cancelled; nothing is left behind.
+    """
+    task = task or Task()
+    suffix = require_format(out)
+    task.report(0, len(picture.ids), f"writing {out.name}")
+    remarks: list[str] = []
+    if suffix == "csv":
+        write_rows(rows(picture), out)
+    else:
+        content, remarks = _content(picture, suffix, by, language)
+        task.check()
+        write_whole(out, lambda partial: partial.write_bytes(content))
+    task.report(len(picture.ids), len(picture.ids), f"writing {out.name}")
+    return Written(len(picture.ids), tuple(remarks))
+
+
+def require_format(out: Path) -> str:
+    """The format that a file's suffix asks for, one of FORMATS.
+
+    Raises:
+        DataError: It is none of them.
+    """
+    suffix = out.suffix.lower().lstrip(".")
+    if suffix not in FORMATS:
+        raise DataError(
+            f"{out}: the format “{out.suffix}” is not known. End the name with .png, .svg, .csv or .html."
+        )
+    return suffix
+
+
+def rows(picture: MapPicture) -> Iterator[dict[str, Any]]:
+    """The map as a table, a document a row; what else is known comes after the fixed columns."""
+    fixed = {"id", "path", "part", "title", "x", "y", "cluster", "cluster_name", "trust"}
+    more = {name if name not in fixed else f"metadata_{name}": name for name in picture.columns}
+    for place, document in enumerate(picture.ids):
+        cluster, trust = int(picture.clusters[place]), float(picture.trust[place])
+        x, y = picture.positions[place].tolist()
+        yield {
+            "id": document,
+            "path": picture.paths[place],
+            "part": picture.parts[place],
+            "title": picture.titles[place],
+            "x": round(x, 5),
+            "y": round(y, 5),
+            "cluster": cluster,
+            "cluster_name": picture.name(cluster),
+            "trust": round(trust, 4) if np.isfinite(trust) else None,
+        } | {written: picture.columns[name][place] for written, name in more.items()}
+
+
+def _content(picture: MapPicture, suffix: str, by: str, language: str) -> tuple[bytes, list[str]]:
+    if suffix == "html":
+        return map_html.html(picture, by).encode("utf-8", "replace"), []
+    layout = map_layout.lay_out(picture, by, language)
+    if suffix == "png":
+        return map_png.png(layout)
+    return map_svg.svg(layout, picture.titles, picture.title).encode("utf-8", "replace"), []

@@ -1,0 +1,1 @@
+"""Clusters, topics and the map of the whole folder."""

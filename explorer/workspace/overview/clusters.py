@@ -1,0 +1,252 @@
+"""The clusters of a workspace: computed from its graph, kept with their ids, and changed by the user.
+
+The database holds the clusters as computed, and the user's changes apart from them; what is shown is the one with
+the other on top, so that a change outlives every update and can be undone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from explorer.analysis.clusters import edits as clusters_edits
+from explorer.analysis.clusters.cluster import Clustering, cluster
+from explorer.analysis.clusters.edit_files import from_json, to_json
+from explorer.analysis.clusters.edits import Edit
+from explorer.analysis.clusters.methods import Recipe
+from explorer.analysis.clusters.quality import describe
+from explorer.analysis.clusters.stable_ids import follow
+from explorer.analysis.topics.topics import TopicWord, topics
+from explorer.errors import DataError, WorkspaceError
+from explorer.task import Task
+from explorer.workspace.storage.database import transaction
+
+if TYPE_CHECKING:
+    from explorer.analysis.topics.term_counts import TermCounts
+    from explorer.workspace.overview.documents import Landscape
+    from explorer.workspace.workspace import Workspace
+
+_META = "clusters"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster as people see it.
+
+    Attributes:
+        id: Its lasting id.
+        name: What the user called it, or its topic words.
+        named: Whether the user named it.
+        size: How many documents it has.
+        cohesion: How close its documents are, 0..1.
+        words: Its topic words, best first.
+        central: The documents nearest its middle.
+    """
+
+    id: int
+    name: str
+    named: bool
+    size: int
+    cohesion: float
+    words: tuple[TopicWord, ...]
+    central: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the database says of the last run.
+
+    Attributes:
+        recipe: How it was computed.
+        state: Of what: the landscape's state.
+        model: The model it was computed with.
+        next_id: From where on ids are free.
+        labels: The cluster of each document.
+    """
+
+    recipe: dict[str, Any]
+    state: str
+    model: str
+    next_id: int
+    labels: Mapping[int, int]
+
+
+def cluster_documents(
+    workspace: Workspace, land: Landscape, recipe: Recipe | None = None, *, usual: Recipe | None = None,
+    task: Task | None = None,
+) -> Clustering:  # fmt: skip
+    """The clusters of the documents, with lasting ids and the user's changes, a label a row of the landscape.
+
+    Computed only where documents, model or recipe are not those of the last time; stored if that may be.
+
+    Args:
+        workspace: The workspace.
+        land: Its documents and their graph.
+        recipe: How to divide them; as the last time if absent.
+        usual: How, where there was no last time.
+        task: Progress and cancel.
+
+    Raises:
+        Cancelled: The task was cancelled; what was stored stays.
+        WorkspaceError: The disk is full; what was stored stays.
+    """
+    known = _known(workspace)
+    recipe = recipe or _recipe(known) or usual or Recipe()
+    labels = _labels(land, known.labels)
+    if known.state != land.state or known.recipe != asdict(recipe):
+        labels = _computed(workspace, land, recipe, known, task or Task())
+    plain = Clustering(labels, recipe)
+    return clusters_edits.apply(plain, edits(workspace), land.graph, land.keys).clustering
+
+
+def describe_clusters(land: Landscape, shown: Clustering, counts: TermCounts) -> tuple[Cluster, ...]:
+    """What is known of each cluster, the largest first."""
+    told = {topic.label: topic for topic in topics(counts, shown.labels)}
+    found = []
+    for quality in describe(shown, land.vectors, land.digests):
+        topic, given = told.get(quality.cluster_id), shown.names.get(quality.cluster_id, "")
+        found.append(
+            Cluster(
+                id=quality.cluster_id,
+                name=given or (topic.name if topic else ""),
+                named=bool(given),
+                size=quality.size,
+                cohesion=quality.cohesion,
+                words=topic.words if topic else (),
+                central=tuple(int(land.documents[row]) for row in quality.central),
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (-one.size, one.id)))
+
+
+def edits(workspace: Workspace) -> tuple[Edit, ...]:
+    """The user's changes, first to last; one that cannot be read any more is passed over."""
+    found: list[Edit] = []
+    for (text,) in workspace.connection.execute("SELECT edit FROM cluster_edits ORDER BY id"):
+        try:
+            found.extend(from_json(text))
+        except DataError:
+            continue
+    return tuple(found)
+
+
+def add_edit(workspace: Workspace, *made: Edit) -> int:
+    """Keep a change of the user's, which may be several edits that are undone together; returns its number.
+
+    Raises:
+        WorkspaceError: The workspace may not be written, or its disk is full.
+    """
+    with transaction(_written(workspace)) as database:
+        done = database.execute("INSERT INTO cluster_edits (edit) VALUES (?)", (to_json(made),))
+    return int(done.lastrowid or 0)
+
+
+def remove_edit(workspace: Workspace, number: int) -> None:
+    """Take one change back, the others stay.
+
+    Raises:
+        WorkspaceError: The workspace may not be written, or its disk is full.
+    """
+    with transaction(_written(workspace)) as database:
+        database.execute("DELETE FROM cluster_edits WHERE id = ?", (number,))
+
+
+def undo_edit(workspace: Workspace) -> Edit | None:
+    """Take the last change back; returns it, or None where there is none.
+
+    Raises:
+        WorkspaceError: The workspace may not be written, or its disk is full.
+    """
+    before = edits(workspace)
+    with transaction(_written(workspace)) as database:
+        database.execute("DELETE FROM cluster_edits WHERE id = (SELECT max(id) FROM cluster_edits)")
+    return before[-1] if before else None
+
+
+def next_id(workspace: Workspace) -> int:
+    """From where on ids of clusters are free."""
+    return clusters_edits.next_free(edits(workspace), _known(workspace).next_id)
+
+
+def _computed(
+    workspace: Workspace, land: Landscape, recipe: Recipe, known: _Known, task: Task
+) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    """The labels (N,) of a new run, under the ids of the last one."""
+    same = known.recipe == asdict(recipe) and known.model == land.model
+    start = {
+        digest: known.labels[number]
+        for digest, number in zip(land.digests, land.documents.tolist(), strict=True)
+        if number in known.labels
+    }
+    found = cluster(
+        land.graph, land.vectors, land.digests, method=recipe.method, granularity=recipe.granularity,
+        count=recipe.count, seed=recipe.seed, earlier=start if same and start else None, task=task,
+    )  # fmt: skip
+    earlier = {b"%d" % number: label for number, label in known.labels.items()}
+    followed = follow(earlier, land.keys, found.labels, next_id=next_id(workspace))
+    if workspace.writable:
+        _store(
+            workspace,
+            replace(
+                known, recipe=asdict(recipe), state=land.state, model=land.model, next_id=followed.next_id
+            ),
+            zip(land.documents.tolist(), followed.labels.tolist(), strict=True),
+        )
+    return followed.labels
+
+
+def _labels(land: Landscape, known: Mapping[int, int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.array([known.get(number, -1) for number in land.documents.tolist()], np.int32)
+
+
+def _known(workspace: Workspace) -> _Known:
+    labels = dict(workspace.connection.execute("SELECT document, cluster FROM clusters").fetchall())
+    free = max(labels.values(), default=-1) + 1
+    try:
+        told = dict(json.loads(workspace.meta(_META) or "{}"))
+        recipe, next_id = dict(told.get("recipe", {})), int(told.get("next_id", 0))
+    except (ValueError, TypeError):  # spoilt, or of another version
+        return _Known({}, "", "", free, labels)
+    return _Known(recipe, str(told.get("state", "")), str(told.get("model", "")), max(free, next_id), labels)
+
+
+def _recipe(known: _Known) -> Recipe | None:
+    try:
+        return Recipe(**known.recipe) if known.recipe else None
+    except (TypeError, ValueError):  # of another version
+        return None
+
+
+def _store(workspace: Workspace, known: _Known, labels: Any) -> None:
+    told = {name: getattr(known, name) for name in ("recipe", "state", "model", "next_id")}
+    with transaction(workspace.connection) as database:
+        database.execute("DELETE FROM clusters")
+        database.executemany(
+            "INSERT INTO clusters (document, cluster) SELECT id, ? FROM documents WHERE id = ?",
+            ((label, number) for number, label in labels),
+        )
+        database.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_META, json.dumps(told)))
+
+
+def _written(workspace: Workspace) -> Any:
+    if not workspace.writable:
+        raise WorkspaceError(
+            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
+        )
+    return workspace.connection
+
+
+__all__: Sequence[str] = (
+    "Cluster",
+    "add_edit",
+    "cluster_documents",
+    "describe_clusters",
+    "edits",
+    "next_id",
+    "remove_edit",
+    "undo_edit",
+)

@@ -1,0 +1,182 @@
+"""The map of a workspace: drawn once and kept; new documents find their place without moving the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from explorer.analysis.map.layout import METHODS, Layout, Method, Picture, layout
+from explorer.analysis.map.place_new import place
+from explorer.analysis.map.trust import trust
+from explorer.task import Task
+from explorer.workspace.storage.array_cache import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from explorer.workspace.overview.documents import Landscape
+    from explorer.workspace.workspace import Workspace
+
+_KIND = "map 1"
+_DIGEST = "S16"  # of the text of a document
+_ENOUGH = (
+    1 / 3
+)  # share of the documents that a map was drawn of; on a map of fewer the others have no place of their own
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentMap:
+    """Where the documents of a landscape lie.
+
+    Attributes:
+        positions: (N, 2) float32, a row a document of the landscape.
+        trust: (N,) the share of each one's true neighbours that are near it on the map.
+        mean_trust: The mean of it.
+        method: How the map was drawn.
+        finished: False where the drawing was stopped.
+        placed: How many documents were placed since it was drawn.
+    """
+
+    positions: NDArray[np.float32]
+    trust: NDArray[np.float32]
+    mean_trust: float
+    method: Method
+    finished: bool
+    placed: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """A map and what it shows: documents, the digests of the texts they had, and their places."""
+
+    documents: NDArray[np.int64]
+    digests: NDArray[np.bytes_] | None  # not there in maps of earlier versions
+    positions: NDArray[np.float32]
+    method: Method
+    model: str
+    finished: bool
+    drawn: int
+
+
+def map_documents(
+    workspace: Workspace, land: Landscape, *, method: Method | None = None, anew: bool = False,
+    on_picture: Picture | None = None, task: Task | None = None,
+) -> DocumentMap:  # fmt: skip
+    """The map of the documents: the stored one with new and rewritten documents placed on it, or a new one.
+
+    Drawn anew if asked, with another method, or with another model; the new map starts from the old one and lies on it,
+    so that nothing jumps. Where most documents came after the old one was drawn, a new one owes nothing to it.
+
+    Args:
+        workspace: The workspace.
+        land: Its documents and their graph.
+        method: How to draw; as the last time if absent.
+        anew: Whether to draw all of it again.
+        on_picture: Given the positions (N, 2) as they form, the steps done and the steps in all.
+        task: Progress and cancel; a cancelled drawing is kept as far as it came.
+
+    Raises:
+        DataError: There are too many documents for the method.
+        WorkspaceError: The disk is full.
+    """
+    task, path = task or Task(), workspace.folder / "map.arrays"
+    stored = _read(path)
+    method = method or (stored.method if stored else "tsne")
+    start = None if stored is None else _start(stored, land)
+    if start is None or stored is None or _is_of_few(stored, start):
+        drawn = layout(land.graph, land.vectors, method=method, on_picture=on_picture, task=task)
+        stored = None
+    elif anew or method != stored.method or land.model != stored.model:
+        drawn = layout(land.graph, land.vectors, method=method, start=start, on_picture=on_picture, task=task)
+        stored = None
+    else:
+        drawn = Layout(place(land.graph, start), method, stored.finished)
+    return _kept(workspace, path, land, drawn, stored)
+
+
+def kept_map(workspace: Workspace) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
+    """The documents (N,) of today that lie on the map that is kept, and their places (N, 2); None for no map."""
+    stored = _read(workspace.folder / "map.arrays")
+    if stored is None:
+        return None
+    known = [number for (number,) in workspace.connection.execute("SELECT id FROM documents")]
+    there = np.isin(stored.documents, known)
+    return stored.documents[there], stored.positions[there]
+
+
+def kept_positions(folder: Path) -> NDArray[np.float32] | None:
+    """The places (N, 2) on the map that a workspace's folder keeps; None where it has none yet."""
+    stored = _read(folder / "map.arrays")
+    return None if stored is None else stored.positions
+
+
+def _kept(
+    workspace: Workspace, path: Path, land: Landscape, drawn: Layout, before: _Stored | None
+) -> DocumentMap:
+    """Store what is new, and measure what is shown; `before` is the map that documents were placed on."""
+    count = before.drawn if before else len(land)
+    if workspace.writable and not (before and _shows(before, land)):
+        arrays: dict[str, NDArray[Any]] = {
+            "documents": land.documents,
+            "digests": _digests(land),
+            "positions": drawn.positions,
+            "method": np.array(drawn.method),
+            "model": np.array(land.model),
+            "finished": np.array(drawn.finished),
+            "drawn": np.array(count),
+        }
+        write_arrays(path, _KIND, arrays)
+    found = trust(drawn.positions, land.graph)
+    placed = max(0, len(land) - count)
+    return DocumentMap(drawn.positions, found.rows, found.mean, drawn.method, drawn.finished, placed)
+
+
+def _digests(land: Landscape) -> NDArray[np.bytes_]:
+    return np.array(land.digests, _DIGEST)
+
+
+def _shows(stored: _Stored, land: Landscape) -> bool:
+    """Whether a map is of these documents with these texts."""
+    return (
+        stored.digests is not None
+        and np.array_equal(stored.documents, land.documents)
+        and np.array_equal(stored.digests, _digests(land))
+    )
+
+
+def _is_of_few(stored: _Stored, start: NDArray[np.float32]) -> bool:
+    known = int(np.isfinite(start).all(1).sum())
+    return min(stored.drawn, known) < _ENOUGH * len(start)
+
+
+def _start(stored: _Stored, land: Landscape) -> NDArray[np.float32]:
+    """The stored places (N, 2) of the documents of today; NaN for those that have none, or another text since."""
+    places = np.full((len(land), 2), np.nan, np.float32)
+    _, here, there = np.intersect1d(land.documents, stored.documents, return_indices=True)
+    if stored.digests is not None:
+        same = _digests(land)[here] == stored.digests[there]
+        here, there = here[same], there[same]
+    places[here] = stored.positions[there]
+    return places
+
+
+def _read(path: Path) -> _Stored | None:
+    arrays = read_arrays(path, _KIND)
+    try:
+        if arrays is None:
+            return None
+        digests = arrays["digests"].astype(_DIGEST) if "digests" in arrays else None
+        found = _Stored(
+            arrays["documents"].astype(np.int64), digests, arrays["positions"].astype(np.float32),
+            next(method for method in METHODS if method == str(arrays["method"])), str(arrays["model"]),
+            bool(arrays["finished"]), int(arrays["drawn"]),
+        )  # fmt: skip
+    except (KeyError, ValueError, StopIteration, TypeError):
+        return None
+    fits = found.positions.shape == (len(found.documents), 2) and bool(np.isfinite(found.positions).all())
+    fits &= digests is None or digests.shape == found.documents.shape
+    return found if fits else None

@@ -1,0 +1,140 @@
+"""All that is seen of a workspace at once: its documents on the map, in their clusters, with their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.analysis.clusters.hierarchy import Tree, hierarchy
+from explorer.analysis.topics.topics import topics
+from explorer.task import Task
+from explorer.workspace.export.map_data import Label, MapPicture, Value, label
+from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters
+from explorer.workspace.overview.documents import Landscape, landscape
+from explorer.workspace.overview.map import DocumentMap, map_documents
+from explorer.workspace.overview.terms import term_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from explorer.analysis.clusters.cluster import Clustering
+    from explorer.analysis.clusters.methods import Recipe
+    from explorer.analysis.map.layout import Method, Picture
+    from explorer.analysis.topics.term_counts import TermCounts
+    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.workspace import Entry, Workspace
+
+SNIPPET = 400  # characters of a text that are shown beside a point
+_COLUMNS = 40  # of metadata that a map can be coloured by
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """What `survey` found.
+
+    Attributes:
+        land: The documents, their vectors and their graph.
+        counts: The words of the documents.
+        shown: The cluster of each document.
+        clusters: What is known of each cluster, the largest first.
+        tree: Clusters within clusters.
+        map: Where each document lies.
+    """
+
+    land: Landscape
+    counts: TermCounts
+    shown: Clustering
+    clusters: tuple[Cluster, ...]
+    tree: Tree
+    map: DocumentMap
+
+    def names(self) -> dict[int, str]:
+        """The name of each cluster."""
+        return {cluster.id: cluster.name for cluster in self.clusters}
+
+
+def survey(
+    workspace: Workspace, matrix: Matrix, *, recipe: Recipe | None = None, method: Method | None = None,
+    anew: bool = False, on_picture: Picture | None = None, task: Task | None = None,
+) -> Overview:  # fmt: skip
+    """Graph, clusters with names and tree, and the map: what is stored is used, the rest computed and stored.
+
+    Raises:
+        Cancelled: The task was cancelled; what was stored stays.
+        DataError: There are too many documents for the map's method.
+        WorkspaceError: The disk is full.
+    """
+    task = task or Task()
+    land = landscape(workspace, matrix, task=task)
+    shown = cluster_documents(workspace, land, recipe, task=task)
+    counts = term_counts(workspace, land, task=task)
+    clusters = describe_clusters(land, shown, counts)
+    tree = hierarchy(land.graph, land.vectors, land.digests, shown, task=task)
+    drawn = map_documents(workspace, land, method=method, anew=anew, on_picture=on_picture, task=task)
+    return Overview(land, counts, shown, clusters, tree, drawn)
+
+
+def picture(workspace: Workspace, found: Overview) -> MapPicture:
+    """The map with all that can be written on it."""
+    entries = {entry.id: entry for entry in workspace.documents()}
+    rows = [row for row, number in enumerate(found.land.documents.tolist()) if number in entries]
+    told = [entries[int(found.land.documents[row])] for row in rows]
+    return MapPicture(
+        title=workspace.root.name,
+        positions=found.map.positions[rows],
+        ids=[entry.id for entry in told],
+        titles=[entry.title for entry in told],
+        snippets=[_snippet(workspace, entry.id) for entry in told],
+        paths=[entry.path for entry in told],
+        parts=[entry.part for entry in told],
+        clusters=found.shown.labels[rows].astype(np.int64),
+        names=found.names(),
+        levels=map_labels(found.map.positions, found.tree, found.names(), found.counts),
+        trust=found.map.trust[rows],
+        columns=_columns(told),
+    )
+
+
+def map_labels(
+    positions: NDArray[np.float32], tree: Tree, names: Mapping[int, str], counts: TermCounts
+) -> tuple[tuple[Label, ...], ...]:
+    """The names to write on a map (N, 2), from coarse to fine; `names` are those of the clusters that are shown."""
+    levels = []
+    for level, members in enumerate(tree.levels):
+        told = names if level == tree.shown else {one.label: one.name for one in topics(counts, members)}
+        levels.append(
+            tuple(
+                label(name, positions[members == number])
+                for number, name in told.items()
+                if name and number >= 0 and (members == number).any()
+            )
+        )
+    return tuple(levels)
+
+
+def _snippet(workspace: Workspace, number: int) -> str:
+    found = workspace.connection.execute(
+        "SELECT substr(text, 1, ?) FROM documents WHERE id = ?", (2 * SNIPPET, number)
+    ).fetchone()
+    return " ".join(str(found[0]).split())[:SNIPPET] if found else ""
+
+
+def _columns(entries: list[Entry]) -> dict[str, list[Value]]:
+    """Metadata that at least two documents have and that is not the same for all; the commonest fields first."""
+    counts: dict[str, int] = {}
+    for entry in entries:
+        for name in entry.metadata:
+            counts[name] = counts.get(name, 0) + 1
+    names = sorted(
+        (name for name, count in counts.items() if count > 1), key=lambda name: (-counts[name], name)
+    )
+    columns = {name: [_value(entry.metadata.get(name)) for entry in entries] for name in names[:_COLUMNS]}
+    return {name: values for name, values in columns.items() if len(set(values)) > 1}
+
+
+def _value(value: object) -> Value:
+    return value if isinstance(value, str | int | float | bool) or value is None else str(value)

@@ -1,0 +1,88 @@
+"""The words of all documents for topics and key words: read once a text, kept beside the vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.analysis.text.phrases import VERSION, Words, read_words
+from explorer.analysis.text.tokenize import version
+from explorer.analysis.topics.term_counts import TermCounts, count_terms
+from explorer.task import Task
+from explorer.workspace.storage.array_cache import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.workspace.overview.documents import Landscape
+    from explorer.workspace.workspace import Workspace
+
+_DIGEST = 16  # bytes
+
+
+def term_counts(workspace: Workspace, land: Landscape, *, task: Task | None = None) -> TermCounts:
+    """How often each document has each word and phrase; only texts not seen before are read.
+
+    Raises:
+        Cancelled: The task was cancelled.
+        WorkspaceError: The disk is full.
+    """
+    task = task or Task()
+    path, kind = workspace.folder / "words.arrays", f"words {VERSION}, {version()}"
+    known, words = _stored(read_arrays(path, kind))
+    wanted = list(dict.fromkeys(land.digests))
+    fresh = [digest for digest in wanted if digest not in known]
+    if fresh or len(known) > 2 * len(wanted):
+        texts = _Texts(workspace, dict(zip(land.digests, land.documents.tolist(), strict=True)), fresh)
+        kept = [digest for digest in wanted if digest in known]
+        words = words.taken([known[digest] for digest in kept]).joined(read_words(texts, task))
+        known = {digest: row for row, digest in enumerate([*kept, *fresh])}
+        if workspace.writable:
+            write_arrays(path, kind, _arrays(list(known), words))
+    return count_terms(words.taken([known[digest] for digest in land.digests]), task)
+
+
+class _Texts(Sequence[str]):
+    """Texts fetched from the database as they are read."""
+
+    def __init__(self, workspace: Workspace, documents: dict[bytes, int], digests: Sequence[bytes]) -> None:
+        self._db, self._numbers = workspace.connection, [documents[digest] for digest in digests]
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, place: int) -> str:  # type: ignore[override]
+        found = self._db.execute(
+            "SELECT text FROM documents WHERE id = ?", (self._numbers[place],)
+        ).fetchone()
+        return "" if found is None else str(found[0])
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[place] for place in range(len(self)))
+
+
+def _arrays(digests: Sequence[bytes], words: Words) -> dict[str, NDArray[np.generic]]:
+    forms = "\n".join(words.forms).encode("utf-8", "surrogatepass")
+    return {
+        "digests": np.frombuffer(b"".join(digests), np.uint8),
+        "forms": np.frombuffer(forms, np.uint8),
+        "tokens": words.tokens,
+        "ends": words.ends,
+    }
+
+
+def _stored(arrays: dict[str, NDArray[np.generic]] | None) -> tuple[dict[bytes, int], Words]:
+    """The row of each digest, and the words; nothing where the arrays do not fit together."""
+    nothing = dict[bytes, int](), Words((), np.zeros(0, np.int32), np.zeros(0, np.int64))
+    if arrays is None or set(arrays) != {"digests", "forms", "tokens", "ends"}:
+        return nothing
+    digests = arrays["digests"].tobytes()
+    forms = tuple(arrays["forms"].tobytes().decode("utf-8", "surrogatepass").split("\n"))
+    tokens, ends = arrays["tokens"].astype(np.int32), arrays["ends"].astype(np.int64)
+    fits = len(digests) == _DIGEST * len(ends) and (not len(ends) or ends[-1] == len(tokens))
+    if not fits or tokens.max(initial=-1) >= len(forms) or (np.diff(ends, prepend=0) < 0).any():
+        return nothing
+    rows = {digests[row * _DIGEST : (row + 1) * _DIGEST]: row for row in range(len(ends))}
+    return rows, Words(forms, tokens, ends)

@@ -1,0 +1,1 @@
+"""Check a workspace and recover a damaged one."""

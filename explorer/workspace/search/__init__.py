@@ -1,0 +1,1 @@
+"""Hybrid search, similar documents, duplicates, comparison and snippets."""

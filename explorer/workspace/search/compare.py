@@ -1,0 +1,245 @@
+"""Two documents side by side: which passages say the same, which words make them alike, what is only in one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.analysis.text.diff import Difference, Run, common_runs, differences
+from explorer.analysis.topics.keywords import Contrast, contrast
+from explorer.analysis.topics.passage_alignment import align, disagree, match_level
+from explorer.errors import WorkspaceError
+from explorer.task import Task
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.analysis.topics.term_counts import TermCounts
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.cross_encoder import CrossEncoder
+    from explorer.models.explain.word_attribution import Contributions
+    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.workspace import Entry, Workspace
+
+EXPLAINED = 3  # pairs whose words are explained at once; the rest when asked for
+RERANKED = 100  # pairs that the cross-encoder scores
+_BACKGROUND = 400  # passages of other documents that tell what is usual
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A passage of one of the documents.
+
+    Attributes:
+        start: Where it begins in its document.
+        end: Where it ends.
+        text: The passage.
+        best: The nearest passage of the other document, by its place there.
+        score: Their cosine.
+        matched: Whether that is near enough to count; else this part is in one document only.
+    """
+
+    start: int
+    end: int
+    text: str
+    best: int
+    score: float
+    matched: bool
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the documents: itself, its passages in order, and the share of their characters that is matched."""
+
+    entry: Entry
+    passages: tuple[Stretch, ...]
+    matched: float
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """Two passages, one of them the nearest to the other.
+
+    Attributes:
+        first: The passage's place in the first document.
+        second: The other's in the second.
+        score: Their cosine.
+        mutual: Whether each is the nearest to the other.
+        matched: Whether they are near enough to count.
+        cross_score: The cross-encoder's score, 0..1; None where it was not asked.
+        disagree: Whether the two models say different things of the pair, see `explain.disagree`.
+        why: What their words add to the cosine; None but for the nearest pairs.
+        differences: What was changed between them; None but for the same pairs.
+    """
+
+    first: int
+    second: int
+    score: float
+    mutual: bool
+    matched: bool
+    cross_score: float | None = None
+    disagree: bool | None = None
+    why: Contributions | None = None
+    differences: tuple[Difference, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What two documents have in common, and what not.
+
+    Attributes:
+        first: The first document.
+        second: The second.
+        cosine: Of the whole documents.
+        level: The cosine from which passages count as matched, see `explain.match_level`.
+        pairs: The best match of each passage, both ways, nearest first.
+        runs: What stands in both word for word.
+        words: The key words they share, and those of only one.
+    """
+
+    first: Side
+    second: Side
+    cosine: float
+    level: float
+    pairs: tuple[Aligned, ...]
+    runs: tuple[Run, ...]
+    words: Contrast
+
+
+def compare(
+    workspace: Workspace, matrix: Matrix, first: int, second: int, *, encoder: BiEncoder | None = None,
+    reranker: CrossEncoder | None = None, explained: int = EXPLAINED, counts: TermCounts | None = None,
+    task: Task | None = None,
+) -> Comparison:  # fmt: skip
+    """Two documents side by side.
+
+    Args:
+        workspace: The workspace.
+        matrix: The vectors of its passages.
+        first: Number of a document.
+        second: Number of another.
+        encoder: The model of the vectors, to explain the nearest pairs by their words; without it they are not.
+        reranker: Scores the RERANKED nearest pairs by reading both passages together.
+        explained: How many pairs have their words and differences told; `contributions.why` and
+            `wording.differences` tell them of any other.
+        counts: The words of all documents, so that rare ones come first. They take seconds to make, so that only
+            who has them anyway gives them.
+        task: Progress and cancel.
+
+    Raises:
+        Cancelled: The task was cancelled.
+        WorkspaceError: One of the documents is gone, has no text, or is not encoded yet.
+    """
+    task = task or Task()
+    ours, theirs = (_Passages.of(workspace, matrix, number) for number in (first, second))
+    found = align(ours.vectors, theirs.vectors, task=task)
+    level = _level(matrix, first, second, max(len(ours.texts), len(theirs.texts)))
+    pairs = [
+        Aligned(pair.first, pair.second, pair.score, pair.mutual, pair.score >= level)
+        for pair in found.pairs()
+    ]
+    pairs = _explained(pairs, ours, theirs, encoder, explained, task)
+    if reranker is not None:
+        pairs = _scored(pairs, ours, theirs, reranker, level, task)
+    text, other = workspace.text(first), workspace.text(second)
+    task.check()
+    return Comparison(
+        _side(ours, found.first, found.first_scores, level),
+        _side(theirs, found.second, found.second_scores, level),
+        float(np.clip(matrix.document_vector(first) @ matrix.document_vector(second), -1, 1)),
+        level,
+        tuple(pairs),
+        common_runs(text, other),
+        contrast(text, other, corpus=counts),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Passages:
+    """The encoded passages of a document, with their vectors, (P, n)."""
+
+    entry: Entry
+    spans: tuple[tuple[int, int], ...]
+    texts: tuple[str, ...]
+    vectors: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, workspace: Workspace, matrix: Matrix, number: int) -> _Passages:
+        entry, text = workspace.document(number), workspace.text(number)
+        if not text.strip():
+            raise WorkspaceError(f"{entry.path}: this document has no text to compare. Choose another.")
+        start, end = np.searchsorted(matrix.documents, [number, number + 1])
+        known = {
+            passage: (begin, stop)
+            for passage, begin, stop in workspace.connection.execute(
+                "SELECT id, start, stop FROM passages WHERE document = ?", (number,)
+            )
+        }
+        here = [place for place in range(start, end) if int(matrix.passages[place]) in known]
+        if not here:
+            raise WorkspaceError(
+                f"{entry.path}: this document is not encoded yet. Wait for the update to finish."
+            )
+        spans = tuple(known[int(matrix.passages[place])] for place in here)
+        texts = tuple(text[begin:stop] for begin, stop in spans)
+        return cls(entry, spans, texts, _unit(matrix.vectors[matrix.rows[here]]))
+
+
+def _level(matrix: Matrix, first: int, second: int, candidates: int) -> float:
+    """By passages from all over the folder, but not of the two documents."""
+    others = np.flatnonzero((matrix.documents != first) & (matrix.documents != second))
+    if len(others) > _BACKGROUND:
+        others = others[np.linspace(0, len(others) - 1, _BACKGROUND).astype(np.int64)]
+    return match_level(_unit(matrix.vectors[matrix.rows[others]]), matrix.documents[others], candidates)
+
+
+def _explained(
+    pairs: list[Aligned],
+    ours: _Passages,
+    theirs: _Passages,
+    encoder: BiEncoder | None,
+    count: int,
+    task: Task,
+) -> list[Aligned]:
+    """The pairs, the first of them with what their words add and what was changed."""
+    texts = [(ours.texts[pair.first], theirs.texts[pair.second]) for pair in pairs[:count]]
+    told = [replace(pair, differences=differences(*both)) for pair, both in zip(pairs, texts, strict=False)]
+    if encoder is not None and texts:
+        from explorer.models.explain.word_attribution import why_each
+
+        reasons = why_each(encoder, texts, task=task)
+        told = [replace(pair, why=why) for pair, why in zip(told, reasons, strict=True)]
+    return [*told, *pairs[count:]]
+
+
+def _scored(
+    pairs: list[Aligned], ours: _Passages, theirs: _Passages, reranker: CrossEncoder, level: float, task: Task
+) -> list[Aligned]:
+    best, rest = pairs[:RERANKED], pairs[RERANKED:]
+    scores = reranker.score([(ours.texts[pair.first], theirs.texts[pair.second]) for pair in best], task=task)
+    task.check()
+    relevance = scores.relevance()
+    apart = disagree(np.array([pair.score for pair in best]), relevance, level)
+    told = [
+        replace(pair, cross_score=float(score), disagree=bool(differ))
+        for pair, score, differ in zip(best, relevance, apart, strict=True)
+    ]
+    return [*told, *rest]
+
+
+def _side(passages: _Passages, best: NDArray[np.int64], scores: NDArray[np.float32], level: float) -> Side:
+    told = tuple(
+        Stretch(start, end, text, int(there), float(score), bool(score >= level))
+        for (start, end), text, there, score in zip(passages.spans, passages.texts, best, scores, strict=True)
+    )
+    sizes = [one.end - one.start for one in told]
+    matched = sum(size for one, size in zip(told, sizes, strict=True) if one.matched)
+    return Side(passages.entry, told, matched / max(1, sum(sizes)))
+
+
+def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
+    values = vectors.astype(np.float32)
+    lengths = np.linalg.norm(values, axis=1, keepdims=True)
+    return np.asarray(values / np.maximum(lengths, 1e-12), dtype=np.float32)

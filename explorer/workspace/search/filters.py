@@ -1,0 +1,166 @@
+"""Which documents meet a query's hard conditions: fields, exact words, and exact words that must not occur."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from explorer.analysis.search.query import FIELDS, Query, phrase_spans
+from explorer.analysis.text.nfkc import normalise
+from explorer.workspace.moments import moment
+
+if TYPE_CHECKING:
+    from explorer.corpus.document import Value
+    from explorer.workspace.workspace import Entry, Workspace
+
+OWN_FIELDS = FIELDS | {"folder", "modified", "encoding", "part", "length"}
+_PIECES = 3  # of a phrase that are looked up; the longest are the rarest
+_LEAST = 3  # characters the trigram index can look up
+# Dotted and dotless i are the same letter to the search in the text and not to the index.
+_TURKISH = ("ı", "İ")
+
+
+class Conditions:
+    """Answers for one workspace, remembering what it read until the workspace changes."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._seen: object = None
+        self._columns: dict[str, dict[int, Value | None]] = {}
+        self._fields: frozenset[str] | None = None
+        self._unsure: frozenset[int] | None = None
+        self._uneven: dict[int, tuple[bytes, bool]] = {}
+
+    def fields(self) -> frozenset[str]:
+        """The fields that a query may name: those every document has, and those of the metadata."""
+        self._look()
+        if self._fields is None:
+            rows = self._workspace.connection.execute(
+                "SELECT DISTINCT key FROM documents, json_each(documents.metadata)"
+            )
+            self._fields = OWN_FIELDS | {str(row[0]) for row in rows}
+        return self._fields
+
+    def allowed(self, query: Query) -> set[int] | None:
+        """The documents that meet the conditions; None where the query has none."""
+        if not (query.filters or query.required or query.excluded):
+            return None
+        self._look()
+        found: set[int] | None = None
+        for condition in query.filters:
+            column = self._column(condition.field)
+            numbers = column.keys() if found is None else found
+            found = {number for number in numbers if condition.accepts(column[number])}
+        for part in query.required:
+            found = self._saying(part.text, found)
+        for words in query.excluded:
+            found = self._everything() if found is None else found
+            found = found - self._saying(words, found)
+        return found
+
+    def _look(self) -> None:
+        """Forget what was read before the last change."""
+        now = self._workspace.changes_seen()
+        if now != self._seen:
+            self._seen, self._columns, self._fields, self._unsure = now, {}, None, None
+
+    def _column(self, name: str) -> dict[int, Value | None]:
+        """A field's value of each document."""
+        if name not in self._columns:
+            self._columns[name] = {entry.id: field_of(entry, name) for entry in self._workspace.documents()}
+        return self._columns[name]
+
+    def _everything(self) -> set[int]:
+        return {int(row[0]) for row in self._workspace.connection.execute("SELECT id FROM documents")}
+
+    def _saying(self, words: str, among: set[int] | None) -> set[int]:
+        """The documents with these exact words: proposed by the index, then looked for in the text."""
+        proposed = self._proposed(words)
+        if proposed is None:
+            numbers = self._everything() if among is None else among
+        else:
+            numbers = proposed if among is None else proposed & among
+        return {number for number in numbers if self._says(number, words)}
+
+    def _says(self, number: int, words: str) -> bool:
+        row = self._workspace.connection.execute(
+            "SELECT text FROM documents WHERE id = ?", (number,)
+        ).fetchone()
+        return row is not None and bool(phrase_spans(str(row[0]), words))
+
+    def _proposed(self, words: str) -> set[int] | None:
+        """All documents that may have the words; None where the index cannot tell."""
+        wanted = pieces(words)
+        if not wanted:
+            return None
+        found: set[int] | None = None
+        for piece in wanted:
+            rows = self._workspace.connection.execute(
+                "SELECT DISTINCT document FROM passages WHERE id IN "
+                "(SELECT rowid FROM letters WHERE letters MATCH ?)",
+                ('"' + piece.replace('"', '""') + '"',),
+            )
+            having = {int(row[0]) for row in rows}
+            found = having if found is None else found & having
+        return (found or set()) | self._not_in_the_index()
+
+    def _not_in_the_index(self) -> frozenset[int]:
+        """Documents whose words the index may not have as the query spells them.
+
+        Where two passages touch, a word may lie across them. Texts that are not in NFKC (such as the ligatures
+        of a PDF) are indexed as they stand, but searched in NFKC.
+        """
+        if self._unsure is None:
+            seams = self._workspace.connection.execute(
+                "SELECT DISTINCT a.document FROM passages a JOIN passages b "
+                "ON b.document = a.document AND b.place = a.place + 1 WHERE b.start <= a.stop"
+            )
+            self._unsure = frozenset(int(row[0]) for row in seams) | self._read_uneven()
+        return self._unsure
+
+    def _read_uneven(self) -> set[int]:
+        """Documents not in NFKC; only texts beyond ASCII that are new or changed are read."""
+        known, self._uneven = self._uneven, {}
+        rows = self._workspace.connection.execute(
+            "SELECT id, digest FROM documents WHERE length(text) != length(CAST(text AS BLOB))"
+        ).fetchall()
+        for number, key in rows:
+            old = known.get(number)
+            same = old is not None and old[0] == key
+            self._uneven[number] = old if old and same else (key, self._is_uneven(number))
+        return {number for number, (_, uneven) in self._uneven.items() if uneven}
+
+    def _is_uneven(self, number: int) -> bool:
+        row = self._workspace.connection.execute(
+            "SELECT text FROM documents WHERE id = ?", (number,)
+        ).fetchone()
+        text = "" if row is None else str(row[0])
+        return not unicodedata.is_normalized("NFKC", text) or any(letter in text for letter in _TURKISH)
+
+
+def pieces(words: str) -> list[str]:
+    """What the index is asked for of exact words, at most _PIECES: runs of letters whose case it folds as we do."""
+    kept = "".join(
+        sign if sign.isascii() or sign.lower() == sign.upper() else " " for sign in normalise(words).text
+    )
+    found: Iterable[str] = dict.fromkeys(piece for piece in kept.split() if len(piece) >= _LEAST)
+    return sorted(found, key=len, reverse=True)[:_PIECES]
+
+
+def field_of(entry: Entry, name: str) -> Value | None:
+    """A document's value of a field: one of its own, or of its metadata."""
+    own: dict[str, str | int] = {
+        "path": entry.path,
+        "title": entry.title,
+        "language": entry.language,
+        "encoding": entry.encoding,
+        "part": entry.part,
+        "length": entry.characters,
+    }
+    if name in own:
+        return own[name]
+    value = entry.metadata.get(name)
+    if name == "modified" and isinstance(value, int) and (changed := moment(value)):
+        return changed.strftime("%Y-%m-%dT%H:%M:%S")
+    return value

@@ -1,0 +1,117 @@
+"""Documents near to others with the lines that show why: the nearest passage, cut to where they share words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.analysis.text.stemmer import stem
+from explorer.analysis.text.stop_words import KOREAN_WEAK_WORDS, WEAK_WORDS
+from explorer.analysis.text.tokenize import STOP_TERMS, highlight, terms
+from explorer.task import Task
+from explorer.workspace.search.similar import Metric, Neighbour, neighbours
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.workspace import Workspace
+
+Span = tuple[int, int]
+SHOWN = 220  # characters of a snippet
+_READ = 4000  # characters of each document given as example whose words count as shared
+_WEAK = KOREAN_WEAK_WORDS | {stem(word) for word in WEAK_WORDS if word.isalpha()}
+
+
+@dataclass(frozen=True)
+class Similar:
+    """A document near to what was asked for.
+
+    Attributes:
+        document: Its number.
+        score: A cosine, or a Euclidean distance.
+        text: The part of its nearest passage that shares the most words, on one line.
+        words: Where in it the shared words are.
+    """
+
+    document: int
+    score: float
+    text: str
+    words: tuple[Span, ...]
+
+
+def similar(
+    workspace: Workspace, matrix: Matrix, like: Sequence[int] = (), unlike: Sequence[int] = (), *, words: str = "",
+    vector: NDArray[np.float32] | None = None, k: int = 10, metric: Metric = "cosine", task: Task | None = None,
+) -> tuple[Similar, ...]:  # fmt: skip
+    """The documents nearest to some and to a query, away from others, each with a snippet; nearest first.
+
+    Args:
+        workspace: The workspace.
+        matrix: The vectors of its passages.
+        like: Documents to be near to.
+        unlike: Documents to be far from.
+        words: The query; what it shares with the documents is marked.
+        vector: The query's vector, (n,).
+        k: How many.
+        metric: "cosine" or "euclidean".
+        task: Progress and cancel.
+
+    Raises:
+        Cancelled: The task was cancelled.
+        WorkspaceError: One of the documents is not encoded.
+    """
+    task = task or Task()
+    found = neighbours(matrix, like, unlike, vector=vector, k=k, metric=metric, task=task)
+    aim = np.zeros(matrix.model.dimension, np.float32) if vector is None else vector
+    for document in like:
+        aim = aim + matrix.document_vector(document)
+    examples = terms(" ".join(workspace.text(one)[:_READ] for one in like))
+    shared = frozenset([*terms(words), *(term for term in examples if not _says_little(term))]) - STOP_TERMS
+    told = []
+    for one in found:
+        task.check()
+        told.append(_snippet(workspace, matrix, one, aim, shared))
+    return tuple(told)
+
+
+def cut(text: str, spans: Sequence[Span], width: int = SHOWN) -> tuple[str, tuple[Span, ...]]:
+    """The stretch of a text with the most spans, on one line, and where the spans are in it.
+
+    Example:
+        >>> cut("one two three four", [(14, 18)], 9)
+        ('…four', ((1, 5),))
+    """
+    starts = [0, *(max(0, min(start - width // 6, len(text) - width)) for start, _ in spans)]
+    best = max(starts, key=lambda at: (sum(at <= start and end <= at + width for start, end in spans), -at))
+    if best:
+        space = text.find(" ", best, best + 20)
+        best = best if space < 0 or any(start <= space for start, _ in spans if start >= best) else space + 1
+    kept = "".join(" " if sign.isspace() else sign for sign in text[best : best + width])
+    before, after = "…" if best else "", "…" if best + width < len(text) else ""
+    inside = [(start, end) for start, end in spans if best <= start and end <= best + width]
+    shift = len(before) - best
+    return before + kept + after, tuple((start + shift, end + shift) for start, end in inside)
+
+
+def _says_little(term: str) -> bool:
+    """Whether two texts that share it need not be about the same: "two", "00"."""
+    return term in _WEAK or (term.isdigit() and len(term) < 4)
+
+
+def _snippet(
+    workspace: Workspace, matrix: Matrix, one: Neighbour, aim: NDArray[np.floating], shared: frozenset[str]
+) -> Similar:
+    first, end = np.searchsorted(matrix.documents, [one.document, one.document + 1])
+    vectors = matrix.vectors[matrix.rows[first:end]].astype(np.float32)  # (P, n)
+    passage = int(matrix.passages[first + int(np.argmax(vectors @ aim.astype(np.float32)))])
+    row = workspace.connection.execute(
+        "SELECT substr(d.text, p.start + 1, p.stop - p.start) FROM passages p JOIN documents d ON d.id = p.document "
+        "WHERE p.id = ?",
+        (passage,),
+    ).fetchone()
+    text = str(row[0]) if row else ""
+    return Similar(one.document, one.score, *cut(text, highlight(text, shared) if shared else []))

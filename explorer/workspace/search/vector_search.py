@@ -1,0 +1,175 @@
+"""The passages nearest to a vector: by looking at every one, or by a graph kept beside the vectors of large folders."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.analysis.vectors import exact as vectors_exact
+from explorer.analysis.vectors.hnsw import Approximate
+from explorer.errors import DataError
+from explorer.task import Task
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.workspace import Model, Workspace
+
+TAIL = 20_000  # rows that may be missing from the graph; they are looked at one by one
+_PROBES = 64  # rows by which a graph is tried
+_SAME = 1 - 1e-6
+
+
+@dataclass(frozen=True)
+class Near:
+    """Passages with their cosines, nearest first, and whether every vector was looked at."""
+
+    passages: list[tuple[int, float]]
+    exact: bool = True
+
+
+class Nearby:
+    """Searches one matrix.
+
+    Attributes:
+        matrix: The vectors.
+        graph: The graph over them, or over all but the last; None where there is none.
+    """
+
+    def __init__(self, matrix: Matrix, graph: Approximate | None = None) -> None:
+        self.matrix = matrix
+        self.graph = graph
+        self._asked = 0
+
+    def nearest(
+        self,
+        aim: NDArray[np.float32],
+        k: int,
+        *,
+        allowed: Collection[int] | None = None,
+        task: Task | None = None,
+    ) -> Near:
+        """The passages of the k rows nearest to a vector (n,), of the allowed documents.
+
+        Raises:
+            Cancelled: The task was cancelled.
+        """
+        task, table = (task or Task()).silent(), self.matrix
+        places, rows = table.by_row, table.live
+        if allowed is not None:
+            places = places[np.isin(table.documents[places], np.fromiter(allowed, np.int64, len(allowed)))]
+            rows = np.unique(table.rows[places])
+        if len(rows) == 0:
+            return Near([])
+        if allowed is None and self.graph is not None:
+            found, scores = self._by_graph(self.graph, aim, k, task)
+        else:
+            found, scores = self._by_all(aim, k, rows, task)
+        self._asked += 1
+        here = table.rows[places] if allowed is not None else self._rows
+        first, end = np.searchsorted(here, found), np.searchsorted(here, found, side="right")
+        passages = [
+            (int(table.passages[place]), float(score))
+            for start, stop, score in zip(first, end, scores, strict=True)
+            for place in places[start:stop]
+        ]
+        return Near(passages, exact=allowed is not None or self.graph is None)
+
+    @cached_property
+    def _rows(self) -> NDArray[np.int64]:
+        return self.matrix.rows[self.matrix.by_row]
+
+    def _by_all(
+        self, aim: NDArray[np.float32], k: int, rows: NDArray[np.int64], task: Task
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        table = self.matrix
+        # For a single question preparing costs more than it spares.
+        prepared = table.prepared if self._asked else None
+        others = len(table.vectors) - len(rows)
+        if others > k:
+            found = vectors_exact.nearest(
+                table.vectors, aim[None], k, rows=rows, prepared=prepared, task=task
+            )
+            return found.rows[0], found.scores[0]
+        found = vectors_exact.nearest(table.vectors, aim[None], k + others, prepared=prepared, task=task)
+        stay = np.isin(found.rows[0], rows)
+        return found.rows[0][stay][:k], found.scores[0][stay][:k]
+
+    def _by_graph(
+        self, graph: Approximate, aim: NDArray[np.float32], k: int, task: Task
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        table = self.matrix
+        spare = min(k, len(table.vectors) - len(table.live))
+        found = graph.nearest(table.vectors, aim[None], k + spare, task=task)
+        rows, scores = found.rows[0], found.scores[0]
+        tail = table.live[np.searchsorted(table.live, len(graph)) :]
+        if len(tail):
+            late = vectors_exact.nearest(table.vectors, aim[None], k, rows=tail, task=task)
+            rows, scores = np.concatenate([rows, late.rows[0]]), np.concatenate([scores, late.scores[0]])
+        stay = np.isin(rows, table.live)
+        rows, scores = rows[stay], scores[stay]
+        best = np.lexsort((rows, -scores))[:k]
+        return rows[best], scores[best]
+
+
+def graph_file(workspace: Workspace, model: Model) -> Path:
+    """Where the graph over a model's vectors lies."""
+    return workspace.vector_file(model).path.with_suffix(".usearch")
+
+
+def open_graph(path: Path, matrix: Matrix) -> Approximate | None:
+    """The graph of a file, memory-mapped; None where it is missing, damaged, of other vectors, or too old."""
+    if vectors_exact.choose(len(matrix.vectors)) == "exact" or not path.is_file():
+        return None
+    graph = _opened(path, matrix, mapped=True)
+    return graph if graph is not None and len(matrix.vectors) - len(graph) <= TAIL else None
+
+
+def make_graph(path: Path, matrix: Matrix, *, task: Task | None = None) -> Approximate | None:
+    """The graph of a file, built, or brought up to date with the rows that came; None where too few rows need one.
+
+    Raises:
+        Cancelled: The task was cancelled; the file is as it was.
+    """
+    count = len(matrix.vectors)
+    if vectors_exact.choose(count) == "exact":
+        return None
+    graph = _opened(path, matrix, mapped=False) if path.is_file() else None
+    if graph is None:
+        graph = Approximate.build(matrix.vectors, task=task)
+    elif len(graph) < count:
+        graph.add(matrix.vectors, np.arange(len(graph), count), task=task)
+    else:
+        return _opened(path, matrix, mapped=True) or graph
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        graph.save(path)
+    except (OSError, RuntimeError):
+        return graph  # it serves as long as this process runs, and the next one builds its own
+    return _opened(path, matrix, mapped=True) or graph
+
+
+def _opened(path: Path, matrix: Matrix, *, mapped: bool) -> Approximate | None:
+    try:
+        graph = Approximate.open(path, mapped=mapped)
+        return graph if _fits(graph, matrix) else None
+    except DataError:
+        return None
+
+
+def _fits(graph: Approximate, matrix: Matrix) -> bool:
+    """Whether a graph is one over these vectors: nearly all rows of a sample are their own nearest."""
+    if not 0 < len(graph) <= len(matrix.vectors):
+        return False
+    sample = np.unique(np.linspace(0, len(graph) - 1, _PROBES).astype(np.int64))
+    try:
+        found = graph.nearest(matrix.vectors, matrix.vectors[sample].astype(np.float32), 1)
+    except (RuntimeError, ValueError, IndexError):
+        return False
+    return bool((found.scores[:, 0] > _SAME).mean() > 0.9)

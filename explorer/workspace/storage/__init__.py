@@ -1,0 +1,1 @@
+"""The database, the vector file and everything else on disk."""

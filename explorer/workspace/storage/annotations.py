@@ -1,0 +1,208 @@
+"""What the user says of documents: tags on one, judgements on how alike two are."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal
+
+from explorer.errors import DataError, WorkspaceError
+from explorer.workspace.storage.database import transaction
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from explorer.workspace.workspace import Workspace
+
+Scale = Literal["similar", "grade"]
+
+LONGEST_TAG = 100  # characters
+HIGHEST: dict[Scale, int] = {"similar": 1, "grade": 5}
+_LONGEST_TEXT = 4000  # characters of a judged document that are kept, cut where a passage ends
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the user said of two texts.
+
+    Attributes:
+        id: Its number, growing with time.
+        first: One text.
+        second: The other.
+        first_document: The document of the first; None if it is gone, or the text was none.
+        second_document: The document of the second.
+        value: 0 or 1 on the scale "similar", 0 to 5 on the scale "grade".
+        scale: Which of the two.
+        made: When, in ISO 8601.
+    """
+
+    id: int
+    first: str
+    second: str
+    first_document: int | None
+    second_document: int | None
+    value: int
+    scale: Scale
+    made: str
+
+
+def clean(tag: str) -> str:
+    """A tag as it is kept: one line, single spaces, composed letters.
+
+    Raises:
+        DataError: Nothing is left of it, or it is too long.
+    """
+    kept = " ".join(unicodedata.normalize("NFC", tag).split())
+    if not kept:
+        raise DataError("A tag needs at least one letter. Type a word.")
+    if len(kept) > LONGEST_TAG:
+        raise DataError(f"A tag has at most {LONGEST_TAG} characters; this one has {len(kept)}. Shorten it.")
+    return kept
+
+
+def add_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tuple[int, ...]:
+    """Tag documents; returns those that did not have the tag. Documents that are gone are passed over.
+
+    Raises:
+        DataError: The tag is empty or too long.
+        WorkspaceError: The workspace may not be written, or its disk is full.
+    """
+    kept, added = clean(tag), []
+    with transaction(_written(workspace)) as database:
+        for document in sorted(set(documents)):
+            done = database.execute(
+                "INSERT OR IGNORE INTO tags (document, tag) SELECT id, ? FROM documents WHERE id = ?",
+                (kept, document),
+            )
+            if done.rowcount > 0:
+                added.append(document)
+    return tuple(added)
+
+
+def remove_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tuple[int, ...]:
+    """Take a tag off documents; returns those that had it.
+
+    Raises:
+        WorkspaceError: The workspace may not be written, or its disk is full.
+    """
+    removed = []
+    with transaction(_written(workspace)) as database:
+        for document in sorted(set(documents)):
+            done = database.execute("DELETE FROM tags WHERE document = ? AND tag = ?", (document, tag))
+            if done.rowcount > 0:
+                removed.append(document)
+    return tuple(removed)
+
+
+def tags_of(workspace: Workspace) -> dict[int, frozenset[str]]:
+    """The tags of every document that has any."""
+    found: dict[int, set[str]] = {}
+    for document, tag in workspace.connection.execute("SELECT document, tag FROM tags"):
+        found.setdefault(document, set()).add(tag)
+    return {document: frozenset(tags) for document, tags in found.items()}
+
+
+def all_tags(workspace: Workspace) -> dict[str, int]:
+    """How many documents have each tag, the commonest tag first."""
+    rows = workspace.connection.execute(
+        "SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY count(*) DESC, tag"
+    )
+    return {str(tag): int(count) for tag, count in rows}
+
+
+def add_judgement(
+    workspace: Workspace, first_document: int, second_document: int, value: int, scale: Scale, *,
+    first: str = "", second: str = "",
+) -> Judgement:  # fmt: skip
+    """Keep what the user said of two documents, or of a text of each.
+
+    An earlier judgement on the same pair stays, so that it counts again once this one is taken back.
+
+    Args:
+        workspace: The workspace.
+        first_document: One document.
+        second_document: The other.
+        value: 0 or 1 on the scale "similar", 0 to 5 on the scale "grade".
+        scale: Which of the two.
+        first: The text of the first that was judged; its beginning if absent.
+        second: That of the second.
+
+    Raises:
+        DataError: The value is not on the scale, or both are the same document.
+        WorkspaceError: A document is gone, the workspace may not be written, or its disk is full.
+    """
+    if not 0 <= value <= HIGHEST[scale]:
+        raise DataError(
+            f"A judgement on this scale is from 0 to {HIGHEST[scale]}, not {value}. Judge the pair again."
+        )
+    if first_document == second_document and first == second:
+        raise DataError("Both sides are the same document. Choose another one to judge it against.")
+    texts = (first or _beginning(workspace, first_document), second or _beginning(workspace, second_document))
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    record = (*texts, first_document, second_document, value, scale, made)
+    return _kept(workspace, record)
+
+
+def restore_judgement(workspace: Workspace, judgement: Judgement) -> Judgement:
+    """Keep a judgement again that was taken back; returns it with its new number.
+
+    Raises:
+        WorkspaceError: The workspace may not be written, or its disk is full.
+    """
+    there = workspace.connection.execute(
+        "SELECT (SELECT id FROM documents WHERE id = ?), (SELECT id FROM documents WHERE id = ?)",
+        (judgement.first_document, judgement.second_document),
+    ).fetchone()
+    return _kept(
+        workspace,
+        (judgement.first, judgement.second, *there, judgement.value, judgement.scale, judgement.made),
+    )
+
+
+def remove_judgement(workspace: Workspace, number: int) -> None:
+    """Take a judgement back.
+
+    Raises:
+        WorkspaceError: The workspace may not be written, or its disk is full.
+    """
+    with transaction(_written(workspace)) as database:
+        database.execute("DELETE FROM judgements WHERE id = ?", (number,))
+
+
+def judgements(workspace: Workspace) -> tuple[Judgement, ...]:
+    """All judgements, first to last; of two on one pair the later is the one that counts."""
+    rows = workspace.connection.execute(
+        "SELECT id, first, second, first_document, second_document, value, scale, made FROM judgements ORDER BY id"
+    )
+    return tuple(Judgement(*row) for row in rows if row[6] in HIGHEST)
+
+
+def _kept(workspace: Workspace, record: tuple[object, ...]) -> Judgement:
+    with transaction(_written(workspace)) as database:
+        done = database.execute(
+            "INSERT INTO judgements (first, second, first_document, second_document, value, scale, made) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            record,
+        )
+        number = int(done.lastrowid or 0)
+        row = database.execute("SELECT * FROM judgements WHERE id = ?", (number,)).fetchone()
+    return Judgement(*row)
+
+
+def _beginning(workspace: Workspace, document: int) -> str:
+    """The text of a document, or as many of its first passages as are kept."""
+    text = workspace.text(document)
+    if len(text) <= _LONGEST_TEXT:
+        return text
+    ends = [passage.end for passage in workspace.passages(document) if passage.end <= _LONGEST_TEXT]
+    return text[: max(ends, default=_LONGEST_TEXT)]
+
+
+def _written(workspace: Workspace) -> sqlite3.Connection:
+    if not workspace.writable:
+        raise WorkspaceError(
+            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
+        )
+    return workspace.connection

@@ -1,0 +1,227 @@
+"""Vectors that the user brings along: one a document, made by whatever program."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from explorer.corpus.scan.paths import shown
+from explorer.errors import DataError, WorkspaceError
+from explorer.task import Task
+from explorer.workspace.search import vector_search
+from explorer.workspace.storage import database
+from explorer.workspace.storage.vector_import_files import Id, read_own_vectors
+from explorer.workspace.update.knn_graph import graph_file
+from explorer.workspace.workspace import Model
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.workspace.workspace import Workspace
+
+KIND = "own"
+_BLOCK = 8192
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What came of an import.
+
+    Attributes:
+        model: The model that the vectors belong to.
+        documents: Documents that have a vector now.
+        without: Documents that have none.
+        unknown: The ids that name no document, or more than one.
+        shared: Passages that stand in several documents; they keep the vector of the first.
+    """
+
+    model: Model
+    documents: int
+    without: int
+    unknown: tuple[str, ...]
+    shared: int
+
+
+def import_vectors(
+    workspace: Workspace, file: Path, ids: Path | None = None, *, column: str = "", vector_column: str = "",
+    name: str = "", task: Task | None = None,
+) -> Imported:  # fmt: skip
+    """Take vectors into a workspace as a model of kind "own", in place of one of the same name.
+
+    Each vector is scaled to length 1 and given to every passage of its document.
+
+    Args:
+        workspace: An indexed workspace, opened for writing.
+        file: A `.npy` file, (N, n), or a Parquet file with a column of vectors.
+        ids: The documents of a `.npy` file's rows: text, csv, jsonl or parquet.
+        column: The column that names the documents.
+        vector_column: The column that holds the vectors.
+        name: What to call them; the name of the file where empty.
+        task: Progress and cancel.
+
+    Raises:
+        DataError: A file cannot be used; nothing was changed.
+        WorkspaceError: The workspace cannot be written or holds no passages.
+    """
+    task = task or Task()
+    if not workspace.writable:
+        raise WorkspaceError(
+            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
+        )
+    if not workspace.counts()["passages"]:
+        raise WorkspaceError(f"{workspace.folder}: there are no passages yet. Index the folder first.")
+    keys, vectors = read_own_vectors(file, ids, column, vector_column)
+    _require_unique(ids or file, keys)
+    _require_usable(file, vectors, task)
+    rows, unknown = _match(workspace, keys)
+    if not rows:
+        raise DataError(
+            f"{ids or file}: none of its {len(keys):,} ids is a document of {workspace.root}, such as “{keys[0]}”. "
+            f"Name documents by their path below that folder."
+        )
+    name = name or file.stem
+    fingerprint = f"own-{name}-{_digest(keys, vectors)}"
+    model, shared = _write(workspace, name, fingerprint, rows, vectors, task)
+    without = workspace.counts()["documents"] - len(rows)
+    return Imported(model, len(rows), without, unknown, shared)
+
+
+def find_own(workspace: Workspace, name: str) -> Model | None:
+    """The user's own vectors of that name or fingerprint, or the only ones for "own"; None if they are not called so.
+
+    Raises:
+        DataError: "own" was asked for, and there are none or several.
+    """
+    own = [model for model in workspace.models() if model.kind == KIND]
+    named = [model for model in own if name in (model.name, model.fingerprint)]
+    if named or name != KIND:
+        return named[0] if named else None
+    if len(own) != 1:
+        listed = ", ".join(f"“{model.name}”" for model in own) or "none"
+        raise DataError(
+            f"{workspace.folder}: it is not clear which vectors of your own are meant; there are {listed}. "
+            f"Bring some with “docexplorer vectors FOLDER --import FILE”, or name them."
+        )
+    return own[0]
+
+
+def _require_unique(file: Path, keys: Sequence[Id]) -> None:
+    seen: dict[Id, int] = {}
+    for row, key in enumerate(keys, 1):
+        if key in seen:
+            raise DataError(
+                f"{file}: “{key}” stands in rows {seen[key]:,} and {row:,}. Leave one vector for each document."
+            )
+        seen[key] = row
+
+
+def _require_usable(file: Path, vectors: NDArray[Any], task: Task) -> None:
+    for start, block in _blocks(vectors, task):
+        bad = ~np.isfinite(block).all(axis=1)
+        if bad.any():
+            row = start + int(bad.argmax()) + 1
+            raise DataError(
+                f"{file}: row {row:,} has a value that is infinite or not a number. Make that vector again."
+            )
+        if (empty := ~block.any(axis=1)).any():
+            row = start + int(empty.argmax()) + 1
+            raise DataError(f"{file}: row {row:,} is all zeros and has no direction. Leave that row out.")
+
+
+def _blocks(vectors: NDArray[Any], task: Task) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    for start in range(0, len(vectors), _BLOCK):
+        task.report(start, len(vectors), "checking vectors")
+        yield start, np.asarray(vectors[start : start + _BLOCK], dtype=np.float64)
+
+
+def _match(workspace: Workspace, keys: Sequence[Id]) -> tuple[dict[int, int], tuple[str, ...]]:
+    """The row of each document that is named, and the ids that name none or not only one."""
+    known: dict[tuple[str, str], int] = {}
+    parts: dict[str, list[int]] = {}
+    for entry in workspace.documents():
+        known[entry.path, entry.part] = entry.id
+        parts.setdefault(entry.path, []).append(entry.id)
+    rows, unknown = {}, []
+    for row, key in enumerate(keys):
+        found = _document(key, known, parts)
+        if found is None or found in rows:
+            unknown.append(str(key))
+        else:
+            rows[found] = row
+    return rows, tuple(unknown)
+
+
+def _document(key: Id, known: dict[tuple[str, str], int], parts: dict[str, list[int]]) -> int | None:
+    for written in (key.path, key.path.replace("\\", "/")):  # as Windows writes it
+        path = shown(written).removeprefix("./")
+        if (path, key.part) in known:
+            return known[path, key.part]
+        if not key.part and len(parts.get(path, ())) == 1:
+            return parts[path][0]
+    return None
+
+
+def _digest(keys: Sequence[Id], vectors: NDArray[Any]) -> str:
+    content = hashlib.blake2b("\n".join(map(str, keys)).encode("utf-8", "surrogateescape"), digest_size=8)
+    for start in range(0, len(vectors), _BLOCK):
+        content.update(np.ascontiguousarray(vectors[start : start + _BLOCK], dtype="<f4").tobytes())
+    return content.hexdigest()
+
+
+def _write(
+    workspace: Workspace, name: str, fingerprint: str, rows: dict[int, int], vectors: NDArray[Any], task: Task
+) -> tuple[Model, int]:
+    """Put the vectors in place of those of the same name, all or nothing."""
+    db = workspace.connection
+    old = [model for model in workspace.models() if model.kind == KIND and model.name == name]
+    with database.transaction(db):
+        for model in old:  # the same vectors may come again
+            db.execute("UPDATE models SET fingerprint = 'replaced ' || id WHERE id = ?", (model.id,))
+        db.execute(
+            "INSERT INTO models (fingerprint, name, kind, dimension) VALUES (?, ?, ?, ?)",
+            (fingerprint, name, KIND, vectors.shape[1]),
+        )
+        new = next(model for model in workspace.models() if model.fingerprint == fingerprint)
+        _append(workspace, new, [rows[document] for document in rows], vectors, task)
+        shared = _name_rows(workspace, new, list(rows))
+        for model in old:
+            db.execute("DELETE FROM vectors WHERE model = ?", (model.id,))
+            db.execute("DELETE FROM models WHERE id = ?", (model.id,))
+    for model in old:
+        graphs = [graph_file(workspace, model, passages=passages) for passages in (False, True)]
+        for path in (workspace.vector_file(model).path, vector_search.graph_file(workspace, model), *graphs):
+            with suppress(OSError):  # a window still reads it; whoever gets its number next replaces it
+                path.unlink(missing_ok=True)
+    return new, shared
+
+
+def _append(
+    workspace: Workspace, model: Model, order: Sequence[int], vectors: NDArray[Any], task: Task
+) -> None:
+    file = workspace.vector_file(model)
+    file.trim(0)
+    for start in range(0, len(order), _BLOCK):
+        task.report(start, len(order), "taking in vectors")
+        block = np.asarray(vectors[order[start : start + _BLOCK]], dtype=np.float64)
+        block /= np.abs(block).max(axis=1, keepdims=True)  # or else squares may overflow
+        file.append((block / np.linalg.norm(block, axis=1, keepdims=True)).astype(np.float32))
+
+
+def _name_rows(workspace: Workspace, model: Model, documents: Sequence[int]) -> int:
+    """Give each document's row to its passages; returns how many were another document's already."""
+    db, owners, shared = workspace.connection, dict[bytes, int](), set[bytes]()
+    for row, document in enumerate(documents):
+        for (key,) in db.execute("SELECT digest FROM passages WHERE document = ?", (document,)):
+            if owners.setdefault(key, row) != row:
+                shared.add(key)
+    db.executemany(
+        "INSERT INTO vectors (model, digest, row) VALUES (?, ?, ?)",
+        [(model.id, key, row) for key, row in owners.items()],
+    )
+    return len(shared)

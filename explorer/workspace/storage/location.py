@@ -1,0 +1,101 @@
+"""Where the workspace of a folder lies, and who may write to it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from pathlib import Path
+
+from explorer import paths
+from explorer.errors import WorkspaceError
+from explorer.workspace.storage import database
+
+INSIDE = ".docexplorer"  # the workspace's folder where the user wants it beside the texts
+_LOCK = "workspace.lock"
+
+
+def workspace_of(target: Path, *, inside: bool = False) -> Path:
+    """The workspace's folder for a folder of texts, or the workspace itself where that is what was given.
+
+    Args:
+        target: A folder of texts, or a workspace.
+        inside: Whether a new workspace goes into the folder of texts instead of the user's data folder.
+    """
+    if (target / database.FILE).is_file() and not database.is_foreign(target / database.FILE):
+        return target
+    beside = target / INSIDE
+    if inside or (beside / database.FILE).is_file():
+        return beside
+    whole = os.fsencode(target.absolute().resolve())
+    slug = re.sub(r"[^\w-]+", "-", target.absolute().name).strip("-")[:40] or "folder"
+    return paths.data() / "workspaces" / f"{slug}-{hashlib.blake2b(whole, digest_size=6).hexdigest()}"
+
+
+def as_noted(root: Path) -> str | bytes:
+    """A folder of texts as a workspace notes it: bytes where its name is no Unicode text."""
+    try:
+        str(root).encode()
+    except UnicodeEncodeError:
+        return os.fsencode(root)
+    return str(root)
+
+
+def as_path(noted: str | bytes) -> Path:
+    """The folder of texts that a workspace noted."""
+    return Path(os.fsdecode(noted))
+
+
+def is_locked_up(folder: Path) -> bool:
+    """Whether a workspace is there that this user may not write, or that lies on a disk which cannot be written."""
+    file = folder / database.FILE
+    return file.is_file() and not all(os.access(one, os.W_OK) for one in (folder, file))
+
+
+class Lock:
+    """Held by the one process that writes to a workspace; given back when the process ends, however it ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _LOCK
+        self._file: int | None = None
+
+    def take(self) -> bool:
+        """Try to become the writer; returns whether that worked.
+
+        Raises:
+            WorkspaceError: The folder cannot be written at all.
+        """
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise WorkspaceError(
+                f"{self._path.parent}: the workspace cannot be written ({error.strerror}). Choose another data folder."
+            ) from error
+        if not _lock(file):
+            os.close(file)
+            return False
+        self._file = file
+        return True
+
+    def release(self) -> None:
+        """Let another process write."""
+        if self._file is not None:
+            os.close(self._file)  # which unlocks it
+            self._file = None
+
+
+def _lock(file: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,171 @@
+"""The vectors of a workspace in the shape that searching needs: which row belongs to which passage and document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from explorer.analysis.vectors.exact import Prepared, prepare
+from explorer.errors import WorkspaceError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from numpy.typing import NDArray
+
+    from explorer.workspace.workspace import Model, Workspace
+
+COMPACT = 50_000  # documents from which an int8 copy pays
+_WORTH = {"draft": 0.9}  # a model that has nine in ten of the passages is better than its draft that has all
+_BLOCK = 65_536
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """The encoded passages of one model, in the order of documents and places.
+
+    Attributes:
+        model: The model.
+        vectors: All its vectors, memory-mapped, (R, n); one row may serve several passages.
+        passages: Ids of the passages, (P,).
+        documents: The document of each passage, (P,), ascending.
+        rows: The row of each passage in `vectors`, (P,).
+        lengths: Characters of each passage, (P,).
+    """
+
+    model: Model
+    vectors: NDArray[np.float16]
+    passages: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+    @cached_property
+    def by_row(self) -> NDArray[np.int64]:
+        """The passages' places in the order of their rows, (P,)."""
+        return np.argsort(self.rows, kind="stable")
+
+    @cached_property
+    def live(self) -> NDArray[np.int64]:
+        """The rows that some passage has, ascending."""
+        return np.unique(self.rows)
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """What makes repeated searches among the rows quick.
+
+        Without the int8 copy: the hundreds of candidates that a search asks for are too close together for it
+        to decide, so it takes longer than the vectors themselves, and 400 MB for a million.
+        """
+        return prepare(self.vectors)
+
+    @cached_property
+    def prepared_documents(self) -> Prepared:
+        """The same for the vectors of the documents, of which few are asked for."""
+        _, vectors = self.document_vectors()
+        return prepare(vectors, compact=len(vectors) > COMPACT)
+
+    def document_vectors(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """A vector a document: the mean of its passages' vectors weighted by their lengths, scaled to length 1.
+
+        Returns:
+            Ids of the documents, (D,), and their vectors, (D, n); computed once and not to be changed.
+        """
+        return self._document_vectors
+
+    def document_vector(self, document: int) -> NDArray[np.float32]:
+        """The vector of one document, (n,).
+
+        Raises:
+            WorkspaceError: It is not encoded.
+        """
+        first, end = np.searchsorted(self.documents, [document, document + 1])
+        if first == end:
+            raise WorkspaceError(f"Document {document} is not encoded yet. Wait for the update to finish.")
+        vectors = _unit(self._sums(slice(int(first), int(end)), np.zeros(1, np.int64)))
+        return vectors.reshape(-1)
+
+    @cached_property
+    def _document_vectors(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        ids, first = np.unique(self.documents, return_index=True)
+        sums = np.zeros((len(ids), self.model.dimension), dtype=np.float32)
+        for part in self._documents_a_block(first):
+            span = slice(int(first[part.start]), _end(first, part.stop, len(self.documents)))
+            sums[part] = self._sums(span, first[part] - span.start)
+        return ids, _unit(sums)
+
+    def _documents_a_block(self, first: NDArray[np.int64]) -> Iterator[slice]:
+        """Runs of whole documents of about _BLOCK passages each, or of one larger document."""
+        start = 0
+        while start < len(first):
+            stop = int(np.searchsorted(first, first[start] + _BLOCK))
+            stop = max(start + 1, stop - (stop < len(first)))
+            yield slice(start, stop)
+            start = stop
+
+    def _sums(self, span: slice, starts: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Sums of the passages of a span, weighted by length, from each start to the next."""
+        weighted = self.vectors[self.rows[span]].astype(np.float32) * self.lengths[span, None]
+        return np.asarray(np.add.reduceat(weighted, starts, axis=0), dtype=np.float32)
+
+
+def load(workspace: Workspace, fingerprint: str | None = None) -> Matrix:
+    """The vectors of a model, or of the best model that covers the most passages; of equals the one in use.
+
+    Raises:
+        WorkspaceError: There are no vectors (of that model) yet, or some are missing from their file.
+    """
+    models = [model for model in workspace.models() if fingerprint in (None, model.fingerprint)]
+    if not models:
+        raise WorkspaceError(f"{workspace.folder}: nothing is encoded yet. Index the folder first.")
+    if fingerprint is None:
+        counts = {
+            model.id: _count(workspace.connection, model) * _WORTH.get(model.kind, 1.0) for model in models
+        }
+        used = workspace.meta("model")  # decides between two models that have all
+        models.sort(
+            key=lambda model: (
+                model.kind == "own", -counts[model.id], model.kind == "draft", model.fingerprint != used
+            )
+        )  # fmt: skip
+    model = models[0]
+    table = _table(workspace.connection, model)
+    # Rows that no passage names may be cut off by a writer at any time; only the named ones are mapped.
+    file, named = workspace.vector_file(model), int(table[:, 2].max(initial=-1)) + 1
+    file.need(named)
+    vectors = file.open()[:named]
+    return Matrix(model, vectors, *(np.ascontiguousarray(column) for column in table.T))
+
+
+def _table(connection: sqlite3.Connection, model: Model) -> NDArray[np.int64]:
+    """Passage, document, row and length of each encoded passage, (P, 4)."""
+    found = connection.execute(
+        "SELECT p.id, p.document, v.row, p.stop - p.start FROM passages p "
+        "JOIN vectors v ON v.model = ? AND v.digest = p.digest ORDER BY p.document, p.place",
+        (model.id,),
+    )
+    parts = [np.zeros((0, 4), dtype=np.int64)]
+    while rows := found.fetchmany(_BLOCK):
+        parts.append(np.array(rows, dtype=np.int64))
+    return np.concatenate(parts)
+
+
+def _count(connection: sqlite3.Connection, model: Model) -> int:
+    found = connection.execute(
+        "SELECT count(*) FROM passages p JOIN vectors v ON v.model = ? AND v.digest = p.digest", (model.id,)
+    ).fetchone()
+    return int(found[0])
+
+
+def _end(first: NDArray[np.int64], place: int, count: int) -> int:
+    return int(first[place]) if place < len(first) else count
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(
+        vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), dtype=np.float32
+    )

@@ -1,0 +1,222 @@
+"""The neighbour graphs of a workspace: kept in files beside its vectors, and brought up to date rather than made anew.
+
+A file says of each row which document or passage it is and what vector it had, so that whatever happened since, it
+is known which rows are still true. What cannot be read is computed again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from explorer.analysis.vectors.knn_graph import Graph, K, build, updated
+from explorer.task import Progress, Task
+from explorer.workspace.storage import vector_table as matrices
+from explorer.workspace.storage.array_cache import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.workspace import Model, Workspace
+
+NOTE = "graph"
+_FILE_KIND = "graph 1"
+_KEY = 8  # bytes of the digest of a vector
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentGraph:
+    """The nearest documents of every encoded document.
+
+    Attributes:
+        ids: (N,) the documents, ascending.
+        graph: Their neighbours; row i is document `ids[i]`.
+    """
+
+    ids: NDArray[np.int64]
+    graph: Graph
+
+
+@dataclass(frozen=True, eq=False)
+class PassageGraph:
+    """The nearest passages of every encoded passage.
+
+    Attributes:
+        ids: (N,) the passages, in the order of documents and places.
+        graph: Their neighbours; row i is passage `ids[i]`.
+    """
+
+    ids: NDArray[np.int64]
+    graph: Graph
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """A graph and what it was made of.
+
+    Attributes:
+        graph: The graph.
+        ids: (N,) what its rows are.
+        keys: (N,) uint64, digests of the vectors.
+        state: The state of the matrix they came from.
+    """
+
+    graph: Graph
+    ids: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    state: str
+
+
+def document_graph(
+    workspace: Workspace, matrix: Matrix, *, k: int = K, task: Task | None = None
+) -> DocumentGraph:
+    """The nearest documents of every document of a matrix; what is already known is not computed again.
+
+    Whoever may write to the workspace also keeps the graph there.
+
+    Raises:
+        Cancelled: The task was cancelled; what was stored stays.
+        WorkspaceError: The disk is full; what was stored stays.
+    """
+    ids, vectors = matrix.document_vectors()
+    path = graph_file(workspace, matrix.model)
+    return DocumentGraph(ids, _current(workspace, matrix, path, ids, vectors, k, task or Task()))
+
+
+def passage_graph(
+    workspace: Workspace, matrix: Matrix, *, k: int = K, task: Task | None = None
+) -> PassageGraph:
+    """The nearest passages of every passage of a matrix, as `document_graph` gives those of documents."""
+    vectors: NDArray[Any] = matrix.vectors
+    if not np.array_equal(matrix.rows, np.arange(len(vectors))):
+        vectors = vectors[matrix.rows]
+    path = graph_file(workspace, matrix.model, passages=True)
+    return PassageGraph(
+        matrix.passages, _current(workspace, matrix, path, matrix.passages, vectors, k, task or Task())
+    )
+
+
+def update_graph(workspace: Workspace, fingerprint: str, task: Task) -> None:
+    """Bring the stored graph of a model's documents up to date; looks at no vector where nothing changed.
+
+    Raises:
+        Cancelled: The task was cancelled; what was stored stays.
+        WorkspaceError: The disk is full; what was stored stays.
+    """
+    matrix = matrices.load(workspace, fingerprint)
+    stored = _read(graph_file(workspace, matrix.model))
+    if stored is None or stored.state != _state(matrix):
+        document_graph(workspace, matrix, task=task)
+
+
+def graph_file(workspace: Workspace, model: Model, *, passages: bool = False) -> Path:
+    """Where the graph of a model's documents, or passages, is kept."""
+    return workspace.folder / "graphs" / f"{model.id}{'-passages' if passages else ''}.graph"
+
+
+def _current(
+    workspace: Workspace, matrix: Matrix, path: Path, ids: NDArray[np.int64], vectors: NDArray[Any], k: int,
+    task: Task,
+) -> Graph:  # fmt: skip
+    """The graph of today, from the stored one as far as that goes; stored in its turn if it may be."""
+    stored = _read(path)
+    keys, state = _keys(vectors, task), _state(matrix)
+    kept = np.full(len(ids), -1) if stored is None else _kept(stored, ids, keys)
+    # As wide as it was, so that two who want more and less neighbours do not take turns in computing it anew.
+    width = max(k, stored.graph.rows.shape[1]) if stored else k
+    if stored and len(stored.ids) == len(ids) and width == stored.graph.rows.shape[1] and _in_place(kept):
+        graph = stored.graph
+    else:
+        told = Task(lambda progress: _tell(task, progress))
+        task.report(0, len(ids), NOTE)
+        graph = (
+            updated(stored.graph, vectors, kept, width, task=told)
+            if stored
+            else build(vectors, width, task=told)
+        )
+    if workspace.writable and (stored is None or graph is not stored.graph or state != stored.state):
+        _store(path, _Stored(graph, ids, keys, state))
+    return graph.narrowed(k)
+
+
+def _tell(task: Task, progress: Progress) -> None:
+    task.report(progress.done, progress.total, NOTE)
+
+
+def _in_place(kept: NDArray[np.int64]) -> bool:
+    return bool((kept == np.arange(len(kept))).all())
+
+
+def _kept(stored: _Stored, ids: NDArray[np.int64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The stored row of each id (N,) that still has the same vector; -1 for the others."""
+    if not len(stored.ids):
+        return np.full(len(ids), -1)
+    order = np.argsort(stored.ids, kind="stable")
+    place = order[np.minimum(np.searchsorted(stored.ids, ids, sorter=order), len(order) - 1)]
+    return np.where((stored.ids[place] == ids) & (stored.keys[place] == keys), place, -1)
+
+
+def _keys(vectors: NDArray[Any], task: Task) -> NDArray[np.uint64]:
+    """A digest of each vector, (N,)."""
+    found = bytearray()
+    for start in range(0, len(vectors), 4096):
+        task.check()
+        for row in np.ascontiguousarray(vectors[start : start + 4096]):
+            found += blake2b(row.data, digest_size=_KEY).digest()
+    return np.frombuffer(bytes(found), dtype="<u8")
+
+
+def _state(matrix: Matrix) -> str:
+    """Something that differs for another model, other passages, or other places in the vector file."""
+    told = blake2b(matrix.model.fingerprint.encode("utf-8", "surrogatepass"), digest_size=16)
+    for column in (matrix.passages, matrix.documents, matrix.rows, matrix.lengths):
+        told.update(column.data)
+    return told.hexdigest()
+
+
+def _read(path: Path) -> _Stored | None:
+    """The graph of a file; None where it is missing or damaged, or of a later version."""
+    arrays = read_arrays(path, _FILE_KIND)
+    if arrays is None:
+        return None
+    try:
+        graph = Graph(arrays["rows"], arrays["scores"], bool(arrays["exact"]))
+        stored = _Stored(graph, arrays["ids"], arrays["keys"], str(arrays["state"]))
+    except (ValueError, KeyError):
+        return None
+    return stored if _sound(stored) else None
+
+
+def _sound(stored: _Stored) -> bool:
+    """Whether the parts have the shapes and types that they must have, and name only rows that are there."""
+    graph, count = stored.graph, len(stored.ids) if stored.ids.ndim else -1
+    parts: tuple[tuple[NDArray[Any], type, int], ...] = (
+        (graph.rows, np.int32, 2),
+        (graph.scores, np.float32, 2),
+        (stored.ids, np.int64, 1),
+        (stored.keys, np.uint64, 1),
+    )
+    if any(part.dtype != kind or part.ndim != axes or len(part) != count for part, kind, axes in parts):
+        return False
+    if graph.rows.shape != graph.scores.shape or len(np.unique(stored.ids)) != count:
+        return False
+    inside = (graph.rows >= -1) & (graph.rows < count)
+    return bool(inside.all() and np.isfinite(graph.scores).all())
+
+
+def _store(path: Path, stored: _Stored) -> None:
+    graph = stored.graph
+    arrays: dict[str, NDArray[Any]] = {
+        "ids": stored.ids,
+        "keys": stored.keys,
+        "rows": graph.rows,
+        "scores": graph.scores,
+        "exact": np.array(graph.exact),
+        "state": np.array(stored.state),
+    }
+    write_arrays(path, _FILE_KIND, arrays)

@@ -1,0 +1,89 @@
+"""Which model suits a folder better than the one in use: one that reads what its documents are written in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.models.files import catalog
+from explorer.workspace.search.similar import reads
+
+if TYPE_CHECKING:
+    from explorer.models.files.catalog import Entry
+    from explorer.workspace.workspace import Workspace
+
+MOSTLY = 0.5  # share of the documents that the model cannot read, from which on it is said
+_NAMES = {
+    "en": "English",
+    "ko": "Korean",
+    "ja": "Japanese",
+    "zh": "Chinese",
+    "latin": "another language in Latin letters",
+}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """That the model in use does not understand most of the documents.
+
+    Attributes:
+        language: Code of the language that most of the unread documents are in.
+        share: Share of the documents that the model cannot read, of those that have letters.
+        used: The model in use.
+        better: A model on this machine that reads them; empty if there is none.
+    """
+
+    language: str
+    share: float
+    used: str
+    better: str
+
+    @property
+    def sentence(self) -> str:
+        """All of it in plain words."""
+        language = _NAMES.get(self.language, f"the language “{self.language}”")
+        found = (
+            f"{self.share:.0%} of these documents are in {language}, which the model {self.used} cannot read: "
+            "similarity, clusters and the map say little about them. Search by word still works."
+        )
+        return f"{found} The model {self.better} reads them." if self.better else found
+
+
+def advise(workspace: Workspace, model: str) -> Advice | None:
+    """What to tell the user of a workspace about the model in use; None where it reads most of the documents.
+
+    Args:
+        workspace: The workspace, with its documents read.
+        model: The bi-encoder in use, by its name in the catalog or its path.
+    """
+    counted = workspace.connection.execute("SELECT language, count(*) FROM documents GROUP BY language")
+    entries = catalog.entries()
+    known = next((each.languages for each in entries if model in (each.name, str(each.path))), ())
+    return advise_for(dict(counted.fetchall()), known, model, entries)
+
+
+def advise_for(
+    spoken: Mapping[str, int], known: tuple[str, ...], used: str, entries: Iterable[Entry]
+) -> Advice | None:
+    """What to tell of documents in some languages; None if most can be read, or nothing is known of the model.
+
+    Args:
+        spoken: How many documents are in each language, by its code (empty: no letters).
+        known: What the model in use reads; empty where not known.
+        used: Its name.
+        entries: The models there are; those that ship are preferred.
+    """
+    counts = Counter({code: count for code, count in sorted(spoken.items()) if code})
+    unread = Counter({code: count for code, count in counts.items() if not reads(known, code)})
+    if not known or unread.total() <= MOSTLY * counts.total():
+        return None
+    language = unread.most_common(1)[0][0]
+    fit = sorted((one for one in entries if _suits(one, language)), key=lambda one: one.source != "shipped")
+    return Advice(language, unread.total() / counts.total(), used, fit[0].name if fit else "")
+
+
+def _suits(entry: Entry, code: str) -> bool:
+    usable = entry.kind == "bi" and entry.on_disk and not entry.problem
+    return usable and bool(entry.languages) and reads(entry.languages, code)

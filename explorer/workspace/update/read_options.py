@@ -1,0 +1,186 @@
+"""How single files are read: what the program finds out by itself, and what the user chose instead."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.corpus.document import ReadOptions
+from explorer.corpus.encoding.decode import text_codec
+from explorer.corpus.readers import registry
+from explorer.corpus.scan.paths import shown
+from explorer.errors import DataError, WorkspaceError
+from explorer.task import Cancelled, Task
+
+if TYPE_CHECKING:
+    from explorer.workspace.workspace import Workspace
+
+_TEXTS = (
+    "plain",
+    "markdown",
+    "restructured",
+    "html",
+    "latex",
+    "subtitles",
+    "tables",
+)  # that have an encoding
+_BINARY = (".parquet", ".pq")
+
+
+@dataclass(frozen=True)
+class FileReading:
+    """How a file is read.
+
+    Attributes:
+        path: The file, below the folder, as documents name it.
+        chosen: What the user chose for it; the rest is found out.
+        has_encoding: Whether it is a text, of which the encoding can be chosen.
+        has_lines: Whether its lines can be documents.
+        columns: The columns of a table; empty for other files.
+        text_column: The column that is taken for the text where none is chosen.
+    """
+
+    path: str
+    chosen: ReadOptions
+    has_encoding: bool = False
+    has_lines: bool = False
+    columns: tuple[str, ...] = ()
+    text_column: str = ""
+
+
+def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileReading:
+    """How a file is read, and what can be chosen about it.
+
+    Args:
+        workspace: The workspace.
+        path: The file, as documents and problems name it.
+        task: Asked whether to stop.
+
+    Raises:
+        DataError: There is no such file in the folder.
+        Unreadable: It cannot be opened, or its format is not read.
+        Cancelled: The task was cancelled.
+    """
+    kept = _path_below(workspace, path)
+    location, chosen = workspace.root / kept, workspace.file_options(kept)
+    try:
+        family = registry.family(location)
+    except OSError as error:
+        raise DataError(
+            f"{location} cannot be opened ({error.strerror}). Check that you may read it."
+        ) from error
+    columns, text = _columns(location, chosen, task or Task()) if family == "tables" else ((), "")
+    is_text = family in _TEXTS and location.suffix.lower() not in _BINARY
+    return FileReading(shown(kept), chosen, is_text, family == "plain", columns, text)
+
+
+def _columns(location: Path, chosen: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:
+    """The columns of a table; none where it cannot be read as it is, so that its encoding can still be chosen."""
+    from explorer.corpus.readers.tables import documents
+
+    try:
+        return documents.columns(location, replace(chosen, text_column=""), task)
+    except Cancelled:
+        raise
+    except Exception:  # noqa: BLE001 - whatever a file holds; reading it names what is wrong
+        return (), ""
+
+
+def read_otherwise(
+    workspace: Workspace, path: str, *, encoding: str = "", text_column: str = "", lines: bool = False
+) -> None:
+    """Have a file read otherwise from the next update on; what is empty is found out.
+
+    Raises:
+        DataError: There is no such file in the folder, or no such encoding; nothing was noted.
+        WorkspaceError: This process may not write.
+    """
+    _may_write(workspace)
+    path, encoding = _path_below(workspace, path), _encoding(path, encoding) if encoding else ""
+    workspace.set_file_options(path, encoding=encoding, text_column=text_column, lines=lines)
+
+
+def choose_encodings(workspace: Workspace, chosen: Sequence[tuple[str, str]]) -> None:
+    """Note which encoding single files have, from the next update on; "auto" finds it again.
+
+    Raises:
+        DataError: There is no such file in the folder, or no such encoding; nothing was noted.
+        WorkspaceError: This process may not write.
+    """
+    if chosen:
+        _may_write(workspace)
+    known = [
+        (_path_below(workspace, path), "" if name == "auto" else _encoding(path, name))
+        for path, name in chosen
+    ]
+    for path, name in known:
+        workspace.set_file_options(path, encoding=name)
+
+
+def choose_lines(workspace: Workspace, paths: Sequence[str], *, lines: bool = True) -> None:
+    """Note that each line of some files is a document from the next update on, or no longer.
+
+    Raises:
+        DataError: There is no such file in the folder, or it is no plain text; nothing was noted.
+        WorkspaceError: This process may not write.
+    """
+    if paths:
+        _may_write(workspace)
+    found = [how_read(workspace, path) for path in paths]
+    for one in found:
+        if not one.has_lines:
+            raise DataError(f"{one.path} is not a plain text, so that its lines cannot be documents.")
+    for path in paths:
+        workspace.set_file_options(_path_below(workspace, path), lines=lines)
+
+
+def _may_write(workspace: Workspace) -> None:
+    if not workspace.writable:
+        raise WorkspaceError(
+            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
+        )
+
+
+def file_of(workspace: Workspace, document: int) -> Path:
+    """The file that a document came from, which the path that is shown need not lead to.
+
+    Raises:
+        WorkspaceError: There is no such document (any more).
+    """
+    entry = workspace.document(document)
+    query = "SELECT CAST(f.path AS BLOB) FROM files f JOIN documents d ON d.file = f.id WHERE d.id = ?"
+    row = workspace.connection.execute(query, (document,)).fetchone()
+    return workspace.root / (entry.path if row is None else os.fsdecode(row[0]))
+
+
+def _as_kept(workspace: Workspace, path: str) -> str:
+    """The path of which documents show another: composed, with marks for what cannot be decoded."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:  # as the system has it, and nothing shows it so
+        return path
+    query = "SELECT CAST(path AS BLOB) FROM files WHERE name = ? ORDER BY path"
+    kept = [os.fsdecode(key) for (key,) in workspace.connection.execute(query, (path,))]
+    return path if not kept or path in kept else kept[0]
+
+
+def _path_below(workspace: Workspace, path: str) -> str:
+    """A path as the workspace keeps it: below the root, with "/" between its parts."""
+    root = workspace.root
+    whole = Path(os.path.normpath(root / _as_kept(workspace, path)))
+    if not whole.is_file() or not whole.is_relative_to(root):
+        raise DataError(f"{path}: there is no such file in {root}. Give its path below that folder.")
+    return whole.relative_to(root).as_posix()
+
+
+def _encoding(path: str, name: str) -> str:
+    try:
+        text_codec(name)
+    except LookupError as error:
+        raise DataError(
+            f"{path}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1."
+        ) from error
+    return name

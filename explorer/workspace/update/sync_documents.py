@@ -1,0 +1,200 @@
+"""The documents of one file in the database: which of those it had are the ones that are read from it now.
+
+What the user says of a document hangs on its number, so a text keeps its number at whatever place of the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+
+from explorer.analysis.text.language import language
+from explorer.corpus.document import Document
+from explorer.task import Task
+from explorer.workspace.storage.database import transaction
+from explorer.workspace.update.split import digest, drop_passages
+
+A_COMMIT = 64  # documents
+_EARLIER = re.compile(r" \(earlier, \d+\)$")  # on the part of a document whose place another has taken
+_NO_TEXT_NOW = {"binary", "encrypted", "no text layer"}  # reasons that do not pass by themselves
+_HIGHEST = "highest_document"  # in meta: the highest number that a document had which is gone
+
+
+def seal(*values: object) -> bytes:
+    """A checksum of a record's values, by which the doctor tells whether they are as they were written."""
+    return hashlib.blake2b(json.dumps(values).encode(), digest_size=8).digest()
+
+
+class FileDocuments:
+    """The documents of a file that is read: those it had keep their numbers, and with them what the user said of them.
+
+    A text that stands in the file again is the same document, at whatever place. Once the whole file is read, a
+    document whose text is gone becomes the new text that stands in its part, such as "row 3"; until then it is kept,
+    under another part where its own is taken. Reading may break off at any moment: documents with numbers above the
+    mark in meta were made since, and none of them keeps an earlier one from its part when the file is read again.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, file: int) -> None:
+        self._db = connection
+        self._file = file
+        self._place = 0
+        self._since = _marked(connection, file)
+        self._last = _highest(connection)
+        self._first: dict[bytes, int] = {}  # by digest; of equal texts the first in the file
+        self._next: dict[int, int] = {}  # and the one that follows it
+        for number, key in connection.execute(
+            "SELECT id, digest FROM documents WHERE file = ? ORDER BY id > ? DESC, place DESC, id DESC",
+            (file, self._since),
+        ):
+            if key in self._first:
+                self._next[number] = self._first[key]
+            self._first[key] = number
+
+    def write(self, document: Document) -> None:
+        """Store the next document of the file; one that is stored as it is stays untouched."""
+        key = digest(document.text)
+        number = self._claimed(key) or self._claimed_whole(document.part)
+        record = (
+            *(document.part, self._place, document.title),
+            *(json.dumps(dict(document.metadata), ensure_ascii=False), language(document.text)),
+            *(
+                document.encoding,
+                float(document.confidence),
+                json.dumps(document.remarks, ensure_ascii=False),
+            ),
+        )
+        self._place += 1
+        sealed = seal(*record)
+        if number is not None:
+            old = self._db.execute("SELECT digest, seal FROM documents WHERE id = ?", (number,)).fetchone()
+            if old == (key, sealed):
+                return
+            if old[0] != key:
+                drop_passages(self._db, number)
+        self._db.execute(
+            "UPDATE documents SET part = part || ' (earlier, ' || id || ')', seal = x'' "
+            "WHERE file = ? AND part = ? AND id IS NOT ?",
+            (self._file, document.part, number),
+        )
+        if number is None:
+            number = self._last = self._last + 1
+        self._db.execute(
+            "INSERT INTO documents (part, place, title, metadata, language, encoding, confidence, remarks, "
+            "id, file, text, digest, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET part = excluded.part, "
+            "place = excluded.place, title = excluded.title, metadata = excluded.metadata, "
+            "encoding = excluded.encoding, confidence = excluded.confidence, "
+            "remarks = excluded.remarks, language = excluded.language, "
+            "splitter = CASE WHEN digest = excluded.digest THEN splitter ELSE '' END, "
+            "text = excluded.text, digest = excluded.digest, seal = excluded.seal",
+            (*record, number, self._file, document.text, key, sealed),
+        )
+
+    def settle(self, task: Task) -> None:
+        """Now that the file is read to its end: what has no place in it becomes what stands in its part, or goes."""
+        # Numbers above the mark first: they are in nobody's part then.
+        left = sorted((*self._first.values(), *self._next.values()), reverse=True)
+        for start in range(0, len(left), A_COMMIT):
+            task.check()
+            with transaction(self._db):
+                for number in left[start : start + A_COMMIT]:
+                    self._succeed(number)
+
+    def keep(self, reason: str) -> None:
+        """After an error: what was not read this time stays as it was read last.
+
+        A file that is empty, locked, damaged, too large or gone is often so for a moment, while it is saved or its
+        disk is away; the list of problems tells that its texts are old. Where it holds no text any more (it is binary,
+        encrypted or without a text layer now), or another text has taken a document's part, only documents stay of
+        which the user has said something: an old text is less harm than a lost tag.
+        """
+        with transaction(self._db):
+            for number in (*self._first.values(), *self._next.values()):
+                part, is_spoken_of = self._db.execute(
+                    "SELECT part, EXISTS (SELECT 1 FROM tags WHERE document = ?1) "
+                    "OR EXISTS (SELECT 1 FROM judgements WHERE first_document = ?1 OR second_document = ?1) "
+                    "FROM documents WHERE id = ?1",
+                    (number,),
+                ).fetchone()
+                is_past = reason in _NO_TEXT_NOW or number > self._since or _EARLIER.search(part)
+                if is_past and not is_spoken_of:
+                    remove(self._db, number)
+
+    def _claimed(self, key: bytes) -> int | None:
+        """The first document with that text that was not found in the file yet."""
+        number = self._first.pop(key, None)
+        if number in self._next:
+            self._first[key] = self._next.pop(number)
+        return number
+
+    def _claimed_whole(self, part: str) -> int | None:
+        """The document that was the whole file, where it is one again; no other can have its text."""
+        row = None
+        if not part:
+            query = "SELECT id, digest FROM documents WHERE file = ? AND part = ''"
+            row = self._db.execute(query, (self._file,)).fetchone()
+        return self._claimed(row[1]) if row and self._first.get(row[1]) == row[0] else None
+
+    def _succeed(self, number: int) -> None:
+        (part,) = self._db.execute("SELECT part FROM documents WHERE id = ?", (number,)).fetchone()
+        part = _EARLIER.sub("", part)
+        row = self._db.execute(
+            "SELECT id FROM documents WHERE file = ? AND part = ? AND id > ?", (self._file, part, self._since)
+        ).fetchone()
+        if row is None or number > self._since:
+            remove(self._db, number)
+            return
+        drop_passages(self._db, number)
+        self._db.execute(
+            "UPDATE documents SET (place, title, text, digest, metadata, language, encoding, confidence, remarks, "
+            "seal, splitter) = (SELECT place, title, text, digest, metadata, language, encoding, confidence, remarks, "
+            "seal, '' FROM documents WHERE id = ?) WHERE id = ?",
+            (row[0], number),
+        )
+        for statement in (  # where reading broke off, the user may have spoken of the new one
+            "UPDATE OR IGNORE tags SET document = ? WHERE document = ?",
+            "UPDATE judgements SET first_document = ? WHERE first_document = ?",
+            "UPDATE judgements SET second_document = ? WHERE second_document = ?",
+        ):
+            self._db.execute(statement, (number, row[0]))
+        remove(self._db, row[0])
+        self._db.execute("UPDATE documents SET part = ? WHERE id = ?", (part, number))
+
+
+def _highest(db: sqlite3.Connection) -> int:
+    """The highest number a document has or had; a new one gets a higher, or it would be taken for one that is gone."""
+    (present,) = db.execute("SELECT max(id) FROM documents").fetchone()
+    return max(_number(db, _HIGHEST) or 0, present or 0)
+
+
+def _number(db: sqlite3.Connection, key: str) -> int | None:
+    row = db.execute("SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", (key,)).fetchone()
+    return int(row[0]) if row else None
+
+
+def remove(db: sqlite3.Connection, document: int) -> None:
+    """Forget a document; no other gets its number."""
+    if document >= _highest(db):
+        db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_HIGHEST, str(document)))
+    drop_passages(db, document)
+    db.execute("DELETE FROM documents WHERE id = ?", (document,))
+
+
+def mark(db: sqlite3.Connection, file: int) -> None:
+    """Note which documents are there before a file is read again, until it is read to its end."""
+    if db.execute("SELECT 1 FROM documents WHERE file = ?", (file,)).fetchone():
+        db.execute(
+            "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", (f"reading {file}", str(_highest(db)))
+        )
+
+
+def _marked(db: sqlite3.Connection, file: int) -> int:
+    noted = _number(db, f"reading {file}")
+    return _highest(db) if noted is None else noted
+
+
+def unmark(db: sqlite3.Connection, file: int) -> None:
+    """A file is read to its end, or gone."""
+    db.execute("DELETE FROM meta WHERE key = ?", (f"reading {file}",))

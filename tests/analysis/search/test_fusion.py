@@ -1,0 +1,105 @@
+"""Two result lists to one."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from explorer.analysis.search.fusion import EVERY_LANGUAGE, WEIGHT, fuse, reread, weight_for
+
+MEANING = [("a", 0.9), ("b", 0.8), ("c", 0.1)]
+WORDS = [("b", 12.0), ("d", 3.0)]
+
+
+def order(results):
+    return [result.id for result in results]
+
+
+def test_reciprocal_ranks_by_hand():
+    results = fuse(MEANING, WORDS, 0.5, k=1)
+    assert {result.id: result.score for result in results} == pytest.approx(
+        {"a": 0.5, "b": 0.5 * 2 / 3 + 0.5, "c": 0.5 * 2 / 4, "d": 0.5 * 2 / 3}
+    )
+    assert order(results) == ["b", "a", "d", "c"]
+
+
+def test_scores_by_hand():
+    results = fuse(MEANING, WORDS, 0.5, method="scores")
+    assert {result.id: result.score for result in results} == pytest.approx(
+        {"a": 0.5, "b": 0.5 * 0.7 / 0.8 + 0.5, "c": 0.0, "d": 0.5 * 3 / 12}
+    )
+
+
+def test_a_result_keeps_where_it_came_from():
+    both, *_ = fuse(MEANING, WORDS)
+    assert (both.id, both.semantic_score, both.keyword_score) == ("b", 0.8, 12.0)
+    assert (both.semantic_rank, both.keyword_rank) == (2, 1)
+    last = next(result for result in fuse(MEANING, WORDS) if result.id == "d")
+    assert (last.semantic_score, last.semantic_rank, last.keyword_rank) == (None, None, 2)
+
+
+@pytest.mark.parametrize("method", ["ranks", "scores"])
+def test_the_first_of_both_scores_one(method):
+    assert fuse([(1, 0.5), (2, 0.4)], [(1, 9.0)], method=method)[0].score == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("method", ["ranks", "scores"])
+def test_a_list_of_no_weight_is_left_out(method):
+    assert order(fuse(MEANING, WORDS, 1.0, method=method)) == ["a", "b", "c"]
+    assert order(fuse(MEANING, WORDS, 0.0, method=method)) == ["b", "d"]
+
+
+@pytest.mark.parametrize("method", ["ranks", "scores"])
+def test_one_list_may_be_empty(method):
+    assert order(fuse(MEANING, [], method=method)) == ["a", "b", "c"]
+    assert order(fuse([], WORDS, method=method)) == ["b", "d"]
+    assert fuse([], [], method=method) == []
+
+
+@pytest.mark.parametrize("method", ["ranks", "scores"])
+def test_the_order_does_not_depend_on_that_of_the_lists(method):
+    chance = random.Random(5)
+    meaning = [(key, chance.choice([0.1, 0.2, 0.3])) for key in range(40)]
+    words = [(key, chance.choice([1.0, 2.0])) for key in range(20, 60)]
+    expected = fuse(meaning, words, method=method)
+    for _ in range(5):
+        chance.shuffle(meaning)
+        chance.shuffle(words)
+        assert fuse(meaning, words, method=method) == expected
+    assert all(math.isfinite(result.score) for result in expected)
+
+
+def test_equal_results_are_ordered_by_id():
+    assert order(fuse([(3, 1.0)], [(2, 1.0)], 0.5)) == [2, 3]
+
+
+def test_a_repeated_result_counts_once_by_its_best_score():
+    assert fuse([("a", 0.2), ("b", 0.5), ("a", 0.9)], [])[0].semantic_score == 0.9
+
+
+@pytest.mark.parametrize(("weight", "k"), [(-0.1, 1), (1.1, 1), (math.nan, 1), (0.5, -1)])
+def test_impossible_weights_are_refused(weight, k):
+    with pytest.raises(ValueError, match="weight"):
+        fuse(MEANING, WORDS, weight, k=k)
+
+
+def test_what_the_model_cannot_read_is_left_to_the_words():
+    english = {"en"}
+    assert weight_for("en", english) == weight_for("", english) == WEIGHT
+    assert weight_for("ko", english) < weight_for("latin", english) < WEIGHT
+    assert weight_for("ko", {"en", "ko"}) == weight_for("th", {EVERY_LANGUAGE}) == WEIGHT
+
+
+def test_an_unreadable_query_keeps_the_order_of_the_words():
+    words = [(key, 10.0 - key) for key in range(10)]
+    noise = [(key, key / 100) for key in range(100)]
+    assert order(fuse(noise, words, weight_for("ko", {"en"})))[:5] == [0, 1, 2, 3, 4]
+
+
+def test_a_reread_result_goes_by_its_score_and_its_place_before():
+    assert reread(0.8, 1, 0.5) == pytest.approx(0.9)
+    assert reread(0.8, 22, 0.25) == pytest.approx(0.25 * 0.8 + 0.75 * 0.5)
+    assert reread(0.3, 7, 1.0) == 0.3
+    assert reread(0.9, 40) > reread(0.1, 40) > reread(0.1, 41)

@@ -1,0 +1,309 @@
+"""Mail and newsgroup posts: headers, bodies, charsets, mailboxes."""
+
+import base64
+import email.policy
+import io
+import tracemalloc
+from email.message import EmailMessage
+
+import pytest
+
+from explorer.corpus.document import ReadOptions
+from explorer.corpus.readers.mail import mbox
+from explorer.corpus.readers.mail import message as mail_message
+from explorer.corpus.readers.mail.headers import decode_words, mail_date
+from explorer.task import Cancelled, Task
+
+KOREAN = "안녕하세요. 회의는 내일 오후 세 시에 본관에서 열립니다. 모두 참석해 주시기 바랍니다."
+
+
+def message(body: bytes, *headers: bytes) -> bytes:
+    return b"\r\n".join(
+        (b"From: kim@example.com", b"Date: Tue, 5 Mar 2024 10:11:12 +0900", *headers, b"", body)
+    )
+
+
+PLAIN = message(
+    b"Hello there,\r\nhow are you?\r\n",
+    b"Subject: Re: greetings",
+    b"To: lee@example.com",
+    b"Message-ID: <1@x>",
+)
+
+
+def test_a_message_with_its_headers(read_bytes):
+    (document,) = read_bytes(mail_message, "hello.eml", PLAIN)
+    assert document.text == "Hello there,\nhow are you?"
+    assert document.title == "Re: greetings"
+    assert document.metadata == {
+        "from": "kim@example.com",
+        "to": "lee@example.com",
+        "message_id": "<1@x>",
+        "date": "2024-03-05T10:11:12+09:00",
+    }
+    assert document.part == ""
+
+
+@pytest.mark.parametrize("charset", ["euc-kr", "cp949", "iso-2022-kr", "utf-8"])
+@pytest.mark.parametrize("encoding", ["base64", "quoted-printable", "8bit"])
+def test_korean_charsets(read_bytes, charset, encoding):
+    data = KOREAN.encode(charset)
+    if encoding == "base64":
+        data = base64.encodebytes(data)
+    elif encoding == "quoted-printable":
+        data = b"=".join(b"%02X" % byte for byte in data)
+        data = b"=\r\n".join(b"=" + data[start : start + 60].strip(b"=") for start in range(0, len(data), 60))
+    header = f"Content-Type: text/plain; charset={charset}\r\nContent-Transfer-Encoding: {encoding}".encode()
+    (document,) = read_bytes(mail_message, "k.eml", message(data, header))
+    assert document.text == KOREAN
+
+
+@pytest.mark.parametrize(
+    "declared", ["ks_c_5601-1987", '"KS_C_5601-1987"', "us-ascii", "x-nonsense", "utf-8", ""]
+)
+def test_a_charset_declared_wrongly_or_not_at_all(read_bytes, declared):
+    header = f"Content-Type: text/plain; charset={declared}" if declared else "X-None: 1"
+    (document,) = read_bytes(mail_message, "k.eml", message(KOREAN.encode("cp949"), header.encode()))
+    assert document.text == KOREAN
+    assert document.encoding == "cp949"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"=?ks_c_5601-1987?B?" + base64.b64encode("회의 안내".encode("cp949")) + b"?=",
+        b"=?EUC-KR?Q?=C8=B8=C0=C7?= =?EUC-KR?Q?_=BE=C8=B3=BB?=",
+        b"=?utf-8?B?"
+        + base64.b64encode("회의 안내".encode()[:5])
+        + b"?=\r\n =?utf-8?B?"
+        + base64.b64encode("회의 안내".encode()[5:])
+        + b"?=",
+        "회의 안내".encode(),
+    ],
+)
+def test_korean_subjects(read_bytes, raw):
+    assert read_bytes(mail_message, "s.eml", message(b"body", b"Subject: " + raw))[0].title == "회의 안내"
+
+
+def test_bytes_in_a_header_without_a_charset(read_bytes):
+    raw = "내일 회의 안내 드립니다".encode("cp949")
+    assert (
+        read_bytes(mail_message, "s.eml", message(b"body", b"Subject: " + raw))[0].title
+        == "내일 회의 안내 드립니다"
+    )
+
+
+@pytest.mark.parametrize(
+    "broken", ["=?utf-8?B?!!!?=", "=?nonsense?Q?a?=", "=?utf-8?B?QQ", "=?base64?Q?a?=", "=?=?="]
+)
+def test_broken_encoded_words_do_no_harm(broken):
+    assert isinstance(decode_words(broken), str)
+
+
+def parts(subtype: str = "mixed") -> EmailMessage:
+    letter = EmailMessage(policy=email.policy.SMTP)
+    letter["Subject"] = "with parts"
+    letter["From"] = "kim@example.com"
+    letter.set_content("the plain text")
+    letter.add_alternative("<p>the <b>rich</b> text</p>", subtype="html")
+    letter.add_attachment(b"%PDF-", maintype="application", subtype="pdf", filename="보고서.pdf")
+    letter.add_attachment("attached text", filename="notes.txt")
+    return letter
+
+
+def test_plain_text_is_preferred_and_attachments_are_named(read_bytes):
+    (document,) = read_bytes(mail_message, "p.eml", parts().as_bytes())
+    assert document.text == "the plain text"
+    assert document.metadata["attachments"] == "보고서.pdf, notes.txt"
+
+
+def test_html_alone_becomes_text(read_bytes):
+    data = message(
+        b"<html><body><p>Hello <b>you</b></p><script>x()</script></body></html>", b"Content-Type: text/html"
+    )
+    (document,) = read_bytes(mail_message, "h.eml", data)
+    assert " ".join(document.text.split()) == "Hello you"
+
+
+def test_html_counts_where_the_plain_form_is_blank(read_bytes):
+    letter = EmailMessage(policy=email.policy.SMTP)
+    letter["Subject"] = "blank"
+    letter.set_content(" \n")
+    letter.add_alternative("<p>rich</p>", subtype="html")
+    assert read_bytes(mail_message, "b.eml", letter.as_bytes())[0].text.strip() == "rich"
+
+
+def test_of_several_rich_forms_the_last_is_read(read_bytes):
+    letter = EmailMessage(policy=email.policy.SMTP)
+    letter["Subject"] = "rich"
+    letter.set_content("<p>simple</p>", subtype="html")
+    letter.add_alternative("<p>richest</p>", subtype="html")
+    assert read_bytes(mail_message, "b.eml", letter.as_bytes())[0].text.strip() == "richest"
+
+
+def test_flowed_lines_are_joined(read_bytes):
+    data = message(
+        b"one \r\ntwo\r\nthree\r\n> q \r\n> r\r\n-- \r\nname", b"Content-Type: text/plain; format=flowed"
+    )
+    assert read_bytes(mail_message, "f.eml", data)[0].text == "one two\nthree\n> q \n> r\n-- \nname"
+
+
+def test_a_message_without_text_is_its_subject(read_bytes):
+    (document,) = read_bytes(mail_message, "e.eml", message(b"", b"Subject: call me"))
+    assert document.text == "call me"
+    assert document.remarks
+
+
+def test_encrypted_messages_are_reported_as_such(refusal):
+    data = message(b"AAAA", b"Content-Type: application/pkcs7-mime; smime-type=enveloped-data")
+    assert refusal(mail_message, "x.eml", data).reason == "encrypted"
+
+
+def test_a_file_without_headers_is_all_text(read_bytes):
+    (document,) = read_bytes(mail_message, "t.eml", b"just some words\nand more")
+    assert document.title == "just some words"
+    assert "no mail header" in document.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Mon, 05 Apr 93 18:01:16 GMT", "1993-04-05T18:01:16+00:00"),
+        ("6 Apr 1993 12:00 EST", "1993-04-06T12:00:00-05:00"),
+        ("2004-05-06 07:08:09", "2004-05-06T07:08:09"),
+        ("2004년 5월 6일 오후 3:04", "2004-05-06T15:04:00"),
+        ("Thursday, 22-Apr-93 about noon", "1993-04-22"),
+        ("April 22, 1993", "1993-04-22"),
+        ("Tue Apr 20 10:11:12 PDT 1993", "1993-04-20T10:11:12-07:00"),
+        ("31 Feb 2020 10:00:00", ""),
+        ("long ago", ""),
+        ("", ""),
+    ],
+)
+def test_dates_in_odd_forms(text, date):
+    assert mail_date(text)[: len(date)] == date
+    assert bool(mail_date(text)) == bool(date)
+
+
+def test_a_date_not_understood_is_kept_as_text(read_bytes):
+    found = read_bytes(mail_message, "d.eml", b"From: a@b\nDate: yesterday\n\nbody")[0].metadata
+    assert found["date_text"] == "yesterday"
+    assert "date" not in found
+
+
+BOX = (
+    b"From kim@example.com Tue Mar  5 10:11:12 2024\n" + PLAIN.replace(b"\r\n", b"\n") + b"\n"
+    b"and then\nFrom room 3\nNote: no header of mine\n"
+    b">From the beginning it was so\n\nFrom here on: a sentence\nnot a header\n\n"
+    b"From - Wed Mar  6 10:11:12 2024\nFrom: lee@example.com\nSubject: second\n\nsecond body\n\n"
+    b"From lee\nSubject: third\n\nthird body\n"
+)
+
+
+def test_a_mailbox_gives_a_document_a_message(read_bytes):
+    for name in ("box.mbox", "Inbox"):
+        first, second, third = read_bytes(mail_message, name, BOX)
+        assert first.title == "Re: greetings"
+        assert first.text.endswith("\nFrom the beginning it was so\n\nFrom here on: a sentence\nnot a header")
+        assert (second.title, second.text, second.part) == ("second", "second body", "message 2")
+        assert (third.title, third.text, third.part) == ("third", "third body", "message 3")
+
+
+def test_a_message_that_gives_nothing_is_told_by_its_neighbour(read_bytes):
+    bad = b"From x Tue Mar  5 10:11:12 2024\nFrom: a@b\n\n\n"
+    first, second = read_bytes(mail_message, "b.mbox", bad + BOX[: BOX.index(b"From lee")] + bad)
+    assert first.remarks == ("Message 1 was skipped (empty).",)
+    assert second.remarks == ("Message 4 was skipped (empty).",)
+
+
+class Endless(io.RawIOBase):
+    """A mailbox of many messages that is nowhere in memory."""
+
+    def __init__(self, count: int) -> None:
+        self._pieces = iter(
+            [b"From a@b Tue Mar  5 10:11:12 2024\nFrom: a@b\n\n" + b"words \n" * 2_000 + b"\n"] * count
+        )
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        piece = next(self._pieces, b"")
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def test_a_large_mailbox_takes_little_memory():
+    tracemalloc.start()
+    count = sum(1 for _ in mbox.messages(io.BufferedReader(Endless(150), 20_000)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 150
+    assert peak < 2 * 2**20
+
+
+def test_a_very_large_message_is_cut(monkeypatch, read_bytes):
+    monkeypatch.setattr(mbox, "LARGEST", 1_000)
+    data = b"From a@b Tue Mar  5 10:11:12 2024\nSubject: s\n\n" + b"words\n" * 1_000
+    (document,) = read_bytes(mail_message, "l.mbox", data)
+    assert len(document.text) < 1_000
+    assert "very large" in document.remarks[0]
+
+
+def test_it_stops_when_asked(tmp_path):
+    path = tmp_path / "a.mbox"
+    path.write_bytes(BOX)
+    task = Task()
+    documents = mail_message.read(path, ReadOptions(), task)
+    next(documents)
+    task.cancel()
+    with pytest.raises(Cancelled):
+        list(documents)
+
+
+@pytest.mark.parametrize(
+    ("head", "is_mail"),
+    [
+        (PLAIN, True),
+        (BOX, True),
+        (b"Path: x!y\nNewsgroups: a.b\nArticle-I.D.: 7\n\nbody", True),
+        (b"Note: this is a text\nwith lines\n\nand more", False),
+        (b"Subject: only one\n\nheader", False),
+        (b"", False),
+        (b"just words", False),
+    ],
+)
+def test_mail_is_known_by_its_beginning(head, is_mail):
+    assert mail_message.looks_like_mail(head) == is_mail
+
+
+@pytest.mark.data
+def test_every_newsgroup_post_is_read(data_folder):
+    paths = sorted(path for path in (data_folder / "mini_newsgroups").glob("*/*") if path.is_file())
+    assert len(paths) == 2_000
+    for path in paths:
+        content = path.read_bytes()
+        assert mail_message.looks_like_mail(content[:65_536])
+        (document,) = mail_message.read(path, ReadOptions(), Task())
+        assert {"from", "date", "newsgroups", "message_id"} <= set(document.metadata)
+        assert document.title
+        assert document.text.strip()
+        body = content.partition(b"\n\n")[2].decode("ascii", "ignore").split()
+        kept = set(document.text.split())
+        missing = [word for word in body if word not in kept and word.isprintable()]
+        assert len(missing) <= 0.02 * len(body) + 1, path
+
+
+def test_deep_nesting_is_survived(read_bytes, refusal):
+    data = b"From: a@b\nSubject: deep\n"
+    for depth in range(3_000):
+        data += b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (depth, depth)
+    assert refusal(mail_message, "deep.eml", data + b"\nend").reason == "damaged"
+
+
+@pytest.mark.timeout(120)
+def test_damage_never_escapes(survives):
+    survives(mail_message, "fuzzed.eml", parts().as_bytes(), rounds=300)
+    survives(mail_message, "fuzzed.mbox", BOX, rounds=300)
+    korean = b"Content-Type: text/plain; charset=iso-2022-kr\r\nSubject: =?euc-kr?B?yLjAxyC+yLO7?="
+    survives(mail_message, "korean.eml", message(KOREAN.encode("iso-2022-kr"), korean))

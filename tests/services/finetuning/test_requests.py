@@ -1,0 +1,49 @@
+"""An order finds a name of its own, and one that was killed too early gives its name back."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from explorer import paths
+from explorer.services.finetuning import requests
+from explorer.services.finetuning.requests import Order
+from explorer.training.fit import checkpoints
+from explorer.training.recipe import Recipe
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCEXPLORER_HOME", str(tmp_path))
+
+
+def begun(name: str) -> Path:
+    order = Order(Recipe("regression"), paths.models(), paths.models() / name)
+    requests.keep(order)
+    return checkpoints.work_folder(order.folder)
+
+
+def age(folder: Path, hours: float) -> None:
+    then = time.time() - 3600 * hours
+    os.utime(folder, (then, then))
+
+
+def test_a_model_and_a_training_that_has_just_begun_keep_their_names():
+    (paths.models() / "better").mkdir(parents=True)
+    begun("better-2")
+    assert requests.free_folder("better").name == "better-3"
+
+
+def test_a_training_killed_before_its_first_checkpoint_gives_its_name_back():
+    age(begun("better"), 24)
+    assert requests.free_folder("better").name == "better"
+
+
+def test_a_training_that_can_go_on_keeps_its_name_for_ever():
+    work = begun("better")
+    (work / checkpoints.INDEX).write_text("{}")
+    age(work, 24 * 365)
+    assert requests.free_folder("better").name == "better-2"

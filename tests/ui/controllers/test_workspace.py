@@ -1,0 +1,227 @@
+"""What the user does reaches the workspace, and what comes of it reaches the session."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer import paths
+from explorer.ui.controllers.workspace import Actions
+
+pytestmark = pytest.mark.bundled
+Wait = Callable[..., None]
+
+
+def settled(actions: Actions) -> bool:
+    return not actions.runner.jobs()
+
+
+def test_opening_a_folder_reads_groups_and_draws_it(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    session, told = actions.session, []
+    actions.told.connect(told.append)
+    pictures: list[bool] = []
+    session.chart_changed.connect(
+        lambda: pictures.append(session.chart is not None and session.chart.drawing)
+    )
+
+    actions.open_folder(sample_copy)
+    wait(lambda: session.chart is not None and not session.chart.drawing and settled(actions), 120)
+
+    assert told == []
+    assert session.place is not None
+    assert session.place.folder.name == "sample"
+    assert session.listing is not None
+    assert len(session.listing) > 150
+    assert session.clusters is not None
+    assert session.clusters.tree is not None
+    assert session.clusters.stability
+    assert session.chart is not None
+    assert session.chart.labels
+    assert session.chart.mean_trust > 0.3
+    assert any(pictures)
+    assert not pictures[-1]
+    assert str(session.place.folder) in session.settings.recent
+
+
+def test_the_map_as_it_was_left_is_shown_at_once(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    session = actions.session
+    actions.open_folder(sample_copy)
+    wait(lambda: session.chart is not None and not session.chart.drawing and settled(actions), 120)
+    assert session.chart is not None
+    left = session.chart
+    actions.close_place()
+    wait(lambda: session.place is None, 60)
+    known: list[bool] = []
+    session.chart_changed.connect(lambda: session.chart and known.append(session.landscape is not None))
+
+    actions.open_folder(sample_copy)
+    wait(lambda: session.chart is not None, 60)
+    assert session.chart is not None
+    assert not known[0]  # before anything was computed
+    assert (session.chart.positions == left.positions).all()
+    wait(lambda: session.chart is not None and not session.chart.drawing and settled(actions), 120)
+
+
+def test_a_sketch_of_the_map_comes_while_documents_are_encoded(
+    actions: Actions, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from explorer.workspace.workspace import Workspace
+
+    shutil.copytree(paths.resources() / "sample", tmp_path / "unread")
+
+    session, runner = actions.session, actions.runner
+    updates: set[int] = set()
+    runner.changed.connect(lambda: updates.update(job.number for job in runner.jobs() if job.key == "update"))
+    encode, go_on = Workspace._encode, threading.Event()
+
+    def slowly(workspace: Workspace, encoder: Any, kind: str, task: Any) -> int:
+        return encode(workspace, encoder, kind, task) if kind == "draft" or go_on.wait(120) else 0
+
+    monkeypatch.setattr(Workspace, "_encode", slowly)
+    actions.open_folder(tmp_path / "unread")
+    wait(lambda: session.chart is not None and not session.chart.drawing, 120)
+    assert session.chart is not None
+    assert session.chart.draft
+    assert session.clusters is not None
+    assert runner.busy("update")
+
+    go_on.set()
+    wait(lambda: session.chart is not None and not session.chart.draft and settled(actions), 120)
+    assert len(updates) == 1  # nothing began it anew
+
+
+def test_the_latest_query_is_answered(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    session = actions.session
+    actions.open_folder(sample_copy)
+    wait(lambda: session.listing is not None, 60)
+
+    for text in ("r", "ro", "rocket launch"):
+        actions.search.ask(text)
+    wait(
+        lambda: (
+            session.search is not None and session.search.results is not None and not session.search.stale
+        ),
+        60,
+    )
+
+    assert session.search is not None
+    assert session.search.text == "rocket launch"
+    assert session.search.results is not None
+    assert session.search.results.hits[0].path.startswith("space")
+    actions.search.ask('"unfinished')
+    wait(lambda: session.search is not None and bool(session.search.error), 60)
+    actions.search.ask("")
+    assert session.search is None
+    pages: list[Any] = []
+    near: list[Any] = []
+    focus = int(session.listing.ids[0]) if session.listing else 0
+    actions.reading.read(focus, pages.append)
+    actions.reading.find_similar([focus], [], "", "cosine", near.append, near.append)
+    wait(lambda: bool(pages and near), 60)
+    assert pages[0].coverage == 1
+    assert pages[0].text
+    assert focus not in [one.document for one in near[0]]
+
+
+def test_changes_of_clusters_are_shown_and_undone(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    session = actions.session
+    actions.open_folder(sample_copy)
+    wait(lambda: session.clusters is not None and settled(actions), 120)
+    assert session.clusters is not None
+    largest = session.clusters.clusters[0].id
+
+    def rename(survey: Any) -> Any:
+        from explorer.analysis.clusters.edits import rename
+
+        return [rename(survey.clusters.shown, survey.landscape.keys, largest, "내 묶음")]
+
+    actions.overview.change_clusters(rename)
+    wait(lambda: session.clusters is not None and session.clusters.clusters[0].name == "내 묶음", 60)
+    actions.changes.undo_clusters()
+    wait(lambda: session.clusters is not None and session.clusters.clusters[0].name != "내 묶음", 60)
+
+
+def test_what_is_wanted_of_a_survey_is_wanted_of_the_one_that_replaces_it(
+    actions: Actions, wait: Wait, sample_copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from explorer.services.overview import Chart, DeskOverview
+
+    session, drawn, opened = actions.session, list[bool](), list[bool]()
+    session.place_changed.connect(lambda: opened.append(True))
+
+    def draw(_: Any, land: Any, *, anew: bool, **_told: Any) -> Chart:
+        drawn.append(anew)
+        return Chart(land.documents, land.vectors[:, :2])  # what it looks like is no matter here
+
+    monkeypatch.setattr(DeskOverview, "draw", draw)
+
+    def granularity() -> float:
+        wait(lambda: session.clusters is not None and settled(actions), 120)
+        assert session.clusters is not None
+        return session.clusters.shown.recipe.granularity
+
+    def busy() -> threading.Event:
+        """Have the lane of surveys wait until the event is set."""
+        free = threading.Event()
+        actions.runner.start("busy", lambda _: free.wait(60), lambda _: None, lane="slow")
+        return free
+
+    actions.open_folder(sample_copy)
+    usual = granularity()
+    assert usual < 1
+    drawn.clear()
+    free = busy()
+    actions.overview.survey(granularity=0.9)
+    actions.overview.survey(granularity=1.0)
+    actions.overview.survey(anew=True)
+    actions.overview.survey()  # as when an update ends
+    free.set()
+    assert granularity() == 1.0
+    assert drawn == [True]
+    actions.overview.survey()
+    assert granularity() == 1.0
+    assert drawn == [True, False]  # once is enough
+
+    free = busy()
+    actions.overview.survey(anew=True, granularity=0.0)
+    actions.open_folder(sample_copy)
+    free.set()
+    wait(lambda: len(opened) > 1, 60)
+    assert granularity() == 1.0  # what was wanted of the folder that was left is not wanted of this one
+    assert not any(drawn[1:])
+
+
+def test_going_from_place_to_place_while_it_works(
+    actions: Actions, wait: Wait, sample_copy: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "one.txt").write_text("a single text")
+    session = actions.session
+
+    for _ in range(4):
+        actions.open_folder(sample_copy)
+        wait(lambda: session.place is not None and session.place.workspace == sample_copy, 60)
+        actions.open_folder(other)
+        wait(lambda: session.place is not None and session.place.folder == other, 60)
+    wait(lambda: session.listing is not None and len(session.listing) == 1 and settled(actions), 120)
+    actions.close_place()
+    wait(lambda: settled(actions), 60)
+
+    assert session.place is None
+
+
+def test_a_folder_that_is_not_there_gets_a_sentence(actions: Actions, wait: Wait, tmp_path: Path) -> None:
+    told: list[Any] = []
+    actions.told.connect(told.append)
+
+    actions.open_folder(tmp_path / "gone")
+
+    wait(lambda: bool(told))
+    assert "gone" in told[0].sentence
+    assert actions.session.place is None

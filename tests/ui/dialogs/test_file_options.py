@@ -1,0 +1,97 @@
+"""The box in which the user says how a file is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.settings import Settings
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.dialogs.file_options import FileBox
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def settings(tiny: Path) -> Settings:
+    return Settings(model=str(tiny))
+
+
+@pytest.fixture
+def actions(actions: Actions, tmp_path: Path, wait: Wait) -> Iterator[Actions]:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text("The cat sat.\nThe dog ran.\n", encoding="utf-8")
+    rows = "".join(f"The cat {n} sat,The king plays loud music {n}\n" for n in range(5))
+    (folder / "t.csv").write_text(f"first,second\n{rows}", encoding="utf-8")
+    actions.open_folder(folder)
+    wait(lambda: actions.session.listing is not None and len(actions.session.listing) == 6)
+    yield actions
+    actions.close_place()
+
+
+def opened(path: str, actions: Actions, wait: Wait) -> FileBox:
+    box = FileBox(path, actions)
+    box.show()
+    wait(box.again.isEnabled)
+    return box
+
+
+def titles(actions: Actions) -> list[str]:
+    listing: Any = actions.session.listing
+    return sorted(listing.titles)
+
+
+def test_each_line_becomes_a_document(actions: Actions, wait: Wait) -> None:
+    box = opened("a.txt", actions, wait)
+    assert box.encoding.isVisible()
+    assert not box.column.isVisible()
+    box.lines.click()
+    box.again.click()
+    wait(lambda: len(actions.session.listing or ()) == 7)
+    assert {"The cat sat.", "The dog ran."} <= {*titles(actions)}
+    box = opened("a.txt", actions, wait)
+    assert box.lines.isChecked()
+    box.close()
+
+
+def test_another_column_holds_the_texts(actions: Actions, wait: Wait) -> None:
+    assert "The king plays loud music 0" in titles(actions)
+    box = opened("t.csv", actions, wait)
+    assert not box.lines.isVisible()
+    assert box.column.currentText() == "Found by itself: second"
+    box.column.setCurrentIndex(box.column.findData("first"))
+    box.again.click()
+    wait(lambda: "The cat 0 sat" in titles(actions))
+    assert "The king plays loud music 0" not in titles(actions)
+
+
+def test_a_file_that_is_gone_is_a_sentence(actions: Actions, wait: Wait) -> None:
+    box = FileBox("gone.txt", actions)
+    box.show()
+    wait(lambda: "no such file" in box.told.text())
+    assert not box.again.isEnabled()
+    box.close()
+
+
+def test_it_may_be_closed_before_it_has_looked(
+    actions: Actions, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[object] = []
+    monkeypatch.setattr(FileBox, "_show", lambda _, found: called.append(found))
+    box = FileBox("a.txt", actions)
+    box.show()
+    box.close()
+    wait(lambda: not actions.runner.jobs())
+    assert called == [None]
+
+
+def test_documents_and_menu_ask_for_it(actions: Actions) -> None:
+    asked: list[str] = []
+    actions.files.how_requested.connect(asked.append)
+    listing: Any = actions.session.listing
+    actions.files.ask_how(int(listing.ids[listing.paths.index("a.txt")]))
+    assert asked == ["a.txt"]

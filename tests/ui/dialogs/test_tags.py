@@ -1,0 +1,67 @@
+"""A tag is typed, kept and taken off; the box says which documents it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.state.session import Filter
+
+pytestmark = pytest.mark.bundled
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def actions(actions: Actions, wait: Wait, sample_copy: Path) -> Actions:
+    actions.open_folder(sample_copy)
+    wait(lambda: actions.session.listing is not None, 60)
+    return actions
+
+
+def box_of(actions: Actions) -> Any:
+    from explorer.ui.dialogs.tags import TagBox
+
+    box = TagBox(actions.session, actions)
+    box.open()
+    return box
+
+
+def test_typing_tags_what_was_chosen(actions: Actions, wait: Wait) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    session = actions.session
+    assert session.listing is not None
+    first, second, third, *_ = session.listing.ids.tolist()
+    session.focus(first, "test")
+    session.mark([second, third], "test")
+    session.set_filter(Filter(frozenset([first, second, third]), "all three"))
+
+    box = box_of(actions)
+    assert box.documents() == [second, third]  # marks are meant where there are any
+    box.line.setText("to read, 중요")  # QTest types no Korean
+    QTest.keyClick(box.line, Qt.Key.Key_Return)
+    assert not box.isVisible()
+    wait(lambda: session.tags == {second: {"to read", "중요"}, third: {"to read", "중요"}}, 60)
+
+    box = box_of(actions)
+    QTest.keyClick(box.line, Qt.Key.Key_PageDown)
+    assert box.documents() == [first, second, third]
+    assert {chip.text for chip in box.on_them.chips} == {"to read (2 of 3)", "중요 (2 of 3)"}
+    box.on_them.chosen.emit("중요")
+    box.others.chosen.emit("to read")
+    wait(lambda: all(session.tags.get(one) == {"to read"} for one in (first, second, third)), 60)
+    assert [chip.text for chip in box.on_them.chips] == ["to read"]
+    assert box.others.chips == ()
+    box.reject()
+
+
+def test_nothing_chosen_is_said(actions: Actions) -> None:
+    box = box_of(actions)
+    assert box.documents() == []
+    assert not box.line.isEnabled()
+    box.reject()

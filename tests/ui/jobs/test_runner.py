@@ -1,0 +1,180 @@
+"""Work goes on behind the window; what it says arrives in the UI thread, or not at all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from explorer.task import Task
+from explorer.ui.jobs.runner import Runner
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def runner(app: object) -> Iterator[Runner]:
+    runner = Runner()
+    yield runner
+    assert runner.close(60)
+
+
+def blocked(task: Task) -> None:
+    """Runs until it is cancelled."""
+    stop = threading.Event()
+    while not stop.wait(0.001):
+        task.check()
+
+
+def test_result_arrives_in_the_ui_thread(runner: Runner, wait: Wait) -> None:
+    got: list[tuple[int, threading.Thread]] = []
+
+    runner.start("sum", lambda _: 1 + 1, lambda value: got.append((value, threading.current_thread())))
+
+    wait(lambda: bool(got))
+    assert got == [(2, threading.main_thread())]
+    assert runner.jobs() == ()
+
+
+def test_the_latest_of_a_key_wins(runner: Runner, wait: Wait) -> None:
+    got: list[str] = []
+    stopped: list[str] = []
+
+    runner.start("query", blocked, lambda _: got.append("first"), stopped=lambda: stopped.append("first"))
+    runner.start("query", lambda _: "x", lambda _: got.append("second"))
+
+    wait(lambda: bool(got) and not runner.jobs())
+    assert got == ["second"]
+    assert stopped == []
+
+
+def test_cancel_is_told_and_keeps_what_was_returned(runner: Runner, wait: Wait) -> None:
+    heard: list[str] = []
+    begun = threading.Event()
+
+    def partial(task: Task) -> str:
+        begun.set()
+        while not task.cancelled:
+            pass
+        return "what was done"
+
+    runner.start("a", blocked, heard.append, stopped=lambda: heard.append("stopped"))
+    wait(lambda: runner.jobs()[0].status == "running")
+    runner.cancel("a")
+    wait(lambda: heard == ["stopped"])
+    runner.start("b", partial, heard.append)
+    wait(begun.is_set)
+    runner.cancel("b")
+    wait(lambda: heard == ["stopped", "what was done"])
+
+
+def test_lanes_do_not_wait_for_each_other(runner: Runner, wait: Wait) -> None:
+    got: list[int] = []
+
+    runner.start("encode", blocked, got.append, lane="model")
+    runner.start("search", lambda _: 1, got.append, lane="quick")
+
+    wait(lambda: got == [1])
+    assert [job.key for job in runner.jobs()] == ["encode"]
+
+
+def test_errors_reach_the_handler_or_the_signal(runner: Runner, wait: Wait) -> None:
+    mine: list[BaseException] = []
+    said: list[tuple[str, Any]] = []
+    runner.failed.connect(lambda title, error: said.append((title, error)))
+
+    def fail(task: Task) -> None:
+        raise ValueError("no")
+
+    runner.start("a", fail, mine.append, failed=mine.append)
+    runner.start("b", fail, mine.append, title="Reading")
+
+    wait(lambda: bool(mine) and bool(said))
+    assert [str(error) for error in mine] == ["no"]
+    assert [(title, str(error)) for title, error in said] == [("Reading", "no")]
+
+
+def test_progress_is_throttled_but_its_end_is_told(runner: Runner, wait: Wait) -> None:
+    seen: list[int] = []
+    ended: list[None] = []
+
+    def count(task: Task) -> None:
+        for done in range(1, 20_001):
+            task.report(done, 20_000, "counting")
+
+    def look() -> None:
+        seen.extend(job.progress.done for job in runner.jobs() if job.progress)
+
+    runner.changed.connect(look)
+    runner.start("count", count, ended.append)
+
+    wait(lambda: bool(ended))
+    assert len(seen) < 200
+    assert seen == sorted(seen)
+
+
+def test_partial_results_come_in_order(runner: Runner, wait: Wait) -> None:
+    got: list[int] = []
+    ended: list[None] = []
+
+    def work(task: Task) -> None:
+        for value in range(100):
+            task.publish(value)
+
+    runner.start("layout", work, ended.append, partial=got.append)
+
+    wait(lambda: bool(ended))
+    assert got == list(range(100))
+
+
+def test_nothing_is_said_after_closing(app: object, wait: Wait) -> None:
+    from PySide6.QtWidgets import QApplication
+
+    heard: list[object] = []
+    for _ in range(30):
+        runner = Runner()
+        for number in range(6):
+            lane: Any = "model" if number % 2 else "quick"
+            runner.start(f"job {number}", blocked, heard.append, stopped=lambda: heard.append(0), lane=lane)
+        QApplication.processEvents()
+
+        assert runner.close(60)
+        QApplication.processEvents()
+        assert heard == []
+
+
+def test_what_nobody_wants_any_more_is_handed_back(runner: Runner, wait: Wait) -> None:
+    got: list[str] = []
+    back: list[str] = []
+
+    begun = threading.Event()
+
+    def late(task: Task) -> str:
+        begun.set()
+        while not task.cancelled:
+            pass
+        return "opened"
+
+    runner.start("open", late, got.append, dropped=back.append)
+    wait(begun.is_set)
+    runner.start("open", lambda _: "second", got.append, dropped=back.append)
+
+    wait(lambda: got == ["second"])
+    assert back == ["opened"]
+
+
+def test_a_box_that_was_closed_meanwhile_gets_no_answer_and_harms_no_one(
+    app: object, wait: Callable[..., None]
+) -> None:
+    from PySide6.QtWidgets import QLabel
+    from shiboken6 import delete
+
+    runner, label = Runner(), QLabel()
+    heard: list[str] = []
+    delete(label)
+    runner.start("ask", lambda _task: "answer", label.setText, lane="quick")
+    runner.start("other", lambda _task: "answer", heard.append, lane="quick")
+    wait(lambda: heard == ["answer"])
+    assert runner.close(60)

@@ -1,0 +1,30 @@
+"""Short moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from explorer.ui.map.animation import Motion
+
+
+def test_a_move_goes_from_nothing_to_all(app: object, wait: Callable[..., None]):
+    home = QObject()
+    motion, shares = Motion(home), list[float]()
+    motion.go(shares.append)
+    wait(lambda: not motion.under_way)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def test_a_new_move_begins_at_its_beginning(app: object, wait: Callable[..., None]):
+    home = QObject()
+    motion, first, second = Motion(home), list[float](), list[float]()
+    motion.go(first.append)
+    motion.setCurrentTime(150)
+    motion.go(second.append)
+    assert motion.currentTime() < 50
+    wait(lambda: not motion.under_way)
+    assert second[-1] == 1
+    assert first[-1] < 1

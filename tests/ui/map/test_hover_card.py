@@ -1,0 +1,40 @@
+"""The card beside the cursor."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QWidget
+
+from explorer.rendering.style import style
+from explorer.ui.map.hover_card import Card, CardText, wrapped
+
+LONG = "The quick brown fox jumps over the lazy dog. " * 20
+
+
+@pytest.mark.parametrize("text", [LONG, "가나다라마바사 아자차카 타파하 " * 30, "x" * 500, "😀 face " * 60])
+def test_text_is_wrapped_within_its_room(app: object, text: str):
+    lines = wrapped(text, QFont(), 200, 4)
+    assert len(lines) == 4
+    assert all(QFontMetricsF(QFont()).horizontalAdvance(line) <= 204 for line in lines)
+    assert lines[-1].endswith("…")
+    joined = "".join(lines[:-1]).replace(" ", "")
+    assert text.replace(" ", "").startswith(joined)
+
+
+def test_short_text_stays_whole(app: object):
+    assert wrapped("two words", QFont(), 200, 4) == ["two words"]
+    assert wrapped("  \n ", QFont(), 200, 4) == []
+    assert wrapped("line\n\nbreaks   are spaces", QFont(), 900, 4) == ["line breaks are spaces"]
+
+
+@pytest.mark.parametrize(("x", "y"), [(5, 5), (395, 5), (5, 295), (395, 295), (200, 150)])
+def test_the_card_stays_in_the_window(app: object, x: float, y: float):
+    window = QWidget()
+    window.resize(400, 300)
+    card = Card(window, style())
+    card.show_text(CardText("A title", "folder/file.txt", "Some words."), x, y, 12)
+    assert window.rect().contains(card.geometry())
+    assert not card.geometry().contains(int(x), int(y))
+    assert card.lines() == ["A title", "folder/file.txt", "Some words."]
+    window.deleteLater()

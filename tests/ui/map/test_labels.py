@@ -1,0 +1,69 @@
+"""Names that find room."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QFont, QImage, QPainter
+
+from explorer.rendering.camera import Camera
+from explorer.rendering.style import style
+from explorer.ui.map.labels import Names
+from explorer.workspace.export.map_data import Label
+
+CAMERA = Camera(0, 0, 100.0, 600, 400)
+COARSE = [Label("space", 0, 0, 900), Label("sports", 1, 1, 500)]
+FINE = [Label("orbit", 0, 0, 500), Label("shuttle", 0.02, 0.01, 400), Label("우주 왕복선", 1, -1, 60)]
+
+
+@pytest.fixture
+def names(app: object) -> Names:
+    found = Names(style(), QFont())
+    found.set_levels([COARSE, FINE])
+    return found
+
+
+def test_coarser_from_afar_and_finer_close_up(names: Names):
+    assert {name.text for name in names.placed(CAMERA, 1.0)} == {"space", "sports"}
+    assert "orbit" in {name.text for name in names.placed(CAMERA, 2.0)}
+    assert "orbit" in {name.text for name in names.placed(CAMERA, 500.0)}
+
+
+def test_no_name_lies_over_another_and_the_larger_one_stays(names: Names):
+    texts = [name.text for name in names.placed(CAMERA, 2.0)]
+    assert texts == ["orbit", "우주 왕복선"]
+    assert "shuttle" in [name.text for name in names.placed(CAMERA.closer(40, 300, 200), 80.0)]
+    chance = np.random.default_rng(0)
+    many = [Label(f"name {n}", *chance.normal(size=2).tolist(), n) for n in range(300)]
+    names.set_levels([many])
+    placed = names.placed(CAMERA, 1.0)
+    assert len(placed) > 20
+    assert not any(one.overlaps(other) for n, one in enumerate(placed) for other in placed[:n])
+
+
+def test_a_name_stands_at_its_place(names: Names):
+    sports = names.placed(CAMERA, 1.0, lift=10)[1]
+    assert (sports.x, sports.y) == (400, 90)
+
+
+def test_long_names_are_shortened_and_empty_ones_left_out(names: Names):
+    names.set_levels([[Label("word " * 40, 0, 0, 5), Label("  ", 1, 1, 4)]])
+    (only,) = names.placed(CAMERA, 1.0)
+    assert len(only.text) <= 42
+    assert only.text.endswith("…")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_name_is_written_with_a_halo(names: Names, dark: bool):
+    look = style(dark=dark)
+    names.set_look(look, QFont())
+    image = QImage(600, 400, QImage.Format.Format_RGB32)
+    image.fill(0xFF808080)
+    painter = QPainter(image)
+    names.paint(painter, names.placed(CAMERA, 1.0), 1.0)
+    painter.end()
+    grey = np.frombuffer(image.constBits(), np.uint32).reshape(400, 600) & 255
+    around = grey[185:216, 260:341]
+    assert around.min() < 60  # ink or halo, whichever is dark
+    assert around.max() > 200
+    assert (grey[:150, :300] == 0x80).all()

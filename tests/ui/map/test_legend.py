@@ -1,0 +1,105 @@
+"""The legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QListWidget, QPushButton
+
+from explorer.rendering.style import style
+from explorer.ui.map.legend import Entry, MapLegend, Ramp
+
+ENTRIES = [
+    Entry(4, "space", "#ff0000", 214),
+    Entry(1, "hockey", "#00ff00", 198),
+    Entry(-1, "none", "#888888", 0),
+]
+
+
+@pytest.fixture
+def legend(app: object) -> Iterator[MapLegend]:
+    found = MapLegend()
+    found.set_entries(ENTRIES)
+    found.resize(220, 300)
+    found.show()
+    yield found
+    found.close()
+    found.deleteLater()
+
+
+def click(legend: MapLegend, line: int) -> None:
+    lines = legend.findChild(QListWidget)
+    at = lines.visualItemRect(lines.item(line)).center()
+    QTest.mouseClick(lines.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at))
+
+
+def test_a_click_shows_a_line_alone_and_another_takes_it_back(legend: MapLegend):
+    heard: list[frozenset[int]] = []
+    legend.kept_changed.connect(heard.append)
+    click(legend, 0)
+    click(legend, 1)
+    click(legend, 0)
+    click(legend, 1)
+    assert heard == [{4}, {4, 1}, {1}, frozenset()]
+
+
+def test_the_keyboard_does_the_same(legend: MapLegend):
+    lines = legend.findChild(QListWidget)
+    lines.setCurrentRow(0)
+    lines.clearSelection()
+    QTest.keyClick(lines, Qt.Key.Key_Down)
+    lines.clearSelection()
+    QTest.keyClick(lines, Qt.Key.Key_Space)
+    assert legend.kept() == {1}
+
+
+def test_lines_without_points_are_left_out_and_all_can_be_read_aloud(legend: MapLegend):
+    lines = legend.findChild(QListWidget)
+    told = [lines.item(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(lines.count())]
+    assert told == ["space, 214 documents", "hockey, 198 documents"]
+
+
+def test_lines_that_are_drawn_anew_stay_chosen_and_nobody_is_told(legend: MapLegend):
+    heard: list[frozenset[int]] = []
+    legend.keep([4])
+    legend.kept_changed.connect(heard.append)
+    legend.set_entries([replace(ENTRIES[1], category=4), replace(ENTRIES[0], category=1)])
+    assert legend.kept() == {1}  # "space", whatever its number is now
+    legend.set_entries([*ENTRIES, Entry(-1, "space", "#888888", 5)])
+    assert legend.kept() == {4}  # not those without a value, though they are called so
+    legend.release()
+    assert legend.kept() == frozenset()
+    legend.set_entries(ENTRIES)
+    assert legend.kept() == frozenset()
+    assert heard == []
+
+
+def test_colours_are_seen(legend: MapLegend):
+    image = legend.grab().toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(30) for y in range(60)}
+    assert {"#ff0000", "#00ff00"} <= colours
+    legend.keep([4])
+    image = legend.grab().toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(30) for y in range(60)}
+    assert "#ff0000" in colours
+    assert "#00ff00" not in colours
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_ramp_and_the_trust(legend: MapLegend, dark: bool):
+    heard: list[bool] = []
+    legend.set_style(style(dark=dark))
+    legend.set_ramp(Ramp("0.1", "0.9"))
+    legend.set_trust(0.637)
+    legend.trust_clicked.connect(lambda: heard.append(True))
+    button = legend.findChild(QPushButton)
+    assert "64" in button.text()
+    button.click()
+    assert heard
+    assert not legend.grab().isNull()
+    legend.set_trust(None)
+    assert button.isHidden()

@@ -1,0 +1,171 @@
+"""The map in the window follows the session, and tells it what the user points at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from explorer.services.overview import Chart
+from explorer.settings import Settings
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.jobs.runner import Runner
+from explorer.ui.map.panel import MapPanel
+from explorer.ui.state.session import Filter, Session
+from explorer.workspace.storage.document_table import Listing
+
+IDS = np.array([10, 20, 30, 40], np.int64)
+
+
+def listing(first: int = 0) -> Listing:
+    """The documents from one on."""
+    titles, count = ["One", "", "Three", "Four"][first:], 4 - first
+    fields: dict[str, list[Any]] = {
+        "author": ["Kim", "Lee", "Kim", None], "pages": [1, 2, 3, 4], "place": ["Seoul", None, "Seoul", "Busan"],
+        "same": ["x"] * 4,
+    }  # fmt: skip
+    return Listing(
+        IDS[first:], [f"{number}.txt" for number in IDS[first:]], [""] * count, titles, np.full(count, 9),
+        ["en"] * count, ["utf-8"] * count, np.ones(count, np.float32),
+        {name: values[first:] for name, values in fields.items()}, ["a text"] * count,
+    )  # fmt: skip
+
+
+def chart() -> Chart:
+    places = np.array([[0, 0], [1, 0], [0, 1], [1, 1]], np.float32)
+    return Chart(IDS, places, trust=np.full(4, 0.5, np.float32), mean_trust=0.5)
+
+
+@pytest.fixture
+def panel(app: object) -> Iterator[MapPanel]:
+    runner = Runner()
+    session = Session(Settings())
+    panel = MapPanel(session, Actions(session, runner))
+    session.set_documents(listing(), [])
+    session.set_chart(chart())
+    panel.resize(600, 400)
+    panel.show()
+    yield panel
+    panel.close()
+    assert runner.close(60)
+
+
+def choose(panel: MapPanel, by: str) -> None:
+    place = panel._by.findData(by)
+    assert place >= 0
+    panel._by.setCurrentIndex(place)
+    panel._by.activated.emit(place)
+
+
+def test_clicks_focus_and_mark(panel: MapPanel) -> None:
+    session = panel._session
+    panel.view.clicked.emit(2, Qt.KeyboardModifier.NoModifier)
+    panel.view.clicked.emit(1, Qt.KeyboardModifier.ControlModifier)
+    panel.view.clicked.emit(3, Qt.KeyboardModifier.ControlModifier)
+    assert session.selection.focus == 30
+    assert session.selection.marked == {20, 40}
+    panel.view.selected.emit(np.array([0, 1]), "intersect")
+    assert session.selection.marked == {20}
+    panel.view.clicked.emit(-1, Qt.KeyboardModifier.NoModifier)
+    assert session.selection.marked == frozenset()
+
+
+def test_only_fields_that_tell_apart_can_colour(panel: MapPanel) -> None:
+    keys = [panel._by.itemData(place) for place in range(panel._by.count())]
+    assert keys == ["cluster", "trust", "score", "field:author", "field:pages", "field:place"]
+
+
+def test_the_legend_of_a_field_filters(panel: MapPanel) -> None:
+    session = panel._session
+    assert not panel.legend.isVisible()
+    choose(panel, "field:author")
+    assert panel.legend.isVisible()
+    assert panel._coloured is not None
+    assert [(one.text, one.count) for one in panel._coloured.entries("other")] == [
+        ("Kim", 2),
+        ("Lee", 1),
+        ("other", 1),
+    ]
+    panel.legend.kept_changed.emit(frozenset([0]))
+    assert session.filter == Filter(frozenset([10, 30]), "Kim")
+    panel.legend.kept_changed.emit(frozenset())
+    assert session.filter is None
+    choose(panel, "field:pages")
+    choose(panel, "trust")
+    choose(panel, "cluster")
+    assert not panel.legend.isVisible()
+
+
+def test_what_the_legend_filters_outlasts_new_colours(panel: MapPanel) -> None:
+    session, kim = panel._session, Filter(frozenset([10, 30]), "Kim")
+    choose(panel, "field:author")
+    panel.legend.keep([0])
+    session.set_tags({10: frozenset(["a"])})
+    session.set_clusters(None)
+    session.set_chart(chart())
+    panel._dress()
+    assert session.filter == kim
+    assert panel.legend.kept() == {0}
+    session.set_documents(listing(1), [])  # the first is gone from the folder
+    assert session.filter == Filter(frozenset([30]), "Kim")
+    assert panel.legend.kept() == {0}
+
+
+def test_a_filter_that_is_not_the_legend_s_chooses_no_line_of_it(panel: MapPanel) -> None:
+    session, other = panel._session, Filter(frozenset([20]), "a cluster")
+    choose(panel, "field:author")
+    panel.legend.keep([0])
+    panel._actions.step_back()
+    assert session.filter is None
+    assert panel.legend.kept() == frozenset()
+    panel.legend.keep([0])
+    session.set_filter(other)
+    session.set_chart(chart())
+    assert panel.legend.kept() == frozenset()
+    assert session.filter == other
+    panel.legend.keep([-1])
+    choose(panel, "field:place")
+    assert panel.legend.kept() == frozenset()  # those without a place are not those without an author
+    assert session.filter == Filter(frozenset([40]), "other")
+
+
+def test_when_the_last_tag_goes_the_colours_are_those_of_clusters(panel: MapPanel) -> None:
+    session = panel._session
+    session.set_tags({10: frozenset(["a"])})
+    choose(panel, "tag")
+    assert panel.legend.isVisible()
+    session.set_tags({})
+    assert panel.by == "cluster"
+    assert not panel.legend.isVisible()
+    assert panel._coloured is not None
+    assert "a" not in panel._coloured.names
+
+
+def test_a_card_says_what_a_point_is(panel: MapPanel) -> None:
+    assert (panel._describe(0).title, panel._describe(1).title) == ("One", "20.txt")
+    assert panel._describe(0).text == "a text"
+
+
+def test_without_a_folder_the_map_is_empty(panel: MapPanel) -> None:
+    panel._session.set_place(None)
+    panel._session.focus(10, "x")
+    panel.zoom_to([10])
+    assert panel._trust.text() == ""
+
+
+def test_the_view_stays_with_a_few_new_points_and_not_on_another_map(panel: MapPanel) -> None:
+    def show(count: int) -> None:
+        numbers = np.arange(10, 10 * count + 1, 10)
+        places = np.array([[number, number % 30] for number in numbers], np.float32)
+        trust = np.full(count, 0.5, np.float32)
+        panel._session.set_chart(Chart(numbers, places, trust=trust, mean_trust=0.5))
+
+    panel.view.zoom(3)
+    assert not panel.view.is_home
+    show(6)
+    assert not panel.view.is_home
+    show(100)
+    assert panel.view.is_home

@@ -1,0 +1,69 @@
+"""A pair is judged with one key; what was said of it shows, and can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.ui.controllers.workspace import Actions
+
+pytestmark = pytest.mark.bundled
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def actions(actions: Actions, wait: Wait, sample_copy: Path) -> Actions:
+    actions.open_folder(sample_copy)
+    wait(lambda: actions.session.listing is not None, 60)
+    return actions
+
+
+def checked(box: Any) -> list[tuple[str, int]]:
+    return [key for key, action in box.verbs.items() if action.isChecked()]
+
+
+def test_a_pair_is_judged_by_keys(actions: Actions, wait: Wait) -> None:
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QApplication
+
+    from explorer.ui.panels.judge.panel import JudgeBox
+
+    session = actions.session
+    assert session.listing is not None
+    first, second, third, *_ = session.listing.ids.tolist()
+    box, judged = JudgeBox(session, actions), []
+    box.judged.connect(lambda one, other: judged.append((one, other)))
+    box.show()
+    box.activateWindow()
+    QApplication.processEvents()
+    assert box.pair() is None
+    assert not any(action.isEnabled() for action in box.verbs.values())
+    QTest.keyClicks(box, "5")
+
+    session.focus(first, "test")
+    session.set_other(second)
+    QTest.keyClicks(box, "y")
+    wait(lambda: len(session.judgements) == 1, 60)
+    assert checked(box) == [("similar", 1)]
+    QTest.keyClicks(box, "3")
+    wait(lambda: len(session.judgements) == 2, 60)
+    assert checked(box) == [("grade", 3)]
+    assert judged == [(first, second)] * 2
+
+    actions.changes.undo.undo()
+    wait(lambda: len(session.judgements) == 1, 60)
+    assert checked(box) == [("similar", 1)]
+
+    box.show_pair(third, first, "a passage", "another")
+    assert checked(box) == []
+    QTest.keyClicks(box, "n")
+    wait(lambda: len(session.judgements) == 2, 60)
+    last = session.judgements[-1]
+    assert (last.first, last.second, last.value, last.scale) == ("a passage", "another", 0, "similar")
+    session.focus(second, "test")
+    session.set_other(first)
+    assert checked(box) == [("similar", 1)]  # the same two, the other way round
+    box.close()

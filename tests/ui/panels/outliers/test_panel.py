@@ -1,0 +1,72 @@
+"""Documents that stand apart: ranked, with reasons in the words of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.analysis.clusters.outliers import Outlier, Reason
+from explorer.analysis.clusters.outliers import sentence as in_english
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.panels.outliers.texts import OutlierWords
+
+Wait = Callable[..., None]
+
+
+@pytest.mark.parametrize("kind", ["empty", "far", "group", "unreadable", "language", "short", "long"])
+def test_every_kind_has_a_sentence_with_its_numbers(app: object, kind: Any) -> None:
+    reason = Reason(kind, 7.0 if kind in ("language", "short", "long") else 0.21, 905.0, (4, 9), "ko")
+    told, english = OutlierWords().sentence(reason), in_english(reason)
+    for number in ("0.21", "905", "7", "2 others"):
+        assert (number in told) == (number in english)
+    assert ("Korean" in told) == (kind in ("unreadable", "language"))
+
+
+def test_languages_have_names(app: object) -> None:
+    words = OutlierWords()
+    assert (words.language("ja"), words.language("qq")) == ("Japanese", "qq")
+    assert "Latin" in words.language("latin")
+
+
+@pytest.mark.bundled
+def test_outliers_of_the_sample(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    from explorer.ui.panels.outliers.panel import OutliersPanel
+
+    session = actions.session
+    panel = OutliersPanel(session, actions)
+    panel.resize(600, 300)
+    assert "Open a folder" in panel.stage.sentence
+    actions.open_folder(sample_copy)
+    wait(lambda: session.landscape is not None and not actions.runner.jobs(), 120)
+    assert not actions.runner.busy("outliers")  # nobody sees it
+    panel.show()
+    wait(lambda: not actions.runner.jobs(), 60)
+    assert panel.model.rowCount() > 0 or "No document stands apart" in panel.stage.sentence
+
+    land = session.landscape
+    assert land is not None
+    far = [
+        Outlier(3, 9.0, (Reason("far", 0.1, 0.5), Reason("short", 10, 900))), Outlier(1, 4.0, (Reason("empty"),))
+    ]  # fmt: skip
+    panel._on_found(land, far)
+    assert panel.model.rowCount() == 2
+    assert not panel.stage.covered
+    assert "0.10" in str(panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
+    panel.list.setCurrentIndex(panel.model.index(0))
+    assert session.selection.focus == int(land.documents[3])
+    QTest.keyClick(panel.list, Qt.Key.Key_Down)
+    assert session.selection.focus == int(land.documents[1])
+    session.focus(int(land.documents[3]), "map")
+    assert panel.list.currentIndex().row() == 0
+    panel.mark_all.trigger()
+    assert session.selection.marked == {int(land.documents[3]), int(land.documents[1])}
+    actions.close_place()
+    wait(lambda: session.place is None, 60)
+    assert panel.model.rowCount() == 0
+    panel.close()

@@ -1,0 +1,192 @@
+"""Background work is seen, can be stopped, and says in a sentence what became of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from explorer.errors import DataError
+from explorer.task import Progress, Task
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.jobs.runner import JobState, Runner
+from explorer.ui.panels.progress import panel as progress_panel
+from explorer.ui.panels.progress import texts
+from explorer.ui.panels.progress.panel import ProgressLine, ProgressPanel
+from explorer.ui.state.session import Session
+
+Wait = Callable[..., None]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@dataclass
+class Bench:
+    runner: Runner
+    actions: Actions
+    panel: ProgressPanel
+    line: ProgressLine
+    go: threading.Event
+
+    def work(self, task: Task) -> None:
+        """A third is done, then it waits for the word to go on."""
+        while not self.go.wait(0.001):
+            task.report(20, 60, "encoding")
+
+
+@pytest.fixture
+def bench(app: object) -> Iterator[Bench]:
+    session, runner = Session(), Runner()
+    actions = Actions(session, runner)
+    made = Bench(
+        runner, actions, ProgressPanel(session, actions), ProgressLine(session, actions), threading.Event()
+    )
+    made.panel.show()
+    made.line.show()
+    yield made
+    made.panel.close()
+    made.line.close()
+    assert runner.close(60)
+    actions.shut()
+
+
+def ignore(_: object) -> None:
+    pass
+
+
+def test_a_job_is_shown_with_how_far_it_is_until_it_is_done(bench: Bench, wait: Wait) -> None:
+    bench.runner.start("a", bench.work, ignore, title="Reading the folder", lane="model")
+    bench.runner.start("b", bench.work, ignore, title="Reranking", lane="model")
+    wait(lambda: len(bench.panel.rows) == 2 and "33 %" in next(iter(bench.panel.rows.values())).detail.text())
+
+    first, second = bench.panel.rows.values()
+    assert first.title.text() == "Reading the folder"
+    assert (first.bar.value(), first.bar.maximum()) == (20, 60)
+    assert "encoding" in first.detail.text()
+    assert "waiting" in second.detail.text()
+
+    bench.go.set()
+    wait(lambda: not bench.panel.rows and len(bench.panel.notices) == 2)
+    assert bench.panel.notices[1].sentence.text() == "Reading the folder: done."
+    assert not bench.panel.notices[1].more.isVisible()
+
+
+def test_quiet_jobs_are_not_shown(bench: Bench, wait: Wait) -> None:
+    bench.runner.start("search", bench.work, ignore, title="Searching", quiet=True)
+    wait(lambda: bench.runner.jobs()[0].progress is not None)
+
+    assert not bench.panel.rows
+    bench.go.set()
+    wait(lambda: not bench.runner.jobs())
+    assert not bench.panel.notices
+
+
+def test_the_stop_button_stops_its_job_and_no_other(bench: Bench, wait: Wait) -> None:
+    bench.runner.start("a", bench.work, ignore, title="A", lane="model")
+    bench.runner.start("b", bench.work, ignore, title="B", lane="slow")
+    wait(lambda: len(bench.panel.rows) == 2)
+
+    QTest.mouseClick(next(iter(bench.panel.rows.values())).stop, LEFT)
+
+    wait(lambda: [job.title for job in bench.runner.jobs()] == ["B"])
+    assert [row.title.text() for row in bench.panel.rows.values()] == ["B"]
+
+
+def test_an_error_is_a_sentence_with_details_to_copy(bench: Bench, wait: Wait) -> None:
+    def fail(task: Task) -> None:
+        raise DataError("table.csv has no column of texts. Choose one.")
+
+    bench.runner.start("a", fail, ignore, title="Export")
+    wait(lambda: bool(bench.panel.notices) and bench.panel.notices[0].more.isVisible())
+
+    notice = bench.panel.notices[0]
+    assert notice.sentence.text() == "table.csv has no column of texts. Choose one."
+    assert notice.details is None
+    QTest.mouseClick(notice.more, LEFT)
+    assert notice.details.isVisible()
+    QTest.mouseClick(notice.copy, LEFT)
+    assert "Traceback" in QGuiApplication.clipboard().text()
+    assert "table.csv" in bench.line.label.accessibleName()
+    QTest.mouseClick(bench.panel.clear, LEFT)
+    assert not bench.panel.notices
+
+
+def test_notices_do_not_pile_up(bench: Bench, wait: Wait) -> None:
+    for number in range(progress_panel.KEPT + 5):
+        bench.runner.start(f"{number}", lambda _: None, ignore, title=f"Job {number}")
+    wait(lambda: not bench.runner.jobs())
+
+    assert len(bench.panel.notices) == progress_panel.KEPT
+    assert bench.panel.notices[0].sentence.text() == f"Job {progress_panel.KEPT + 4}: done."
+
+
+def test_the_line_says_the_foremost_job_and_stops_it(bench: Bench, wait: Wait) -> None:
+    assert bench.line.label.text() == ""
+    bench.runner.start("b", lambda task: bench.work(task), ignore, title="Waits", lane="model")
+    bench.runner.start("a", bench.work, ignore, title="Drawing", lane="slow")
+    wait(lambda: "33 %" in bench.line.label.text())
+
+    assert bench.line.label.text().startswith("encoding 33 %")
+    assert "(+1)" in bench.line.label.text()
+    bench.runner.cancel("a")
+    wait(lambda: "(+1)" not in bench.line.label.text())
+    QTest.mouseClick(bench.line.stop, LEFT)
+    wait(lambda: not bench.runner.jobs() and bench.line.label.text() == "")
+    assert not bench.line.stop.isVisible()
+
+
+def test_the_line_says_that_work_is_done(bench: Bench, wait: Wait) -> None:
+    asked: list[int] = []
+    bench.line.details_requested.connect(lambda: asked.append(1))
+    bench.runner.start("a", bench.work, ignore, title="Drawing the map")
+    wait(lambda: "encoding" in bench.line.label.text())
+
+    bench.go.set()
+    wait(lambda: bench.line.label.text() == "Drawing the map: done")
+    QTest.mouseClick(bench.line, LEFT)
+    assert asked == [1]
+
+
+def test_what_is_quick_does_not_flicker_in_the_line(bench: Bench, wait: Wait) -> None:
+    seen: list[str] = []
+    bench.runner.changed.connect(lambda: seen.append(bench.line.label.text()))
+    bench.runner.start("a", lambda _: None, ignore, title="Quick")
+
+    wait(lambda: not bench.runner.jobs())
+    assert set(seen) == {""}
+    assert bench.line.label.text() == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(0, "0:00"), (69.2, "1:10"), (3599.5, "1:00:00"), (7380, "2:03:00"), (-3, "0:00")]
+)
+def test_time_left_is_written_as_people_read_it(seconds: float, told: str) -> None:
+    assert texts.time_left(seconds) == told
+
+
+def test_no_job_is_at_a_hundred_per_cent_before_its_end() -> None:
+    assert texts.share(Progress(60, 60, "", None)) == "99 %"
+    assert texts.share(Progress(3, 0, "", None)) == ""
+
+
+def test_a_stopping_job_says_so() -> None:
+    job = JobState(1, "a", "Reading", "model", "stopping", Progress(1, 2, "reading", 60.0))
+
+    assert texts.short(job) == "Reading: stopping"
+    assert texts.long(job) == "stopping"
+
+
+def test_opening_the_real_sample_is_seen(bench: Bench, sample_copy: Path, wait: Wait) -> None:
+    titles: set[str] = set()
+    bench.runner.changed.connect(lambda: titles.update(row.title.text() for row in bench.panel.rows.values()))
+    bench.actions.open_folder(sample_copy)
+    bench.runner.changed.connect(lambda: None)
+
+    wait(lambda: bench.actions.session.chart is not None and not bench.runner.jobs(), 180)
+    assert {"Reading the folder", "Grouping the documents", "Drawing the map"} <= titles
+    assert not bench.panel.rows

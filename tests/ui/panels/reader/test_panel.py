@@ -1,0 +1,172 @@
+"""The reader shows the document in focus, where the search found it, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from explorer.analysis.search.query import Query
+from explorer.models.explain.word_attribution import Side, Word
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.jobs.runner import Runner
+from explorer.ui.look import theme
+from explorer.ui.panels.reader.panel import ReaderPanel, hit_beside
+from explorer.ui.state.session import Filter, Place, Search, Session
+from explorer.ui.widgets.word_highlights import lit, strengths, telling
+from explorer.workspace.search.search import Hit, Results
+from explorer.workspace.storage.document_table import Listing
+
+Idle = Callable[[], None]
+HEAT = "how can a city stay cool in a heat wave"
+
+
+def hit(document: int, rank: int) -> Hit:
+    return Hit(
+        rank, document, f"{document}.txt", "", f"T{document}", 0, 5, "text!", 0.5, 0.5, None, None, rank
+    )
+
+
+def listing(count: int) -> Listing:
+    names = [f"{number}.txt" for number in range(count)]
+    many = np.arange(count, dtype=np.int64)
+    return Listing(many, names, [""] * count, names, many, ["en"] * count, ["utf-8"] * count, np.ones(count))
+
+
+def test_hits_are_walked_in_their_order_and_the_list_without_a_search(app: object) -> None:
+    session = Session()
+    assert hit_beside(session, 1) is None
+    session.set_documents(listing(4), ())
+    assert hit_beside(session, 1) == 0
+    session.focus(0, "test")
+    assert (hit_beside(session, -1), hit_beside(session, 1)) == (None, 1)
+    session.set_search(Search("x", Results(Query(), (hit(3, 1), hit(0, 2), hit(2, 3)))))
+    assert (hit_beside(session, -1), hit_beside(session, 1)) == (3, 2)
+    session.focus(1, "test")
+    assert hit_beside(session, 1) == 3
+    session.set_filter(Filter(frozenset({0, 2}), "two"))
+    session.focus(2, "test")
+    assert (hit_beside(session, -1), hit_beside(session, 1)) == (0, None)
+    session.set_search(None)
+    assert hit_beside(session, -1) == 0
+
+
+def test_words_that_say_something_are_lit_by_how_far_they_stand_above_the_mean() -> None:
+    values = {"a": 0.1, "b": 0.1, "c": 0.1, "d": 0.9, "e": -0.1, "f": 0.7, "The": 0.8, "2024": 0.7}
+    words = tuple(Word(at, at + 1, name, value) for at, (name, value) in enumerate(values.items()))
+    side = Side(words, 0.0, 6)
+    found = {start: strength for start, _, strength in strengths(side, 10)}
+    assert set(found) == {13, 15}
+    assert 0 < found[15] < found[13] <= 1
+    assert [word.text for word in telling(side)] == ["d", "f"]
+    assert strengths(Side((), 0.0, 0)) == []
+
+
+@pytest.mark.parametrize("shown", [theme.LIGHT, theme.DARK])
+def test_text_on_the_strongest_colour_is_readable(
+    shown: theme.Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from PySide6.QtGui import QColor
+
+    monkeypatch.setattr(theme, "_shown", [shown])
+
+    def light(colour: QColor) -> float:
+        parts = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+                 for value in (colour.redF(), colour.greenF(), colour.blueF())]  # fmt: skip
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    for strength in (0.0, 0.5, 1.0):
+        pair = sorted((light(QColor(shown.ink)), light(lit(strength))))
+        assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5
+
+
+def test_without_a_folder_it_says_what_to_do(app: object, tmp_path: Any) -> None:
+    runner = Runner()
+    session = Session()
+    panel = ReaderPanel(session, Actions(session, runner))
+    assert "Open a folder" in panel.stage.sentence
+    session.set_place(Place(tmp_path, tmp_path, writable=True))
+    assert "Choose a document" in panel.stage.sentence
+    assert runner.close(60)
+    panel.deleteLater()
+
+
+@pytest.mark.bundled
+def test_the_focus_is_read_with_all_that_is_known(make: Any, opened: Any, idle: Idle) -> None:
+    session, panel = opened.session, make(ReaderPanel)
+    row = session.listing.titles.index("Working group on summer heat – minutes")
+    session.focus(int(session.listing.ids[row]), "test")
+    idle()
+    header = panel.header
+    assert header.title.text() == "Working group on summer heat – minutes"
+    assert header.facts.text().startswith("climate · 2025-06-18 · 100 % encoded · ")
+    assert "author: Tom Okafor" in header.details.text()
+    assert panel.view.toPlainText().rstrip() == panel.page.text.rstrip()
+    assert header.keywords.chips
+    assert header.title.textFormat() == Qt.TextFormat.PlainText
+
+
+@pytest.mark.bundled
+def test_the_hit_is_lit_with_its_reasons(make: Any, opened: Any, idle: Idle) -> None:
+    session, panel = opened.session, make(ReaderPanel)
+    opened.search.ask(HEAT)
+    idle()
+    first = session.search.results.hits[0]
+    session.focus(first.document, "test")
+    idle()
+    assert "meaning 0." in panel.header.reason.text()
+    lit_words = {one.cursor.selectedText().lower() for one in panel.view.extraSelections()}
+    assert "heat" in lit_words
+    assert "heat" in panel.header.reason.text().lower()
+    opened.search.ask("")
+    idle()
+    assert panel.view.extraSelections() == []
+    assert not panel.header.reason.isVisible()
+
+
+@pytest.mark.bundled
+def test_keys_and_buttons_walk_through_the_hits(make: Any, opened: Any, idle: Idle) -> None:
+    session, panel = opened.session, make(ReaderPanel)
+    opened.search.ask(HEAT)
+    idle()
+    hits = [one.document for one in session.search.results.hits]
+    session.focus(hits[0], "test")
+    idle()
+    QTest.keyClick(panel.view, Qt.Key.Key_J)
+    assert session.selection.focus == hits[1]
+    QTest.mouseClick(panel.header._buttons["down"], Qt.MouseButton.LeftButton)
+    idle()
+    assert session.selection.focus == hits[2]
+    assert panel.page.entry.id == hits[2]
+    QTest.keyClick(panel.view, Qt.Key.Key_K)
+    QTest.keyClick(panel.view, Qt.Key.Key_K)
+    idle()
+    assert panel.page.entry.id == hits[0]
+    assert not panel.header._buttons["up"].isEnabled()
+
+
+@pytest.mark.bundled
+def test_a_key_word_searches(make: Any, opened: Any, idle: Idle) -> None:
+    session, panel = opened.session, make(ReaderPanel)
+    session.focus(int(session.listing.ids[0]), "test")
+    idle()
+    chips = panel.header.keywords
+    QTest.mouseClick(chips.layout().itemAt(0).widget(), Qt.MouseButton.LeftButton)
+    assert session.search.text == chips.chips[0].text
+
+
+@pytest.mark.bundled
+def test_a_document_that_is_gone_is_an_error_in_place(make: Any, opened: Any, idle: Idle) -> None:
+    session, panel = opened.session, make(ReaderPanel)
+    session.focus(999_999, "test")
+    idle()
+    assert "There is no document" in panel.stage.sentence
+    session.focus(None, "session")  # the list has noticed it too
+    assert "Choose a document" in panel.stage.sentence
+    session.focus(int(session.listing.ids[1]), "test")
+    idle()
+    assert not panel.stage.covered

@@ -1,0 +1,220 @@
+"""The start page opens folders, tells first what reading them means, and remembers those opened before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from explorer import paths
+from explorer.corpus.scan.scanner import Count
+from explorer.services import folder_preview
+from explorer.services.folder_preview import plan, recent
+from explorer.settings import Settings
+from explorer.task import Task
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.jobs.runner import Runner
+from explorer.ui.look import theme
+from explorer.ui.panels.start.page import StartPage
+from explorer.ui.state.session import Session
+
+Wait = Callable[..., None]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def page(app: object) -> Iterator[StartPage]:
+    session, runner = Session(), Runner()
+    actions = Actions(session, runner)
+    page = StartPage(session, actions)
+    page.resize(900, 700)
+    page.show()
+    yield page
+    page.close()
+    assert runner.close(60)
+    actions.shut()
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    folder = tmp_path / "편지 letters"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.txt").write_text("Dear friend, the sea was calm. " * 100, "utf-8")
+    (folder / "old.hwp").write_bytes(b"x" * 500)
+    return folder
+
+
+def asked(page: StartPage) -> list[Path]:
+    heard: list[Path] = []
+    page.open_requested.connect(heard.append)
+    return heard
+
+
+def test_a_new_folder_is_described_before_it_is_opened(page: StartPage, texts: Path, wait: Wait) -> None:
+    heard = asked(page)
+
+    page.consider(texts)
+    wait(lambda: page.reading.go.isVisible())
+
+    assert page.reading.title.text() == "편지 letters"
+    assert page.reading.values[0].text().startswith("4 files")
+    assert "Plain text 3" in page.reading.notes[0].text()
+    assert ".hwp 1" in page.reading.notes[0].text()
+    assert page.reading.values[1].text() == "all-MiniLM-L6-v2"
+    assert heard == []
+    QTest.mouseClick(page.reading.go, LEFT)
+    assert heard == [texts]
+
+
+def test_nothing_is_written_by_looking(page: StartPage, texts: Path, wait: Wait) -> None:
+    page.consider(texts)
+    wait(lambda: page.reading.go.isVisible())
+
+    assert not paths.data().exists()
+    QTest.mouseClick(page.reading.back, LEFT)
+    assert page.pages.currentIndex() == 0
+
+
+def test_a_folder_without_files_and_one_that_is_gone_are_told(
+    page: StartPage, tmp_path: Path, wait: Wait
+) -> None:
+    (tmp_path / "bare").mkdir()
+    page.consider(tmp_path / "bare")
+    wait(lambda: "no file to read" in page.reading.state.text())
+    assert not page.reading.go.isVisible()
+
+    page.consider(tmp_path / "gone")
+    wait(lambda: "does not exist" in page.reading.state.text())
+    assert page.reading.state.property("kind") == "error"
+    assert not page.reading.go.isVisible()
+
+
+def test_a_known_folder_opens_at_once(page: StartPage, sample_copy: Path, wait: Wait) -> None:
+    heard = asked(page)
+
+    page.consider(sample_copy)
+
+    wait(lambda: heard == [sample_copy])
+    assert page.pages.currentIndex() == 0
+
+
+def test_the_sample_is_one_click_away(page: StartPage) -> None:
+    heard = asked(page)
+
+    QTest.mouseClick(page.sample, LEFT)
+
+    assert heard == [paths.resources() / "sample"]
+
+
+def test_a_dropped_folder_is_looked_at_and_a_dropped_file_means_its_folder(
+    page: StartPage, texts: Path, wait: Wait
+) -> None:
+    for dropped in (texts, texts / "0.txt"):
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(dropped))])
+        options = (Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
+        entering = QDragEnterEvent(QPoint(5, 5), *options)
+        QApplication.sendEvent(page, entering)
+        assert entering.isAccepted()
+        QApplication.sendEvent(page, QDropEvent(QPointF(5, 5), *options))
+        wait(lambda: page.reading.go.isVisible())
+        assert page.reading.title.text() == texts.name
+        page.reading.left.emit()
+
+
+def test_recent_folders_show_counts_open_and_can_be_forgotten(
+    page: StartPage, sample_copy: Path, tmp_path: Path, wait: Wait
+) -> None:
+    heard = asked(page)
+    gone = tmp_path / "gone"
+    page._actions.change_settings(Settings(recent=(str(sample_copy), str(gone))))
+    wait(lambda: page.rows[0].recent.documents == 183)
+
+    assert "183 documents" in page.rows[0].accessibleName()
+    assert not page.rows[1].recent.there
+    page.rows[0].setFocus()
+    QTest.keyClick(page.rows[0], Qt.Key.Key_Return)
+    assert heard == [sample_copy]
+    QTest.keyClick(page.rows[1], Qt.Key.Key_Delete)
+    assert page._session.settings.recent == (str(sample_copy),)
+    assert [row.recent.folder for row in page.rows] == [sample_copy]
+
+
+def test_looking_at_recent_folders_makes_no_workspace(texts: Path) -> None:
+    found = recent(texts)
+
+    assert (found.there, found.documents) == (True, None)
+    assert not paths.data().exists()
+
+
+def test_a_damaged_workspace_is_only_a_folder_without_counts(sample_copy: Path) -> None:
+    (sample_copy / "workspace.db").write_bytes(b"no database" * 500)
+
+    assert recent(sample_copy).documents is None
+
+
+def test_thumbnails_fit_their_frame() -> None:
+    places = np.random.default_rng(0).normal(size=(50_000, 2)).astype(np.float32) * [900, 3]
+
+    found = folder_preview._thumbnail(places)
+
+    assert found is not None
+    assert len(found) <= 2 * folder_preview.POINTS
+    assert found.min() >= 0
+    assert found.max() <= 1
+
+
+def test_the_guess_grows_with_the_texts_and_falls_with_the_cores() -> None:
+    small, large = (folder_preview.text_bytes({"plain": Count(1, size)}) for size in (10**6, 10**8))
+    one, four = Settings(threads=1), Settings(threads=4)
+    work = 6 * 384**2
+
+    assert folder_preview.seconds(large, work, one) > folder_preview.seconds(small, work, one)
+    assert folder_preview.seconds(large, work, four) < folder_preview.seconds(large, work, one)
+    assert folder_preview.seconds(large, 8 * work, one) > folder_preview.seconds(large, work, one)
+    assert folder_preview.text_bytes({"pdf": Count(1, 10**6)}) < 10**5
+
+
+def test_the_guess_of_disk_is_near_the_truth_for_the_sample(indexed_sample: Path) -> None:
+    folder = paths.resources() / "sample"
+    told = plan(folder, Settings(), Task()).disk
+
+    files = (file for file in indexed_sample.rglob("*") if file.is_file() and file.suffix != ".db-wal")
+    real = sum(file.stat().st_size for file in files)
+    assert real / 3 < told < real * 3
+
+
+def test_nothing_heavy_is_imported_to_describe_a_folder(texts: Path) -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; from pathlib import Path; from explorer.settings import Settings; from explorer.task import Task;"
+        "from explorer.services.folder_preview import plan, recent;"
+        f"print(plan(Path({str(texts)!r}), Settings(), Task()).files, recent(Path({str(texts)!r})).there);"
+        "sys.exit(bool({'torch', 'transformers', 'sklearn'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.split() == ["4", "True"]
+
+
+def test_both_themes_paint(page: StartPage, app: Any) -> None:
+    pictures = []
+    for look in (theme.LIGHT, theme.DARK):
+        theme.apply(app, look)
+        QApplication.processEvents()
+        pictures.append(page.grab().toImage())
+    theme.apply(app, theme.LIGHT)
+
+    assert pictures[0] != pictures[1]
+    assert pictures[1].pixelColor(2, 2).lightness() < 60 < 200 < pictures[0].pixelColor(2, 2).lightness()

@@ -1,0 +1,88 @@
+"""The session says that something changed, and forgets what no longer holds."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from explorer.ui.state.session import Filter, Search, Session
+from explorer.workspace.storage.document_table import Listing
+
+
+def listing(*ids: int) -> Listing:
+    names = [f"{number}.txt" for number in ids]
+    count = len(ids)
+    return Listing(
+        np.array(ids, np.int64), names, [""] * count, names, np.full(count, 9), ["en"] * count, ["utf-8"] * count,
+        np.ones(count, np.float32),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def session(app: object) -> Session:
+    return Session()
+
+
+def test_marks_are_combined_as_asked(session: Session) -> None:
+    seen: list[str] = []
+    session.selection_changed.connect(seen.append)
+
+    session.mark([1, 2], "map")
+    session.mark([2, 3], "map", "add")
+    session.mark([3], "table", "subtract")
+    session.mark([2, 9], "table", "toggle")
+    assert session.selection.marked == {1, 9}
+    session.mark([9], "table", "intersect")
+    session.focus(4, "reader")
+    session.focus(4, "reader")
+
+    assert session.selection.marked == {9}
+    assert session.selection.focus == 4
+    assert seen == ["map", "map", "table", "table", "table", "reader"]
+
+
+def test_what_is_gone_is_not_chosen_any_more(session: Session) -> None:
+    session.set_documents(listing(1, 2, 3), [])
+    session.focus(3, "x")
+    session.mark([1, 3], "x")
+    session.set_filter(Filter(frozenset([2, 3]), "cluster"))
+    session.set_search(Search("a", None))
+
+    session.set_documents(listing(1, 2, 4), [])
+
+    assert session.selection.focus is None
+    assert session.selection.marked == {1}
+    assert session.filter == Filter(frozenset([2]), "cluster")
+    assert session.search is not None
+    assert session.search.stale
+
+
+def test_another_place_forgets_all(session: Session) -> None:
+    session.set_documents(listing(1), [])
+    session.focus(1, "x")
+    session.set_tags({1: frozenset(["a"])})
+    heard: list[int] = []
+    session.documents_changed.connect(lambda: heard.append(1))
+
+    session.set_place(None)
+
+    assert (session.listing, session.selection.focus, session.tags) == (None, None, {})
+    assert heard == [1]
+
+
+def test_only_the_ui_thread_may_change_it(session: Session) -> None:
+    raised: list[Any] = []
+
+    def other() -> None:
+        try:
+            session.focus(1, "x")
+        except RuntimeError as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert len(raised) == 1

@@ -1,0 +1,41 @@
+"""The curves of a training: many steps cost few points, and batches of another kind do not bend the line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from explorer.ui.widgets.line_chart import Curve, _smoothed, _thinned
+
+
+def test_the_line_passes_over_batches_of_another_kind() -> None:
+    losses = np.linspace(5.0, 3.0, 3000)
+    losses[::6] = 0.1  # the guard's
+    places, line = _smoothed(losses)
+    assert len(places) <= 200
+    assert places[-1] == 2999
+    assert np.abs(line - np.linspace(5.0, 3.0, 3000)[places]).max() < 0.2
+
+
+def test_thinned_points_keep_the_peaks() -> None:
+    y = np.zeros(100_000)
+    y[54_321] = 9.0
+    x, kept = _thinned(np.arange(100_000.0), y, 400)
+    assert len(x) <= 801
+    assert kept.max() == 9.0
+
+
+def test_curves_are_drawn_from_the_first_step_on(app: object, shown: Callable[[Any], Any]) -> None:
+    curve = shown(Curve(smooth=True))
+    curve.tell("Loss", "Begins soon", "step {count}")
+    curve.resize(400, 200)
+    pictures = [curve.grab().toImage()]
+    assert curve.accessibleDescription() == "Begins soon"
+    for count in (1, 2, 50):
+        curve.show_line(range(1, count + 1), [5 - number / 50 for number in range(count)], 100)
+        pictures.append(curve.grab().toImage())
+    assert all(one != other for one, other in pairwise(pictures))
+    assert curve.accessibleDescription() == "4.020"

@@ -1,0 +1,114 @@
+"""Garbage is collected when nothing is to be done."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+from explorer.ui.window import idle_gc
+from explorer.ui.window.idle_gc import SWEEP, Sweeper
+from tests.ui.support.random_user import resident
+
+
+class Knot:
+    """Refers to itself, so that only the collector frees it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+def looks(sweeper: Sweeper, count: int) -> None:
+    for _ in range(count):
+        sweeper.look()
+
+
+def test_what_is_thrown_away_is_freed_while_nothing_is_done(app: object) -> None:
+    idle = [False]
+    sweeper = Sweeper(lambda: idle[0])
+    sweeper.look()
+    knot = weakref.ref(Knot())
+    looks(sweeper, 2 * SWEEP)
+    assert knot() is not None  # something is being done
+    idle[0] = True
+    looks(sweeper, SWEEP)
+    assert knot() is None
+
+
+def test_free_memory_is_given_back_while_nothing_is_done(
+    app: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+    monkeypatch.setattr(idle_gc, "give_back", lambda: given.append(1))
+    idle = [False]
+    sweeper = Sweeper(lambda: idle[0])
+    looks(sweeper, 2 * SWEEP)
+    assert not given
+    idle[0] = True
+    looks(sweeper, SWEEP)
+    assert given == [1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the C library of Linux keeps what is free")
+def test_what_is_given_back_is_the_systems() -> None:
+    blocks = [
+        bytes([one % 255 + 1]) * 60_000 for one in range(2000)
+    ]  # 120 MB in pieces that come from the heap
+    kept = blocks[-1]
+    full = resident()
+    del blocks
+    idle_gc.give_back()
+    assert resident() < full - 60
+    assert len(kept) == 60_000
+
+
+def test_what_an_import_makes_is_set_aside(app: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    sweeper = Sweeper(lambda: True)
+    sweeper.look()
+    kept = [Knot() for _ in range(100)]
+    before = gc.get_freeze_count()
+    sweeper.look()
+    assert gc.get_freeze_count() <= before
+    monkeypatch.setitem(sys.modules, "just_imported", ModuleType("just_imported"))
+    sweeper.look()
+    assert gc.get_freeze_count() >= before + len(kept)
+
+
+def test_a_window_that_is_gone_is_freed_though_it_was_set_aside(app: object) -> None:
+    sweeper = Sweeper(lambda: True)
+    made = Knot()
+    knot = weakref.ref(made)
+    gc.freeze()
+    del made
+    looks(sweeper, 2 * SWEEP)
+    assert knot() is not None
+    sweeper.take_back()
+    assert knot() is None
+
+
+def test_a_folder_that_is_left_is_freed_when_nothing_is_done(app: object) -> None:
+    idle = [False]
+    sweeper = Sweeper(lambda: idle[0])
+    sweeper.look()
+    made = Knot()
+    knot = weakref.ref(made)
+    gc.freeze()
+    del made
+    sweeper.plan()
+    looks(sweeper, 2 * SWEEP)
+    assert knot() is not None
+    idle[0] = True
+    sweeper.look()
+    assert knot() is None

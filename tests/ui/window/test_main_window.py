@@ -1,0 +1,132 @@
+"""The window as a whole: a folder is opened, searched, grouped and closed, and comes back as it was left."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from explorer.ui.controllers.workspace import Actions
+from explorer.ui.state.session import Place
+from tests.conftest import PROJECT
+
+Wait = Callable[..., None]
+
+
+def test_without_a_folder_there_is_the_start_page(actions: Actions) -> None:
+    from explorer.ui.window.main_window import MainWindow
+
+    window = MainWindow(actions.session, actions)
+    window.show()
+
+    assert window.start.isVisible()
+    assert not window.query.isVisible()
+    window.close()
+
+
+def test_a_panels_key_brings_it_to_the_front_and_puts_it_away(
+    actions: Actions, wait: Wait, tmp_path: Path
+) -> None:
+    from explorer.ui.window.main_window import MainWindow
+
+    window = MainWindow(actions.session, actions)
+    window.resize(1280, 800)
+    window.show()
+    actions.session.set_place(Place(tmp_path, tmp_path, True, ""))
+
+    def front(name: str) -> bool:
+        return not window.docks.docks[name].visibleRegion().isEmpty()
+
+    shown = {action.text(): action for action in window.menus.menus["view"].actions()}
+    for name, title in (("neighbours", "Similar"), ("compare", "Compare"), ("duplicates", "Duplicates"),
+                        ("outliers", "Outliers"), ("trends", "Trends"), ("neighbours", "Similar")):  # fmt: skip
+        if not front(name):
+            shown[title].trigger()
+        wait(lambda name=name: front(name), 20)
+        assert shown[title].isChecked()
+    shown["Trends"].trigger()
+    wait(lambda: window.docks.docks["trends"].isHidden(), 20)
+    assert not shown["Trends"].isChecked()
+    assert shown["Outliers"].isChecked()
+    actions.session.set_place(None)
+    window.close()
+
+
+def test_enter_presses_the_button_that_has_the_keyboard(actions: Actions) -> None:
+    from explorer.ui.window.main_window import MainWindow
+
+    window = MainWindow(actions.session, actions)
+    window.show()
+    pressed: list[str] = []
+    button = QPushButton("Here", window.start)
+    button.clicked.connect(lambda: pressed.append("here"))
+    button.show()
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Return)
+    assert pressed == ["here"]
+    window.close()
+
+
+@pytest.mark.bundled
+def test_a_folder_is_shown_in_all_panels(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+    from explorer.ui.window.main_window import MainWindow
+
+    session = actions.session
+    window = MainWindow(session, actions)
+    window.resize(1280, 800)
+    window.show()
+
+    actions.open_folder(sample_copy)
+    wait(lambda: session.chart is not None and not session.chart.drawing and not actions.runner.jobs(), 200)
+    window.query.ask("rocket launch")
+    wait(
+        lambda: (
+            session.search is not None and session.search.results is not None and not session.search.stale
+        ),
+        60,
+    )
+    assert session.search is not None
+    assert session.search.results is not None
+    first = session.search.results.hits[0].document
+    session.focus(first, "test")
+    wait(lambda: not actions.runner.jobs(), 60)
+
+    assert window.map.isVisible()
+    assert window.query.line.text() == "rocket launch"
+    assert window.map.view.isVisible()
+    assert not window.grab().toImage().isNull()
+    actions.step_back()
+    assert session.search is None
+    actions.close_place()
+    wait(lambda: session.place is None, 60)
+    assert window.start.isVisible()
+    window.close()
+
+
+def test_importing_the_window_loads_no_heavy_library() -> None:
+    code = (
+        "import sys; import explorer.ui.window.main_window, explorer.ui.app; "
+        "print([name for name in ('torch', 'transformers', 'sklearn') if name in sys.modules])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+    )  # fmt: skip
+    assert ran.stdout.strip() == "[]"
+
+
+def test_without_a_display_the_program_says_so() -> None:
+    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    ran = subprocess.run(
+        [sys.executable, "-m", "explorer"], cwd=PROJECT, capture_output=True, text=True, check=False,
+        env=kept | {"QT_QPA_PLATFORM": ""},
+    )  # fmt: skip
+    assert ran.returncode == 2
+    assert "no display" in ran.stderr

@@ -1,0 +1,327 @@
+"""The doctor: what it finds, that it changes nothing unasked, and that a repaired workspace is as good as new."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from explorer.errors import WorkspaceError
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.runtime.device import choose
+from explorer.workspace.repair import recover
+from explorer.workspace.repair.doctor import examine
+from explorer.workspace.storage import database
+from explorer.workspace.workspace import Workspace, open_workspace
+
+
+@pytest.fixture(scope="module")
+def encoder(checkpoints: dict[str, Path]) -> BiEncoder:
+    return BiEncoder.open(checkpoints["bert"], choose("cpu"))
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    root = tmp_path / "texts"
+    root.mkdir()
+    for number in range(6):
+        lines = [f"The cat number {number} sat on mat {line} under the bright moon." for line in range(30)]
+        (root / f"{number}.txt").write_text("\n\n".join(lines), encoding="utf-8")
+    (root / "한글.txt").write_text("한국 어 문 장 입니다.", encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def folder(texts: Path, encoder: BiEncoder) -> Path:
+    """The workspace of the texts, closed and sound."""
+    with open_workspace(texts) as workspace:
+        workspace.update(encoder)
+        return workspace.folder
+
+
+def change(folder: Path, *statements: str) -> None:
+    """Do to a database what no part of the program does."""
+    db = sqlite3.connect(folder / database.FILE)
+    for statement in statements:
+        db.execute(statement)
+    db.commit()
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+
+
+def state(target: Path, check: str, *, repair: bool = False) -> str:
+    """The worst state of a check."""
+    states = [finding.state for finding in examine(target, repair=repair) if finding.check == check]
+    return next((one for one in ("problem", "repaired") if one in states), "ok" if states else "not checked")
+
+
+def contents(workspace: Workspace) -> list[object]:
+    db = workspace.connection
+    (model,) = workspace.models()
+    rows = db.execute(
+        "SELECT digest, row FROM vectors WHERE model = ? ORDER BY digest", (model.id,)
+    ).fetchall()
+    vectors = workspace.vector_file(model).open()
+    return [
+        db.execute("SELECT name, digest, reason FROM files ORDER BY path").fetchall(),
+        db.execute("SELECT title, text, metadata, splitter FROM documents ORDER BY text").fetchall(),
+        db.execute("SELECT start, stop, digest FROM passages ORDER BY digest, start").fetchall(),
+        db.execute("SELECT terms FROM words ORDER BY terms").fetchall(),
+        db.execute("SELECT count(*) FROM letters WHERE letters MATCH '\"moon\"'").fetchall(),
+        db.execute("SELECT count(*) FROM words WHERE words MATCH 'cat'").fetchall(),
+        [(key, vectors[row].astype(float).round(2).tolist()) for key, row in rows],
+    ]
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*.*") if path.suffix in {".db", ".f16"}}
+
+
+def vector_file(folder: Path) -> Path:
+    (file,) = (folder / "vectors").glob("*.f16")
+    return file
+
+
+def spoil_vectors(rows: slice, value: float) -> Callable[[Path], None]:
+    def spoil(folder: Path) -> None:
+        vectors = np.memmap(vector_file(folder), dtype="<f2", mode="r+").reshape(-1, 32)
+        vectors[rows] = value
+        vectors.flush()
+
+    return spoil
+
+
+def cut_vectors(count: int) -> Callable[[Path], None]:
+    def cut(folder: Path) -> None:
+        data = vector_file(folder).read_bytes()
+        vector_file(folder).write_bytes(data[:count] if count < 0 else data + bytes(count))
+
+    return cut
+
+
+def make_read_only(folder: Path) -> None:
+    """Spoil the byte that says which version of SQLite may write."""
+    change(folder)  # empties the log
+    with (folder / database.FILE).open("r+b") as file:
+        file.seek(18)
+        file.write(b"\x42")
+
+
+def by(*statements: str) -> Callable[[Path], None]:
+    return lambda folder: change(folder, *statements)
+
+
+DAMAGES: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "a word index with a row too few": ("words", by("DELETE FROM words WHERE rowid = 3")),
+    "a word index with a row too many": ("words", by("INSERT INTO words (rowid, terms) VALUES (9999, 'x')")),
+    "a word index whose terms are gone": ("words", by("DELETE FROM words_data WHERE id > 10")),
+    "a letter index whose terms are gone": ("words", by("DELETE FROM letters_data WHERE id > 10")),
+    "a letter index with a row too few": ("words", by("DELETE FROM letters_docsize WHERE id = 2")),
+    "a term of the word index that tokenises alike": (
+        "words",
+        by("UPDATE words_content SET c0 = replace(c0, 'cat ', 'CAT ') WHERE id = 3"),
+    ),
+    "terms of another text": (
+        "words",
+        by("UPDATE words SET terms = 'quite other words' WHERE rowid = 3"),
+    ),
+    "letters of another text": (
+        "words",
+        by("INSERT INTO letters (letters, rowid, text) SELECT 'delete', p.id, substr(d.text, p.start + 1, "
+           "p.stop - p.start) FROM passages p JOIN documents d ON d.id = p.document WHERE p.id = 3",
+           "INSERT INTO letters (rowid, text) VALUES (3, 'quite other letters')"),
+    ),
+    "a word index that cannot be opened": ("database", by("UPDATE words_config SET v = 99")),
+    "a format that may not be written": ("database", make_read_only),
+    "no version number": ("database", by("PRAGMA user_version = 1")),
+    "another title": ("documents", by("UPDATE documents SET title = 'Other' WHERE id = 2")),
+    "a passage out of its order": ("documents", by("UPDATE passages SET place = 77 WHERE id = 2")),
+    "a passage too few": ("documents", by("DELETE FROM passages WHERE id = 3")),
+    "another name": ("files", by("UPDATE files SET name = 'other.txt' WHERE id = 2")),
+    "another fingerprint": ("files", by("UPDATE files SET digest = 'ab' WHERE id = 2")),
+    "options that cannot be read": ("options", by("INSERT INTO file_options VALUES ('1.txt', '{\"encodinh\": \"\"}')")),
+    "no word index at all": ("words", by("DROP TABLE words")),
+    "a passage beyond its text": ("documents", by("UPDATE passages SET stop = 99999 WHERE id = 2")),
+    "a passage with another's digest": ("documents", by("UPDATE passages SET digest = x'00' WHERE id = 2")),
+    "a document without passages": ("documents", by("DELETE FROM passages WHERE document = 2")),
+    "another text": ("documents", by("UPDATE documents SET text = 'other' WHERE id = 2")),
+    "a text that is not UTF-8": ("documents", by("UPDATE documents SET text = CAST(x'ff41' AS TEXT) WHERE id = 2")),
+    "a record that is not UTF-8": ("files", by("UPDATE files SET read_as = CAST(x'ff41' AS TEXT) WHERE id = 2")),
+    "bad metadata": ("documents", by("UPDATE documents SET metadata = '{' WHERE id = 2")),
+    "passages of no document": (
+        "references",
+        by("INSERT INTO passages (document, place, start, stop, digest) VALUES (777, 0, 0, 1, x'00')"),
+    ),
+    "vectors of no model": ("references", by("INSERT INTO vectors VALUES (77, x'00', 0)")),
+    "no root": ("belonging", by("DELETE FROM meta WHERE key = 'root'")),
+    "missing vectors": ("vectors", cut_vectors(-200)),
+    "no vector file": ("vectors", lambda folder: vector_file(folder).unlink()),
+    "a torn tail": ("vectors", cut_vectors(37)),
+    "vectors that are not numbers": ("vectors", spoil_vectors(slice(2, 4), float("nan"))),
+    "endless vectors": ("vectors", spoil_vectors(slice(0, 1), float("inf"))),
+    "empty vectors": ("vectors", spoil_vectors(slice(5, 6), 0.0)),
+    "a vector named twice": ("vectors", by("UPDATE vectors SET row = 1 WHERE row = 2")),
+    "a vector before the first": ("vectors", by("UPDATE vectors SET row = -1 WHERE row = 2")),
+}  # fmt: skip
+
+
+def test_a_sound_workspace_is_called_so_and_not_changed(texts: Path, folder: Path) -> None:
+    before = bytes_of(folder)
+    assert {finding.state for finding in examine(texts)} == {"ok"}
+    assert {finding.state for finding in examine(folder, repair=True)} == {"ok"}
+    assert bytes_of(folder) == before
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_is_found_repaired_and_healed_by_the_next_update(
+    texts: Path, folder: Path, encoder: BiEncoder, damage: str
+) -> None:
+    with open_workspace(texts) as workspace:
+        wanted = contents(workspace)
+    check, spoil = DAMAGES[damage]
+    spoil(folder)
+    before = bytes_of(folder)
+    assert state(texts, check) == "problem"
+    assert bytes_of(folder) == before
+    assert state(texts, check, repair=True) == "repaired"
+    assert {finding.state for finding in examine(texts)} == {"ok"}
+    with open_workspace(texts) as workspace:
+        workspace.update(encoder)
+        assert contents(workspace) == wanted
+
+
+def test_files_half_read_are_told_and_nothing_else(texts: Path, folder: Path) -> None:
+    change(folder, "UPDATE files SET digest = '' WHERE id = 1")
+    (found,) = (finding for finding in examine(texts) if finding.check == "half_read")
+    assert found.state == "ok"
+    assert found.message.startswith("1 files")
+
+
+def test_a_file_that_is_no_database_is_moved_aside(texts: Path, folder: Path, encoder: BiEncoder) -> None:
+    vectors = vector_file(folder).read_bytes()
+    (folder / database.FILE).write_bytes(b"no database at all " * 500)
+    (found,) = examine(texts)
+    assert (found.check, found.state) == ("database", "problem")
+    assert "--repair" in found.message
+    told = examine(texts, repair=True)[0]
+    assert told.state == "repaired"
+    assert "encodes every text again" in told.message
+    assert (folder / "workspace.db.damaged-1").read_bytes().startswith(b"no database")
+    assert (folder / "vectors.damaged-1" / "1.f16").read_bytes() == vectors
+    assert {finding.state for finding in examine(texts)} == {"ok"}
+    with open_workspace(folder) as workspace:
+        assert workspace.root == texts
+        assert workspace.update(encoder).encoded > 0
+
+
+def page_of(folder: Path, name: str) -> int:
+    db = sqlite3.connect(folder / database.FILE)
+    (page,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+    db.close()
+    return int(page)
+
+
+def spoil_page(folder: Path, page: int) -> None:
+    change(folder)  # empties the log
+    with (folder / database.FILE).open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\x77" * 4096)
+
+
+@pytest.mark.parametrize(
+    ("table", "read", "encoded"),
+    [("documents", 7, False), ("passages", 7, False), ("words_data", 0, False), ("vectors", 0, True)],
+)
+def test_what_is_sound_in_a_damaged_database_is_saved(
+    texts: Path, folder: Path, encoder: BiEncoder, table: str, read: int, encoded: bool
+) -> None:
+    with open_workspace(texts) as workspace:
+        wanted = contents(workspace)
+        workspace.set_file_options("1.txt", repair=True)
+    spoil_page(folder, page_of(folder, table))
+    assert [finding.state for finding in examine(texts)] == ["problem"]
+    assert "problem" not in {finding.state for finding in examine(texts, repair=True)}
+    assert (folder / "workspace.db.damaged-1").is_file()
+    with open_workspace(texts) as workspace:
+        assert workspace.connection.execute("SELECT count(*) FROM file_options").fetchone() == (1,)
+        counts = workspace.update(encoder)
+        assert (counts.read, counts.encoded > 0) == (read, encoded)
+        assert contents(workspace) == wanted
+
+
+def test_a_second_damage_keeps_the_first_file(texts: Path, folder: Path) -> None:
+    for _ in range(2):
+        (folder / database.FILE).write_bytes(b"nothing" * 1000)
+        examine(texts, repair=True)
+    assert {path.name for path in folder.glob("workspace.db.damaged-?")} == {
+        "workspace.db.damaged-1",
+        "workspace.db.damaged-2",
+    }
+
+
+def test_a_lost_table_is_damage(texts: Path, folder: Path, encoder: BiEncoder) -> None:
+    change(folder, "DROP TABLE file_options")
+    assert "file_options" in examine(texts)[0].message
+    assert state(texts, "database", repair=True) == "repaired"
+    with open_workspace(texts) as workspace:
+        assert workspace.update(encoder).encoded == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b"splitter TEXT", b"splitteX TEXT"), (b"CREATE TABLE files", b"CRE\xd6TE TABLE files")],
+)
+def test_a_spoilt_schema_is_damage(
+    texts: Path, folder: Path, encoder: BiEncoder, old: bytes, new: bytes
+) -> None:
+    change(folder)  # empties the log
+    data = (folder / database.FILE).read_bytes()
+    assert old in data
+    (folder / database.FILE).write_bytes(data.replace(old, new))
+    assert state(texts, "database") == "problem"
+    assert state(texts, "database", repair=True) == "repaired"
+    with open_workspace(texts) as workspace:
+        workspace.update(encoder)
+        assert workspace.counts()["documents"] == 7
+
+
+def test_an_empty_file_becomes_a_workspace(texts: Path, folder: Path, encoder: BiEncoder) -> None:
+    (folder / database.FILE).write_bytes(b"")
+    assert state(texts, "version") == "problem"
+    assert state(texts, "belonging", repair=True) == "repaired"
+    with open_workspace(texts) as workspace:
+        assert workspace.update(encoder).read == 7
+
+
+def test_a_newer_workspace_is_only_looked_at(texts: Path, folder: Path) -> None:
+    change(folder, f"PRAGMA user_version = {database.VERSION + 1}", "DELETE FROM words WHERE rowid = 1")
+    before = bytes_of(folder)
+    found = {finding.check: finding for finding in examine(texts, repair=True)}
+    assert "later version" in found["writing"].message
+    assert found["words"].state == "problem"
+    assert bytes_of(folder) == before
+
+
+def test_a_workspace_in_use_is_only_looked_at(texts: Path, folder: Path) -> None:
+    change(folder, "DELETE FROM words WHERE rowid = 1")
+    with open_workspace(texts):
+        found = {finding.check: finding.state for finding in examine(texts, repair=True)}
+    assert (found["writing"], found["words"]) == ("problem", "problem")
+
+
+def test_a_folder_without_a_workspace_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(WorkspaceError, match="no workspace here"):
+        examine(tmp_path)
+
+
+def test_a_locked_database_is_not_called_damaged(texts: Path, folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    (copy / database.FILE).unlink()
+    (copy / database.FILE).mkdir()
+    with pytest.raises(WorkspaceError, match="cannot be looked at"):
+        recover.damage(copy / database.FILE)
