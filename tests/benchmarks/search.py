@@ -154,10 +154,10 @@ def memory(chosen: argparse.Namespace) -> dict[str, Any]:
 _MEMORY = """
 import json, sys, time
 from pathlib import Path
-from explorer.models import catalog
+from explorer.models.files import catalog
 from explorer.models.bi_encoder import BiEncoder
-from explorer.models.device import choose
-from explorer.workspace.finding import Finder
+from explorer.models.runtime.device import choose
+from explorer.workspace.search.search import Finder
 from explorer.workspace.workspace import Workspace
 
 def now():

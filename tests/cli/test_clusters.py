@@ -12,8 +12,8 @@ import pytest
 from explorer import paths
 from explorer.workspace.storage.imported_vectors import import_vectors
 from explorer.workspace.workspace import open_workspace
-from tests.cli.conftest import Indexed, Run
-from tests.conftest import WORDS
+from tests.cli.conftest import Run
+from tests.conftest import WORDS, Indexed
 
 KEYS = {"id", "name", "named", "size", "cohesion", "stability", "words", "central"}
 

@@ -11,9 +11,9 @@ from explorer import paths
 from explorer.models.bi_encoder import BiEncoder
 from explorer.workspace.storage.imported_vectors import import_vectors
 from explorer.workspace.workspace import Workspace, open_workspace
-from tests.cli.conftest import Indexed, Run
+from tests.cli.conftest import Run
 from tests.cli.test_clusters import FEW
-from tests.conftest import WORDS
+from tests.conftest import WORDS, Indexed
 
 RECIPE, SPACE = "cooking/browning-abstract.md", "space/parker-solar-probe.txt"
 TEXTS = {

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from explorer import __version__, paths
-from explorer.cli import main as cli_main
+from explorer.cli.main import main as cli_main
 from explorer.cli.output import Answer
 from explorer.cli.registry import COMMANDS
 from explorer.models.bi_encoder import BiEncoder
@@ -173,7 +173,7 @@ class TestErrors:
     def test_debug_shows_the_traceback_of_an_unexpected_error(self):
         code = """
 from explorer import cli
-from explorer.commands import COMMANDS
+from explorer.cli.registry import COMMANDS
 def explode(chosen, task):
     raise ZeroDivisionError("a secret of the inside")
 COMMANDS["explode"] = ("Explodes.", lambda parser: None, explode)

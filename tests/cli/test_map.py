@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 
 from explorer import paths
-from tests.cli.conftest import Indexed, Run
+from tests.cli.conftest import Run
 from tests.cli.test_clusters import FEW
-from tests.conftest import WORDS
+from tests.conftest import WORDS, Indexed
 
 KEYS = {"out", "documents", "method", "finished", "placed", "trust", "remarks"}
 

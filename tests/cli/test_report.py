@@ -8,8 +8,8 @@ import pytest
 
 from explorer.workspace.storage import annotations as storage_annotations
 from explorer.workspace.workspace import open_workspace
-from tests.cli.conftest import Indexed, Run
-from tests.conftest import WORDS
+from tests.cli.conftest import Run
+from tests.conftest import WORDS, Indexed
 
 NAME = "<script>alert(1)</script>"
 

@@ -291,7 +291,7 @@ import sys
 for name in ("torch", "transformers", "sentence_transformers"):
     sys.modules[name] = None
 from pathlib import Path
-from explorer.models.draft import DraftEncoder
+from explorer.models.static_encoder import DraftEncoder
 print(DraftEncoder.open(Path({str(kept)!r})).encode(["cat", "dog"]).whole().shape)
 """
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}

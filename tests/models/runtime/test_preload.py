@@ -9,12 +9,12 @@ from tests.conftest import PROJECT
 
 CODE = """
 import gc, sys, threading
-from explorer.models import libraries
+from explorer.models.runtime import preload
 
 loaded = []
-load = libraries._load
-libraries._load = lambda library: (loaded.append(library), load(library))
-threads = [threading.Thread(target=libraries.bring_in) for _ in range(3)]
+load = preload._load
+preload._load = lambda library: (loaded.append(library), load(library))
+threads = [threading.Thread(target=preload.bring_in) for _ in range(3)]
 for thread in threads:
     thread.start()
 for thread in threads:
