@@ -109,7 +109,9 @@ def found(window: MainWindow, query: str) -> list[int]:
 
     session, runner = window.session, window.actions.runner
     until(
-        lambda: session.chart is not None and not session.chart.drawing and not runner.jobs(), 500, "the map"
+        lambda: session.map_layout is not None and not session.map_layout.drawing and not runner.jobs(),
+        500,
+        "the map",
     )
     window.query.ask(query)
     until(

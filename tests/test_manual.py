@@ -138,14 +138,14 @@ def app_actions() -> dict[str, list[str]]:
     from PySide6.QtGui import QKeySequence
     from PySide6.QtWidgets import QApplication
 
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.jobs.runner import Runner
     from explorer.ui.state.session import Session
     from explorer.ui.window.main_window import MainWindow
 
     application = QApplication.instance() or QApplication(["tests"])
     runner = Runner()
-    actions = Actions(Session(Settings(language="en")), runner)
+    actions = Controllers(Session(Settings(language="en")), runner)
     window = MainWindow(actions.session, actions)
     portable = QKeySequence.SequenceFormat.PortableText
     found = {

@@ -12,7 +12,7 @@ import numpy as np
 from explorer.analysis.clusters import edits as clusters_edits
 from explorer.analysis.clusters.cluster import Clustering, assign_leftovers
 from explorer.analysis.clusters.hierarchy import Tree, hierarchy
-from explorer.analysis.clusters.methods import Recipe
+from explorer.analysis.clusters.methods import ClusterRecipe
 from explorer.analysis.clusters.quality import stability
 from explorer.analysis.clusters.trends import days_of
 from explorer.analysis.clusters.trends import trends as find_trends
@@ -23,7 +23,7 @@ from explorer.errors import ExplorerError
 from explorer.task import Task
 from explorer.workspace.overview import clusters as overview_clusters
 from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters
-from explorer.workspace.overview.documents import Landscape, landscape
+from explorer.workspace.overview.documents import EncodedDocuments, landscape
 from explorer.workspace.overview.terms import term_counts
 from explorer.workspace.search.search import find_document
 from explorer.workspace.workspace import Workspace
@@ -101,7 +101,7 @@ def trends(chosen: Namespace, task: Task) -> Answer:
     return Answer(data, f"{span}\n" + table(("cluster", "direction", f"share a {over.unit}", "p"), lines))
 
 
-def _recipe(chosen: Namespace) -> Recipe | None:
+def _recipe(chosen: Namespace) -> ClusterRecipe | None:
     """What was asked for; None to go on as before."""
     if chosen.method is None and chosen.granularity is None and chosen.count is None:
         return None
@@ -112,10 +112,12 @@ def _recipe(chosen: Namespace) -> Recipe | None:
         )
     if chosen.count is not None and chosen.count < 1:
         raise ExplorerError(f"--count {chosen.count}: choose at least 1.")
-    return Recipe(chosen.method or "leiden", granularity, chosen.count)
+    return ClusterRecipe(chosen.method or "leiden", granularity, chosen.count)
 
 
-def _change(chosen: Namespace, workspace: Workspace, land: Landscape, found: Clustering, task: Task) -> bool:
+def _change(
+    chosen: Namespace, workspace: Workspace, land: EncodedDocuments, found: Clustering, task: Task
+) -> bool:
     """Make the changes that were asked for, which are undone together; returns whether there were any."""
     edits = _edits(chosen, workspace, land, found, task)
     if chosen.undo and (edits or not overview_clusters.edits(workspace)):
@@ -128,7 +130,7 @@ def _change(chosen: Namespace, workspace: Workspace, land: Landscape, found: Clu
 
 
 def _edits(
-    chosen: Namespace, workspace: Workspace, land: Landscape, found: Clustering, task: Task
+    chosen: Namespace, workspace: Workspace, land: EncodedDocuments, found: Clustering, task: Task
 ) -> list[clusters_edits.Edit]:
     _require_known(chosen, found)
     edits: list[clusters_edits.Edit] = [
@@ -163,7 +165,7 @@ def _require_known(chosen: Namespace, found: Clustering) -> None:
         raise ExplorerError(f"--parts {chosen.parts}: choose from 2 to 50.")
 
 
-def _assigned(land: Landscape, found: Clustering) -> list[clusters_edits.Edit]:
+def _assigned(land: EncodedDocuments, found: Clustering) -> list[clusters_edits.Edit]:
     whole = assign_leftovers(found, land.vectors)
     moved = np.flatnonzero(whole.labels != found.labels)
     return [
@@ -173,8 +175,14 @@ def _assigned(land: Landscape, found: Clustering) -> list[clusters_edits.Edit]:
 
 
 def _cluster(
-    workspace: Workspace, land: Landscape, found: Clustering, one: Cluster, sure: dict[int, float], *, members: bool
-) -> dict[str, Any]:  # fmt: skip
+    workspace: Workspace,
+    land: EncodedDocuments,
+    found: Clustering,
+    one: Cluster,
+    sure: dict[int, float],
+    *,
+    members: bool,
+) -> dict[str, Any]:
     data = {
         "id": one.id, "name": one.name, "named": one.named, "size": one.size, "cohesion": one.cohesion,
         "stability": sure.get(one.id), "words": [{"text": word.text, "weight": word.weight} for word in one.words],
@@ -186,7 +194,7 @@ def _cluster(
 
 
 def _members(
-    workspace: Workspace, land: Landscape, found: Clustering, number: int
+    workspace: Workspace, land: EncodedDocuments, found: Clustering, number: int
 ) -> list[dict[str, object]]:
     rows = np.flatnonzero(found.labels == number)
     return [named(workspace.document(int(land.documents[row]))) for row in rows]

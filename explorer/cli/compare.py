@@ -10,13 +10,13 @@ from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, table
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
+from explorer.models.explain.word_attribution import AttributedText as Reasons
 from explorer.models.explain.word_attribution import Contributions, Word
-from explorer.models.explain.word_attribution import Side as Reasons
 from explorer.models.files import catalog
 from explorer.task import Task
 from explorer.workspace.search import compare as search_compare
-from explorer.workspace.search.compare import Aligned, Comparison, Side, Stretch
-from explorer.workspace.search.search import Finder
+from explorer.workspace.search.compare import Aligned, ComparedText, Comparison, Stretch
+from explorer.workspace.search.search import Searcher
 from explorer.workspace.search.similar import reads
 from explorer.workspace.workspace import open_workspace
 
@@ -30,7 +30,7 @@ def compare(chosen: Namespace, task: Task) -> Answer:
     with open_workspace(chosen.folder, writable=False) as workspace:
         encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
         reranker = CrossEncoder.open(catalog.find(chosen.rerank), device(chosen)) if chosen.rerank else None
-        finder = Finder(workspace, encoder)
+        finder = Searcher(workspace, encoder)
         first, second = (finder.find_document(name).id for name in (chosen.first, chosen.second))
         found = search_compare.compare(
             workspace, finder.matrix(), first, second, encoder=encoder, reranker=reranker,
@@ -65,7 +65,7 @@ def _data(found: Comparison, texts: tuple[str, str], remarks: list[str]) -> dict
     }
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side(side: ComparedText) -> dict[str, Any]:
     return {
         "document": side.entry.path,
         "part": side.entry.part,
@@ -132,7 +132,7 @@ def _lines(found: Comparison, texts: tuple[str, str], remarks: list[str]) -> lis
     return lines + _runs(found, texts[0])
 
 
-def _headline(name: str, side: Side) -> str:
+def _headline(name: str, side: ComparedText) -> str:
     count = len(side.passages)
     return (
         f"{name}  {side.entry.path} {side.entry.part}".rstrip()

@@ -11,50 +11,50 @@ from explorer.cli.models import device
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.models.files import model_folder as folders
-from explorer.models.static_encoder import DraftEncoder
+from explorer.models.static_encoder import StaticEncoder
 from explorer.workspace.storage import vector_table as matrices
 from explorer.workspace.storage.imported_vectors import find_own
-from explorer.workspace.storage.vector_table import Matrix
-from explorer.workspace.workspace import Entry, Workspace, open_workspace
+from explorer.workspace.storage.vector_table import VectorTable
+from explorer.workspace.workspace import DocumentEntry, Workspace, open_workspace
 
 
 @contextmanager
-def opened(chosen: Namespace) -> Iterator[tuple[Workspace, Matrix]]:
+def opened(chosen: Namespace) -> Iterator[tuple[Workspace, VectorTable]]:
     """The workspace of an indexed folder, written to if no other process does, and its vectors."""
     open_workspace(chosen.folder, writable=False).close()  # a folder that was never indexed stays without one
     with open_workspace(chosen.folder) as workspace:
         yield workspace, _matrix(workspace, chosen.model)
 
 
-def maker(chosen: Namespace, matrix: Matrix) -> catalog.Entry | None:
+def maker(chosen: Namespace, matrix: VectorTable) -> catalog.CatalogEntry | None:
     """The model that made the vectors; None where it is not among the models here, or they are the user's own."""
     model = matrix.model
     beside = [Path(chosen.model)] if chosen.model and Path(chosen.model).is_dir() else []
     for entry in catalog.entries(beside):
         if entry.path and (entry.kind, entry.dimension) == (model.kind, model.dimension):
-            made = DraftEncoder.open(entry.path) if entry.kind == "draft" else folders.read(entry.path)
+            made = StaticEncoder.open(entry.path) if entry.kind == "draft" else folders.read(entry.path)
             if made.fingerprint == model.fingerprint:
                 return entry
     return None
 
 
-def encoder_of(entry: catalog.Entry, chosen: Namespace) -> BiEncoder | DraftEncoder:
+def encoder_of(entry: catalog.CatalogEntry, chosen: Namespace) -> BiEncoder | StaticEncoder:
     """The model that an entry of the catalog tells of, opened."""
     path = catalog.find(entry.name)
-    return DraftEncoder.open(path) if entry.kind == "draft" else BiEncoder.open(path, device(chosen))
+    return StaticEncoder.open(path) if entry.kind == "draft" else BiEncoder.open(path, device(chosen))
 
 
-def named(entry: Entry) -> dict[str, object]:
+def named(entry: DocumentEntry) -> dict[str, object]:
     """What tells a document from others."""
     return {"document": entry.path, "part": entry.part, "title": entry.title}
 
 
-def shown(entry: Entry) -> str:
+def shown(entry: DocumentEntry) -> str:
     """The same on one line."""
     return f"{entry.path} {entry.part}".rstrip()
 
 
-def _matrix(workspace: Workspace, model: str | None) -> Matrix:
+def _matrix(workspace: Workspace, model: str | None) -> VectorTable:
     if model is None:
         return matrices.load(workspace)
     known = {entry.name for entry in catalog.entries()}

@@ -17,11 +17,11 @@ from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.task import Progress, Task
-from explorer.workspace.search.search import Finder
+from explorer.workspace.search.search import Searcher
 from explorer.workspace.workspace import open_workspace
 
 if TYPE_CHECKING:
-    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 _QUERY = "the printer stopped working after an update"
@@ -35,14 +35,14 @@ def demo(chosen: Namespace, task: Task) -> Answer:
     if not root.is_dir():
         raise DataError(f"{root}: the sample texts are missing. Install the program again.")
     encoder = BiEncoder.open(catalog.bundled(), device(chosen))
-    sketch = static_encoder.draft_of(encoder, task)
+    sketch = static_encoder.static_encoder_of(encoder, task)
     clock = _Clock(task)
     languages = next(entry.languages for entry in catalog.entries() if entry.name == catalog.BUNDLED)
     query = chosen.query or _QUERY
     with open_workspace(root) as workspace:
         if workspace.writable:  # or else another window is at it
             workspace.update(encoder, draft=sketch, task=Task(clock.told))
-        finder = Finder(workspace, encoder, languages)
+        finder = Searcher(workspace, encoder, languages)
         found = finder.search(query, k=_SHOWN, task=task).hits
         hits = [(round(hit.score, 4), f"{hit.path} {hit.part}".strip(), _snippet(hit.text)) for hit in found]
         pairs = _pairs(workspace, finder.matrix())
@@ -89,7 +89,7 @@ class _Clock:
         self._task.report(progress.done, progress.total, progress.note)
 
 
-def _pairs(workspace: Workspace, matrix: Matrix) -> list[tuple[float, str, str]]:
+def _pairs(workspace: Workspace, matrix: VectorTable) -> list[tuple[float, str, str]]:
     numbers, vectors = matrix.document_vectors()
     first, second = np.triu_indices(len(vectors), 1)
     scores = (vectors @ vectors.T)[first, second]

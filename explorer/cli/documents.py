@@ -17,7 +17,7 @@ from explorer.cli.context import encoder_of, maker, named, opened, shown
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
 from explorer.task import Task
-from explorer.workspace.overview.documents import Landscape, landscape
+from explorer.workspace.overview.documents import EncodedDocuments, landscape
 from explorer.workspace.overview.terms import term_counts
 from explorer.workspace.search.search import find_document
 from explorer.workspace.search.similar import reads
@@ -25,7 +25,7 @@ from explorer.workspace.search.similar import reads
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 _CELL = 60
@@ -123,7 +123,9 @@ def outliers(chosen: Namespace, task: Task) -> Answer:
     return Answer(data, "\n".join(lines) or "No document stands apart.")
 
 
-def _categories(chosen: Namespace, workspace: Workspace, matrix: Matrix, land: Landscape) -> list[Category]:
+def _categories(
+    chosen: Namespace, workspace: Workspace, matrix: VectorTable, land: EncodedDocuments
+) -> list[Category]:
     """What the user gave, by name: words, descriptions and example documents together."""
     texts: dict[str, list[str]] = {}
     examples: dict[str, list[int]] = {}

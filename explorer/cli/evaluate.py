@@ -35,7 +35,7 @@ def evaluate(chosen: Namespace, task: Task) -> Answer:
     return Answer({"data": str(chosen.data), "model": chosen.model, **found.as_dict()}, "\n".join(lines))
 
 
-def _model(chosen: Namespace, task: Task) -> BiEncoder | CrossEncoder | static_encoder.DraftEncoder:
+def _model(chosen: Namespace, task: Task) -> BiEncoder | CrossEncoder | static_encoder.StaticEncoder:
     said = model_folder.read(catalog.find(chosen.model))
     if chosen.kind and said.kind != chosen.kind:
         raise ModelError(
@@ -44,4 +44,4 @@ def _model(chosen: Namespace, task: Task) -> BiEncoder | CrossEncoder | static_e
     if said.kind == "cross":
         return CrossEncoder(said, device(chosen))
     encoder = BiEncoder(said, device(chosen))
-    return static_encoder.draft_of(encoder, task) if chosen.draft else encoder
+    return static_encoder.static_encoder_of(encoder, task) if chosen.draft else encoder

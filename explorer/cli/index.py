@@ -12,18 +12,18 @@ from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, size, table
 from explorer.corpus.document import ReadOptions
 from explorer.corpus.scan.paths import shown
-from explorer.corpus.scan.scanner import Preview, preview
+from explorer.corpus.scan.scanner import FolderPreview, preview
 from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.task import Cancelled, Task
 from explorer.workspace.export.tables import write_rows
-from explorer.workspace.search.search import Finder
+from explorer.workspace.search.search import Searcher
 from explorer.workspace.update.model_advice import advise
 from explorer.workspace.update.read_options import choose_encodings, choose_lines
 from explorer.workspace.update.sync_files import Counts
-from explorer.workspace.update.watch import Updating, follow
-from explorer.workspace.workspace import Entry, Workspace, open_workspace
+from explorer.workspace.update.watch import UpdateOptions, follow
+from explorer.workspace.workspace import DocumentEntry, Workspace, open_workspace
 
 _SHOWN = 200
 _CELL = 60
@@ -39,10 +39,10 @@ def index(chosen: Namespace, task: Task) -> Answer:
         choose_lines(workspace, chosen.lines)
         choose_lines(workspace, chosen.no_lines, lines=False)
         encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
-        how = Updating(encoder, static_encoder.draft_of(encoder, task), options, chosen.retry)
+        how = UpdateOptions(encoder, static_encoder.static_encoder_of(encoder, task), options, chosen.retry)
         done = how.once(workspace, task)
         if workspace.counts()["passages"]:
-            Finder(workspace, encoder).prepare(task)
+            Searcher(workspace, encoder).prepare(task)
         updates = _follow(workspace, replace(how, retry=False), task) if chosen.watch else []
         counts = workspace.counts()
         told = advise(workspace, chosen.model)
@@ -74,7 +74,7 @@ def _indexed(chosen: Namespace, counts: dict[str, int], done: Counts) -> str:
     return text
 
 
-def _follow(workspace: Workspace, how: Updating, task: Task) -> list[Counts]:
+def _follow(workspace: Workspace, how: UpdateOptions, task: Task) -> list[Counts]:
     """Follow the folder until the user ends that, which is the way it is meant to end."""
     updates: list[Counts] = []
     try:
@@ -114,7 +114,7 @@ def _preview(folder: Path, task: Task) -> Answer:
     return Answer(data, _preview_text(found))
 
 
-def _preview_text(found: Preview) -> str:
+def _preview_text(found: FolderPreview) -> str:
     rows = [(suffix or "(none)", count.files, size(count.size)) for suffix, count in found.suffixes.items()]
     lines = [table(("suffix", "files", "size"), rows)] if rows else []
     lines.append(f"{found.total.files:,} files of {size(found.total.size)} would be read.")
@@ -168,7 +168,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def document_row(workspace: Workspace, entry: Entry) -> dict[str, Any]:
+def document_row(workspace: Workspace, entry: DocumentEntry) -> dict[str, Any]:
     """A document as JSON shows it."""
     return {
         "id": entry.id,
@@ -185,7 +185,7 @@ def document_row(workspace: Workspace, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _checked(entries: Iterator[Entry], task: Task) -> Iterator[Entry]:
+def _checked(entries: Iterator[DocumentEntry], task: Task) -> Iterator[DocumentEntry]:
     for entry in list(entries):
         task.check()
         yield entry

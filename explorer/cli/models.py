@@ -57,7 +57,7 @@ def models(chosen: Namespace, task: Task) -> Answer:
     return Answer(data, "\n".join(lines))
 
 
-def _measured(entry: catalog.Entry) -> str:
+def _measured(entry: catalog.CatalogEntry) -> str:
     return ", ".join(f"{name} {value:.3g}" for name, value in entry.measures)
 
 
@@ -111,10 +111,10 @@ def distil(chosen: Namespace, task: Task) -> Answer:
     return Answer(data, f"The draft of {chosen.model} is in {chosen.out}.")
 
 
-def open_bi_encoder(chosen: Namespace, task: Task) -> BiEncoder | static_encoder.DraftEncoder:
+def open_bi_encoder(chosen: Namespace, task: Task) -> BiEncoder | static_encoder.StaticEncoder:
     """The bi-encoder a command was given, or its draft."""
     encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
-    return static_encoder.draft_of(encoder, task) if chosen.draft else encoder
+    return static_encoder.static_encoder_of(encoder, task) if chosen.draft else encoder
 
 
 def device(chosen: Namespace) -> Device:

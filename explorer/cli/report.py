@@ -11,13 +11,13 @@ from explorer.cli.output import Answer
 from explorer.errors import DataError, ExplorerError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.task import Task
-from explorer.workspace.export.report import Item, Report, write_report
+from explorer.workspace.export.report import Report, ReportItem, write_report
 from explorer.workspace.overview.overview import picture, survey
-from explorer.workspace.search.search import Finder, Results, find_document
+from explorer.workspace.search.search import Results, Searcher, find_document
 from explorer.workspace.storage.annotations import tags_of
 
 if TYPE_CHECKING:
-    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 
@@ -42,7 +42,7 @@ def report(chosen: Namespace, task: Task) -> Answer:
                 (name, str(value)[:200]) for name, value in entry.metadata.items() if name != "title"
             )
             items.append(
-                Item(number, entry.title, entry.path, workspace.text(number), entry.part,
+                ReportItem(number, entry.title, entry.path, workspace.text(number), entry.part,
                      (hit.start, hit.end) if hit else None, hit.score if hit else None,
                      names.get(clusters.get(number, -1), ""), tuple(sorted(tags.get(number, ()))), facts[:6])
             )  # fmt: skip
@@ -57,14 +57,14 @@ def report(chosen: Namespace, task: Task) -> Answer:
     )
 
 
-def _found(chosen: Namespace, workspace: Workspace, matrix: Matrix, task: Task) -> Results:
+def _found(chosen: Namespace, workspace: Workspace, matrix: VectorTable, task: Task) -> Results:
     made = maker(chosen, matrix)
     encoder = encoder_of(made, chosen) if made else None
     if made is None or not isinstance(encoder, BiEncoder):
         raise ExplorerError(
             "--query needs the model that made the vectors, which is not among the models here. Name documents instead."
         )
-    return Finder(workspace, encoder, made.languages).search(chosen.query, k=chosen.k, task=task)
+    return Searcher(workspace, encoder, made.languages).search(chosen.query, k=chosen.k, task=task)
 
 
 def _named(chosen: Namespace, workspace: Workspace, tags: dict[int, frozenset[str]]) -> list[int]:

@@ -17,10 +17,10 @@ from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.files import catalog
 from explorer.task import Task
 from explorer.workspace.search import similar
-from explorer.workspace.search.search import Finder, find_document
+from explorer.workspace.search.search import Searcher, find_document
 from explorer.workspace.storage.imported_vectors import find_own
-from explorer.workspace.storage.vector_table import Matrix, load
-from explorer.workspace.workspace import Model, Workspace, open_workspace
+from explorer.workspace.storage.vector_table import VectorTable, load
+from explorer.workspace.workspace import StoredModel, Workspace, open_workspace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +74,7 @@ def neighbours(chosen: Namespace, task: Task) -> Answer:
     return Answer(data, table(("rank", "score", "document", "title"), rows))
 
 
-def _aim(chosen: Namespace, workspace: Workspace) -> tuple[Matrix, NDArray[np.float32] | None]:
+def _aim(chosen: Namespace, workspace: Workspace) -> tuple[VectorTable, NDArray[np.float32] | None]:
     """The vectors to look among, and that of the pasted text; vectors of the user's own need no model."""
     own = _own(chosen, workspace)
     if own is None:
@@ -136,14 +136,14 @@ def duplicates(chosen: Namespace, task: Task) -> Answer:
     return Answer({"groups": groups, "left_out": found.left_out}, "\n".join(lines))
 
 
-def _own(chosen: Namespace, workspace: Workspace) -> Model | None:
+def _own(chosen: Namespace, workspace: Workspace) -> StoredModel | None:
     """The user's own vectors, if that is what --model names; the name of a model there is means the model."""
     known = {entry.name for entry in catalog.entries()}
     return None if chosen.model in known else find_own(workspace, chosen.model)
 
 
 @contextmanager
-def _finder(chosen: Namespace) -> Iterator[Finder]:
+def _finder(chosen: Namespace) -> Iterator[Searcher]:
     with open_workspace(chosen.folder, writable=False) as workspace:
         if (own := _own(chosen, workspace)) is not None:
             raise ExplorerError(
@@ -154,7 +154,7 @@ def _finder(chosen: Namespace) -> Iterator[Finder]:
             korean.warm_up()  # beside the model
         encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
         languages = next((entry.languages for entry in catalog.entries() if entry.name == chosen.model), ())
-        yield Finder(workspace, encoder, languages)
+        yield Searcher(workspace, encoder, languages)
 
 
 def _short(text: str) -> str:

@@ -22,8 +22,8 @@ from explorer.training.recipe import Recipe, save
 from explorer.workspace.workspace import open_workspace
 
 if TYPE_CHECKING:
-    from explorer.services.finetuning.run import Estimate, Finished, Gathered
-    from explorer.training.measure.bootstrap import Change, Interval
+    from explorer.services.finetuning.run import CollectedExamples, Estimate, FinishedTraining
+    from explorer.training.measure.bootstrap import Interval, MetricChange
 
 _ROWS_SHOWN = 5
 
@@ -58,7 +58,7 @@ def train(chosen: Namespace, task: Task) -> Answer:
     return _answer(recipe, gathered, finished, what)
 
 
-def _with_effort(chosen: Namespace, gathered: Gathered) -> Recipe:
+def _with_effort(chosen: Namespace, gathered: CollectedExamples) -> Recipe:
     if chosen.effort is None:
         return gathered.recipe
     return run.efforts(chosen.goal or "duplicates", gathered)[chosen.effort]
@@ -93,7 +93,7 @@ class _Log:
             sys.stderr.flush()
 
 
-def _learned_from(gathered: Gathered) -> str:
+def _learned_from(gathered: CollectedExamples) -> str:
     lines = [f"{side}: {_listed(counts)}" for side, counts in gathered.counts.items()]
     lines += gathered.warnings
     lines += [f"  {row.source} line {row.line} {row.reason}" for row in gathered.bad_rows[:_ROWS_SHOWN]]
@@ -105,7 +105,7 @@ def _listed(counts: Mapping[str, int]) -> str:
     return f"{counts['all']:,} examples" + (f" ({labels})" if labels else "")
 
 
-def _checked(recipe: Recipe, gathered: Gathered, expected: Estimate) -> Answer:
+def _checked(recipe: Recipe, gathered: CollectedExamples, expected: Estimate) -> Answer:
     text = (
         f"{_learned_from(gathered)}\n{recipe.objective}, {expected.steps:,} steps: about "
         f"{duration(expected.seconds)} at {expected.examples_a_second:.1f} examples a second."
@@ -126,7 +126,7 @@ def _cancelled(folder: Path) -> Answer:
     return Answer(left, "Nothing was trained yet.", cancelled=True)
 
 
-def _answer(recipe: Recipe, gathered: Gathered, finished: Finished, what: Asked) -> Answer:
+def _answer(recipe: Recipe, gathered: CollectedExamples, finished: FinishedTraining, what: Asked) -> Answer:
     trained, found = finished.trained, finished.comparison
     lines = [
         f"{trained.folder.path}: {trained.steps:,} of {trained.total:,} steps ({trained.ended}), step "
@@ -150,7 +150,7 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _changes(changes: Sequence[Change]) -> str:
+def _changes(changes: Sequence[MetricChange]) -> str:
     rows = [
         (each.measure, _spread(each.before), _spread(each.after), _spread(each.difference, "+"), each.verdict)
         for each in changes
@@ -162,7 +162,7 @@ def _spread(value: Interval, sign: str = "") -> str:
     return f"{value.value:{sign}.4f} ({value.low:{sign}.4f} to {value.high:{sign}.4f})"
 
 
-def _data(recipe: Recipe, gathered: Gathered) -> dict[str, Any]:
+def _data(recipe: Recipe, gathered: CollectedExamples) -> dict[str, Any]:
     return {
         "recipe": asdict(recipe),
         "counts": {side: dict(counts) for side, counts in gathered.counts.items()},

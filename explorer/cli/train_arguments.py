@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from explorer.training.recipe import Recipe, Source
+    from explorer.training.recipe import DataSource, Recipe
     from explorer.workspace.workspace import Workspace
 
 _PLAIN = {
@@ -209,8 +209,8 @@ def _files(chosen: Namespace) -> list[Path]:
     return [*chosen.files, *(file for file in (chosen.dev, chosen.test, chosen.texts) if file is not None)]
 
 
-def _sources(chosen: Namespace, root: Path) -> Iterator[Source]:
-    from explorer.training.recipe import Source
+def _sources(chosen: Namespace, root: Path) -> Iterator[DataSource]:
+    from explorer.training.recipe import DataSource
 
     shared: dict[str, Any] = {
         "columns": dict(chosen.columns),
@@ -219,16 +219,16 @@ def _sources(chosen: Namespace, root: Path) -> Iterator[Source]:
         "score_range": tuple(chosen.score_range or ()),
     }
     for file in chosen.files:
-        yield Source(path=_within(root, file), negatives=chosen.negatives, **shared)
+        yield DataSource(path=_within(root, file), negatives=chosen.negatives, **shared)
     if chosen.judgements:
-        yield Source("judgements")
+        yield DataSource("judgements")
     if chosen.corpus:
-        yield Source("corpus", kind=chosen.corpus, negatives=chosen.negatives)
+        yield DataSource("corpus", kind=chosen.corpus, negatives=chosen.negatives)
     for use in ("dev", "test"):
         if getattr(chosen, use) is not None:
-            yield Source(path=_within(root, getattr(chosen, use)), use=use, **shared)
+            yield DataSource(path=_within(root, getattr(chosen, use)), use=use, **shared)
     if chosen.texts is not None:
-        yield Source(path=_within(root, chosen.texts), use="guard")
+        yield DataSource(path=_within(root, chosen.texts), use="guard")
 
 
 def _within(root: Path, file: Path) -> str:

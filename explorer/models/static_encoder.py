@@ -36,7 +36,7 @@ _WHITENING = 0.3  # 0 keeps PCA's variances, 1 makes them equal
 _WINDOW = 8192
 
 
-class DraftEncoder:
+class StaticEncoder:
     """A static encoder.
 
     Attributes:
@@ -52,7 +52,7 @@ class DraftEncoder:
         self._tokenizer.no_padding()
 
     @classmethod
-    def open(cls, path: Path) -> DraftEncoder:
+    def open(cls, path: Path) -> StaticEncoder:
         """The draft of a folder.
 
         Raises:
@@ -169,7 +169,7 @@ class DraftEncoder:
         return sums
 
 
-def draft_of(encoder: BiEncoder, task: Task | None = None) -> DraftEncoder:
+def static_encoder_of(encoder: BiEncoder, task: Task | None = None) -> StaticEncoder:
     """The draft of a bi-encoder: shipped, made before, or made now and kept."""
     shipped = paths.resources() / "models" / "all-MiniLM-L6-v2-draft"
     kept = paths.cache() / "drafts" / f"{VERSION}-{encoder.fingerprint}"
@@ -182,10 +182,10 @@ def draft_of(encoder: BiEncoder, task: Task | None = None) -> DraftEncoder:
         made.save(kept)
     except ModelError:  # a cache that cannot be written costs time, not the draft
         return made
-    return DraftEncoder.open(kept)
+    return StaticEncoder.open(kept)
 
 
-def distil(encoder: BiEncoder, *, dimension: int = DIMENSION, task: Task | None = None) -> DraftEncoder:
+def distil(encoder: BiEncoder, *, dimension: int = DIMENSION, task: Task | None = None) -> StaticEncoder:
     """A draft made of a bi-encoder; the same for the same encoder.
 
     Raises:
@@ -199,14 +199,14 @@ def distil(encoder: BiEncoder, *, dimension: int = DIMENSION, task: Task | None 
         _reduced(vectors, meaningful, min(dimension, vectors.shape[1])) * _rarity(words, meaningful)[:, None]
     )
     table[~meaningful] = 0
-    return DraftEncoder(encoder.fingerprint, table.astype(np.float32), tokenizer)
+    return StaticEncoder(encoder.fingerprint, table.astype(np.float32), tokenizer)
 
 
-def _stored(path: Path, source: str) -> DraftEncoder | None:
+def _stored(path: Path, source: str) -> StaticEncoder | None:
     """The draft in a folder; None where it is another model's, an old or a damaged one: those are made anew."""
     try:
         said = safetensors.read_json(path / "config.json")
-        return DraftEncoder.open(path) if said.get("source") == source else None
+        return StaticEncoder.open(path) if said.get("source") == source else None
     except ModelError:
         return None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.rendering.camera import Box
-from explorer.rendering.point_grid import Cloud
+from explorer.rendering.point_grid import PointGrid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class Field:
     box: Box
 
 
-def density(cloud: Cloud) -> Field:
+def density(cloud: PointGrid) -> Field:
     """The field of a cloud; zero everywhere where there are no points."""
     box = cloud.box
     cell = (max(box.right - box.left, box.high - box.low) or 1.0) / SIDE

@@ -40,7 +40,7 @@ class Amounts:
 
 
 @dataclass(frozen=True, eq=False)
-class Ink:
+class PointColours:
     """The colour of each point: a place in `colours`, whose last one is that of the leftovers, (N,)."""
 
     of: NDArray[np.int16]
@@ -57,7 +57,7 @@ def amounts(values: Sequence[float] | NDArray[np.floating]) -> Amounts:
     return Amounts(of, float(low), float(high))
 
 
-def ink(colouring: Categories | Amounts, *, dark: bool) -> Ink:
+def ink(colouring: Categories | Amounts, *, dark: bool) -> PointColours:
     """The colours of all points for a light or a dark ground."""
     leftover = palette.LEFTOVER[dark]
     if isinstance(colouring, Amounts):
@@ -65,14 +65,14 @@ def ink(colouring: Categories | Amounts, *, dark: bool) -> Ink:
     count = int(colouring.of.max(initial=-1)) + 1
     colours = colouring.colours or tuple(palette.qualitative(count, dark=dark))
     of = np.where((colouring.of < 0) | (colouring.of >= len(colours)), len(colours), colouring.of)
-    return Ink(of.astype(np.int16), (*colours, leftover))
+    return PointColours(of.astype(np.int16), (*colours, leftover))
 
 
-def _ramped(colouring: Amounts, leftover: str, *, dark: bool) -> Ink:
+def _ramped(colouring: Amounts, leftover: str, *, dark: bool) -> PointColours:
     span = colouring.high - colouring.low
     place = (
         (colouring.of - colouring.low) / span if span > 0 else np.where(np.isnan(colouring.of), np.nan, 0.5)
     )
     steps = np.nan_to_num(np.clip(place, 0, 1) * (RAMP - 1), nan=RAMP)
     colours = tuple(palette.ramp(step / (RAMP - 1), dark=dark) for step in range(RAMP))
-    return Ink(np.rint(steps).astype(np.int16), (*colours, leftover))
+    return PointColours(np.rint(steps).astype(np.int16), (*colours, leftover))

@@ -19,7 +19,7 @@ _IN_A_CELL = 4  # points, on average
 
 
 @dataclass(frozen=True, eq=False)
-class Cloud:
+class PointGrid:
     """Points in the order of their cells.
 
     Attributes:
@@ -55,11 +55,13 @@ class Cloud:
         )
         return [slice(start, stop) for start, stop in bounds if start < stop]
 
-    def part(self, mask: NDArray[np.bool_]) -> Cloud:
+    def part(self, mask: NDArray[np.bool_]) -> PointGrid:
         """Only the points whose place in the given positions is true in the mask."""
         keep = mask[self.rows]
         before = np.concatenate(([0], np.cumsum(keep)))
-        return Cloud(self.x[keep], self.y[keep], self.rows[keep], before[self.starts], self.side, self.box)
+        return PointGrid(
+            self.x[keep], self.y[keep], self.rows[keep], before[self.starts], self.side, self.box
+        )
 
     def _cells(self, start: float, stop: float, low: float, high: float) -> tuple[int, int]:
         """The first and last cell that a stretch touches; the first is the larger where it touches none."""
@@ -73,7 +75,7 @@ class Cloud:
         return max(0, int(first) - 1), min(self.side - 1, int(last) + 1)
 
 
-def cloud(positions: NDArray[np.float32]) -> Cloud:
+def cloud(positions: NDArray[np.float32]) -> PointGrid:
     """The points at positions, (N, 2).
 
     Raises:
@@ -91,7 +93,7 @@ def cloud(positions: NDArray[np.float32]) -> Cloud:
     order = np.argsort(cells.astype(np.uint16), kind="stable")
     counts = np.bincount(cells, minlength=side * side)
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.intp)
-    return Cloud(x[order], y[order], order, starts, side, box)
+    return PointGrid(x[order], y[order], order, starts, side, box)
 
 
 def gathered(values: NDArray[Number], spans: list[slice]) -> NDArray[Number]:

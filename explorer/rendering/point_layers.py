@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer.rendering.camera import Box, Camera, box_of
 from explorer.rendering.point_colours import Amounts, Categories, ink
-from explorer.rendering.point_grid import Cloud, cloud
+from explorer.rendering.point_grid import PointGrid, cloud
 from explorer.rendering.raster import Layer
 from explorer.rendering.style import MapStyle
 
@@ -25,7 +25,7 @@ _CLOSE = 40.0  # times the view of the whole map: as close as one gets to rows
 
 
 @dataclass(frozen=True)
-class Hit:
+class GlowPoint:
     """A point that answers the query: where it is seen, its colour, and how strong it glows, 0..1."""
 
     x: float
@@ -47,7 +47,7 @@ class MapPoints:
     def __init__(self, style: MapStyle) -> None:
         self._style = style
         self.positions: NDArray[np.float32] = np.empty((0, 2), dtype=np.float32)
-        self.cloud: Cloud = cloud(self.positions)
+        self.cloud: PointGrid = cloud(self.positions)
         self.filter: NDArray[np.bool_] | None
         self.marks: NDArray[np.intp]
         self._hits: NDArray[np.intp]
@@ -132,14 +132,14 @@ class MapPoints:
         self._hits = found[best]
         self._strengths = (values[best] - values.min()) / spread if spread > 0 else np.ones(len(best))
 
-    def hits(self, camera: Camera) -> list[Hit]:
+    def hits(self, camera: Camera) -> list[GlowPoint]:
         """The glowing points in sight, the strongest last."""
         box = camera.seen(40)
         found = []
         for row, strength in zip(self._hits.tolist(), self._strengths.tolist(), strict=True):
             x, y = self.positions[row].tolist()
             if box.left <= x <= box.right and box.low <= y <= box.high:
-                found.append(Hit(*camera.on_screen(x, y), self.colour_of(row), strength))
+                found.append(GlowPoint(*camera.on_screen(x, y), self.colour_of(row), strength))
         return found
 
     def at(self, row: int, camera: Camera) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import numpy as np
 from explorer.palette import channels
 from explorer.rendering.camera import Camera
 from explorer.rendering.canvas import Canvas, blend
-from explorer.rendering.point_grid import Cloud, gathered
+from explorer.rendering.point_grid import PointGrid, gathered
 from explorer.rendering.splatting import COVERED, HALF, LARGEST, NAMES, count, resolve, sums_at
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Layer:
         size: Their radius, as a multiple of the usual one.
     """
 
-    cloud: Cloud
+    cloud: PointGrid
     ink: NDArray[np.int16]
     colours: tuple[str, ...]
     opacity: float = 0.85

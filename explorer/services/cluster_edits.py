@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.edits import Edit
-    from explorer.services.overview import Survey
+    from explorer.services.overview import ClusterOverview
 
-Make = Callable[["Survey"], Iterable["Edit"]]
+Make = Callable[["ClusterOverview"], Iterable["Edit"]]
 
 
 def renaming(cluster: int, name: str) -> Make:
     """Call a cluster by a name; an empty one gives it its topic words back."""
 
-    def make(survey: Survey) -> Iterable[Edit]:
+    def make(survey: ClusterOverview) -> Iterable[Edit]:
         from explorer.analysis.clusters import edits
 
         return [edits.rename(survey.clusters.shown, survey.landscape.keys, cluster, name)]
@@ -26,7 +26,7 @@ def renaming(cluster: int, name: str) -> Make:
 def merging(clusters: Sequence[int]) -> Make:
     """Make one cluster of several; the first gives its name."""
 
-    def make(survey: Survey) -> Iterable[Edit]:
+    def make(survey: ClusterOverview) -> Iterable[Edit]:
         from explorer.analysis.clusters import edits
 
         return [edits.merge(survey.clusters.shown, survey.landscape.keys, clusters)]
@@ -37,7 +37,7 @@ def merging(clusters: Sequence[int]) -> Make:
 def splitting(cluster: int, parts: int = 2) -> Make:
     """Divide a cluster."""
 
-    def make(survey: Survey) -> Iterable[Edit]:
+    def make(survey: ClusterOverview) -> Iterable[Edit]:
         from explorer.analysis.clusters import edits
 
         land = survey.landscape
@@ -50,7 +50,7 @@ def moving(documents: Iterable[int], cluster: int) -> Make:
     """Put documents into a cluster; -1 takes them out of all."""
     chosen = tuple(documents)
 
-    def make(survey: Survey) -> Iterable[Edit]:
+    def make(survey: ClusterOverview) -> Iterable[Edit]:
         from explorer.analysis.clusters import edits
 
         land = survey.landscape
@@ -63,7 +63,7 @@ def moving(documents: Iterable[int], cluster: int) -> Make:
 def assigning() -> Make:
     """Put each leftover into the cluster it is nearest to."""
 
-    def make(survey: Survey) -> Iterable[Edit]:
+    def make(survey: ClusterOverview) -> Iterable[Edit]:
         import numpy as np
 
         from explorer.analysis.clusters import edits

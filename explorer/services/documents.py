@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from explorer.analysis.topics.keywords import Keyword
     from explorer.corpus.document import Passage
     from explorer.models.explain.word_attribution import Contributions
-    from explorer.services.model_cache import DeskModels
-    from explorer.services.vectors import DeskVectors
+    from explorer.services.model_cache import ModelCache
+    from explorer.services.vectors import VectorCache
     from explorer.task import Task
     from explorer.workspace.search.compare import Comparison
-    from explorer.workspace.update.read_options import FileReading
-    from explorer.workspace.workspace import Entry, Workspace
+    from explorer.workspace.update.read_options import FileReadOptions
+    from explorer.workspace.workspace import DocumentEntry, Workspace
 
 
 @dataclass(frozen=True)
-class Page:
+class TextPage:
     """A document opened for reading.
 
     Attributes:
@@ -30,25 +30,25 @@ class Page:
         file: The file it came from.
     """
 
-    entry: Entry
+    entry: DocumentEntry
     text: str
     passages: tuple[Passage, ...]
     coverage: float
     file: Path
 
 
-class DeskReading:
-    """Reads documents; every method runs in the lane that its docstring names."""
+class DocumentService:
+    """Reads documents; every method runs in the worker that its docstring names."""
 
     def __init__(
-        self, quick: Workspace, slow: Workspace, aside: Workspace, models: DeskModels, vectors: DeskVectors
+        self, quick: Workspace, slow: Workspace, aside: Workspace, models: ModelCache, vectors: VectorCache
     ) -> None:
-        """Take the connections of three lanes."""
+        """Take the connections of three workers."""
         self._quick, self._slow, self._aside = quick, slow, aside
         self._models, self._vectors = models, vectors
 
-    def page(self, document: int) -> Page:
-        """A document to read; quick lane.
+    def page(self, document: int) -> TextPage:
+        """A document to read; quick worker.
 
         Raises:
             WorkspaceError: It is gone.
@@ -57,13 +57,13 @@ class DeskReading:
 
         workspace = self._quick
         entry = workspace.document(document)
-        return Page(
+        return TextPage(
             entry, workspace.text(document), tuple(workspace.passages(document)), workspace.coverage(document),
             file_of(workspace, document),
         )  # fmt: skip
 
-    def how_read(self, path: str, task: Task) -> FileReading:
-        """How a file is read, and what can be chosen about it; aside lane.
+    def how_read(self, path: str, task: Task) -> FileReadOptions:
+        """How a file is read, and what can be chosen about it; aside worker.
 
         Raises:
             ExplorerError: It is gone, or cannot be opened.
@@ -73,7 +73,7 @@ class DeskReading:
         return how_read(self._aside, path, task)
 
     def text(self, document: int) -> str:
-        """The text of a document; aside lane.
+        """The text of a document; aside worker.
 
         Raises:
             WorkspaceError: It is gone.
@@ -81,7 +81,7 @@ class DeskReading:
         return self._aside.text(document)
 
     def keywords(self, document: int, task: Task) -> list[Keyword]:
-        """The key words of a document; aside lane."""
+        """The key words of a document; aside worker."""
         from explorer.analysis.topics.keywords import keywords
         from explorer.workspace.search.similar import reads
 
@@ -93,13 +93,13 @@ class DeskReading:
         )  # fmt: skip
 
     def why(self, first: str, second: str, role: str, task: Task) -> Contributions:
-        """What each word adds to the cosine of a text ("query" or "document") and a passage; aside lane."""
+        """What each word adds to the cosine of a text ("query" or "document") and a passage; aside worker."""
         from explorer.models.explain.word_attribution import why
 
         return why(self._models.encoder(), first, second, roles=(role, "document"), task=task)
 
     def compare(self, first: int, second: int, task: Task) -> Comparison:
-        """Two documents side by side, by the cross-encoder too where there is one; slow lane."""
+        """Two documents side by side, by the cross-encoder too where there is one; slow worker."""
         from explorer.workspace.search.compare import compare
 
         return compare(

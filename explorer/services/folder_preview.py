@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.corpus.scan.scanner import Count, Preview
-    from explorer.models.files.catalog import Entry
+    from explorer.corpus.scan.scanner import Count, FolderPreview
+    from explorer.models.files.catalog import CatalogEntry
 
 POINTS = 400  # of a map, on a thumbnail
 
@@ -40,7 +40,7 @@ _PASSAGE, _DRAFT = 900, 512  # bytes of a passage, and of its draft vector
 
 
 @dataclass(frozen=True)
-class Plan:
+class FolderPlan:
     """What reading a folder would take.
 
     Attributes:
@@ -75,7 +75,7 @@ class Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class Recent:
+class RecentFolder:
     """A folder that was opened before.
 
     Attributes:
@@ -91,7 +91,7 @@ class Recent:
     points: NDArray[np.float32] | None = None
 
 
-def plan(folder: Path, settings: Settings, task: Task) -> Plan:
+def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
     """What opening a folder would mean.
 
     Raises:
@@ -104,7 +104,7 @@ def plan(folder: Path, settings: Settings, task: Task) -> Plan:
     from explorer.workspace.storage.location import workspace_of
 
     if folder.is_dir() and (workspace_of(folder) / database.FILE).is_file():
-        return Plan(folder, known=True)
+        return FolderPlan(folder, known=True)
     found = preview(folder, task)
     unsupported = tuple(
         (suffix, count.files) for suffix, count in found.suffixes.items() if suffix in UNSUPPORTED
@@ -113,14 +113,14 @@ def plan(folder: Path, settings: Settings, task: Task) -> Plan:
     model = _model(settings)
     text = text_bytes(families)
     place = workspace_of(folder).parent
-    return Plan(
+    return FolderPlan(
         folder, False, tuple(families.items()), *found.total, _ignored(found), len(found.skipped), unsupported,
         model.name, seconds(text, encoding_speed.work_of(model.path), settings), disk(text, model.dimension),
         _free(place), place,
     )  # fmt: skip
 
 
-def recent(folder: Path) -> Recent:
+def recent(folder: Path) -> RecentFolder:
     """What is known of a folder that was opened before."""
     from explorer.workspace.overview.map import kept_positions
     from explorer.workspace.storage import database
@@ -128,19 +128,19 @@ def recent(folder: Path) -> Recent:
     from explorer.workspace.workspace import open_workspace
 
     if not folder.is_dir():
-        return Recent(folder, there=False)
+        return RecentFolder(folder, there=False)
     where = workspace_of(folder)
     if not (where / database.FILE).is_file():
-        return Recent(folder, there=True)
+        return RecentFolder(folder, there=True)
     try:
         with open_workspace(where, writable=False) as workspace:
             documents = workspace.counts()["documents"]
     except (ExplorerError, sqlite3.Error, OSError):
-        return Recent(folder, there=True)
-    return Recent(folder, True, documents, _thumbnail(kept_positions(where)))
+        return RecentFolder(folder, there=True)
+    return RecentFolder(folder, True, documents, _thumbnail(kept_positions(where)))
 
 
-def recent_folders(folders: Sequence[Path], task: Task) -> list[Recent]:
+def recent_folders(folders: Sequence[Path], task: Task) -> list[RecentFolder]:
     """What is known of folders that were opened before."""
     found = []
     for folder in folders:
@@ -171,16 +171,16 @@ def disk(text: float, dimension: int) -> int:
     return round(text * _KEPT + text / _PASSAGE * (2 * dimension + _DRAFT))
 
 
-def _model(settings: Settings) -> Entry:
+def _model(settings: Settings) -> CatalogEntry:
     """The model that would be used, or one that only has its name where it is not in the catalog."""
     from explorer.models.files import catalog
 
     name = settings.model or catalog.BUNDLED
     found = next((entry for entry in catalog.entries() if entry.name == name), None)
-    return found or catalog.Entry(name, "bi", "folder", Path(name), dimension=384)
+    return found or catalog.CatalogEntry(name, "bi", "folder", Path(name), dimension=384)
 
 
-def _ignored(found: Preview) -> int:
+def _ignored(found: FolderPreview) -> int:
     return sum(one.files + one.folders for one in found.ignored)
 
 

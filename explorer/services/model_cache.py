@@ -1,4 +1,4 @@
-"""The models that the lanes of one open workspace use, opened once each, and again when the settings name others."""
+"""The models that the workers of one open workspace use, opened once each, and again when the settings name others."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from explorer.models.runtime.device import Device
 
 
-class DeskModels:
+class ModelCache:
     """Two bi-encoders at most, the one whose vectors are used and the one the settings want, and a cross-encoder.
 
     The two differ while the workspace is encoded anew: until that is done, all that is asked is answered by the
-    first. Every method but `take` may open a model, which takes seconds, and belongs to the lanes.
+    first. Every method but `take` may open a model, which takes seconds, and belongs to the workers.
 
     Attributes:
         settings: What is wanted now.

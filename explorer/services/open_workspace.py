@@ -1,6 +1,6 @@
-"""An open workspace as the background lanes use it: a connection a lane, and models opened once.
+"""An open workspace as the background workers use it: a connection a worker, and models opened once.
 
-Nothing here knows of widgets or of the session; every method runs in the lane that its docstring names.
+Nothing here knows of widgets or of the session; every method runs in the worker that its docstring names.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.services import encoding_speed
-from explorer.services.documents import DeskReading
-from explorer.services.model_cache import DeskModels
-from explorer.services.overview import Chart, DeskOverview
-from explorer.services.search import DeskSearch
-from explorer.services.vectors import DeskVectors
+from explorer.services.documents import DocumentService
+from explorer.services.model_cache import ModelCache
+from explorer.services.overview import MapLayout, OverviewService
+from explorer.services.search import SearchService
+from explorer.services.vectors import VectorCache
 from explorer.settings import Settings
 from explorer.task import Task
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from explorer.workspace.storage.document_table import Listing
     from explorer.workspace.update.model_advice import Advice
     from explorer.workspace.update.sync_files import Counts
-    from explorer.workspace.workspace import Problem, Workspace
+    from explorer.workspace.workspace import FileProblem, Workspace
 
 
 NAME = "model name"  # under which the workspace notes what the model in use is called
 
 
 @dataclass(frozen=True)
-class Facts:
+class WorkspaceFacts:
     """How much is there: passages, the name of the model in use, and where it runs, empty while it is not open."""
 
     passages: int
@@ -42,33 +42,33 @@ class Facts:
     device: str
 
 
-class Desk:
+class OpenWorkspace:
     """One open workspace.
 
     Attributes:
         models: The models that it uses.
         overview: All of it: clusters, map, duplicates, outliers.
         reading: Single documents.
-        saving: The connection of the saving lane, for that lane only.
+        saving: The connection of the saving worker, for that worker only.
         search: Finding documents.
-        workspace: The connection of the model lane; its `folder`, `root` and `writable` may be read anywhere.
+        workspace: The connection of the model worker; its `folder`, `root` and `writable` may be read anywhere.
     """
 
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         self.workspace = workspace
-        self.models = DeskModels(settings, workspace.meta(NAME) or "", workspace.meta("model") or "")
+        self.models = ModelCache(settings, workspace.meta(NAME) or "", workspace.meta("model") or "")
         self.saving = workspace.another()
         self._quick = workspace.another()
         self._slow = workspace.another()
         self._aside = workspace.another()
-        vectors = DeskVectors()
-        self.search = DeskSearch(self._quick, workspace, self.models, vectors)
-        self.reading = DeskReading(self._quick, self._slow, self._aside, self.models, vectors)
-        self.overview = DeskOverview(self.saving, self._slow, self.models, vectors)
+        vectors = VectorCache()
+        self.search = SearchService(self._quick, workspace, self.models, vectors)
+        self.reading = DocumentService(self._quick, self._slow, self._aside, self.models, vectors)
+        self.overview = OverviewService(self.saving, self._slow, self.models, vectors)
 
     @classmethod
-    def open(cls, folder: Path, settings: Settings) -> Desk:
-        """Open the workspace of a folder, made if there is none; quick lane.
+    def open(cls, folder: Path, settings: Settings) -> OpenWorkspace:
+        """Open the workspace of a folder, made if there is none; quick worker.
 
         Raises:
             WorkspaceError: It cannot be opened.
@@ -78,22 +78,22 @@ class Desk:
         return cls(open_workspace(folder), settings)
 
     def close(self) -> None:
-        """Close the connections and let go of models and vectors; no lane may be working."""
+        """Close the connections and let go of models and vectors; no worker may be working."""
         for one in (self.saving, self._quick, self._slow, self._aside, self.workspace):
             one.close()
-        # A library whose import failed somewhere keeps the frames of the lane that asked for it, and so this desk.
+        # A library whose import failed somewhere keeps the frames of the worker that asked for it, and so this desk.
         self.models.close()
         del self.search, self.reading, self.overview
 
     def update(
         self, task: Task, *, retry: bool = False, on_sketched: Callable[[], None] | None = None
     ) -> Counts:
-        """Bring the workspace up to date with its folder, draft vectors first; model lane.
+        """Bring the workspace up to date with its folder, draft vectors first; model worker.
 
         Where the settings want another model, everything is encoded with it first, and it is used from then on.
         """
         from explorer.corpus.document import ReadOptions
-        from explorer.models.static_encoder import draft_of
+        from explorer.models.static_encoder import static_encoder_of
 
         chosen, name = self.models.settings, self.models.wanted_name
         task.report(0, 0, "opening the model")
@@ -101,7 +101,7 @@ class Desk:
         options = ReadOptions(max_bytes=chosen.largest_file_mb * 2**20, seconds=chosen.seconds_a_file)
         if encoder.fingerprint != before.fingerprint:
             self.workspace.encode_ahead(encoder, task)
-        draft = draft_of(encoder, task.silent())
+        draft = static_encoder_of(encoder, task.silent())
         began = time.monotonic()
         done = self.workspace.update(
             encoder, draft=draft, options=options, retry=retry, task=task, on_sketched=on_sketched
@@ -125,39 +125,41 @@ class Desk:
                 self.models.settings,
             )
 
-    def kept_map(self) -> Chart | None:
-        """The map as it was left, until it is brought up to date; aside lane."""
+    def kept_map(self) -> MapLayout | None:
+        """The map as it was left, until it is brought up to date; aside worker."""
         from explorer.workspace.overview.map import kept_map
 
         found = kept_map(self._aside)
-        return None if found is None else Chart(*found, drawing=True)
+        return None if found is None else MapLayout(*found, drawing=True)
 
-    def documents(self) -> tuple[Listing, tuple[Problem, ...]]:
-        """The documents and the problems as they are now; quick lane."""
+    def documents(self) -> tuple[Listing, tuple[FileProblem, ...]]:
+        """The documents and the problems as they are now; quick worker."""
         from explorer.workspace.storage.document_table import list_documents
 
         return list_documents(self._quick), tuple(self._quick.problems())
 
     def known_files(self) -> dict[str, FileState]:
-        """The files as they were when they were read; aside lane."""
+        """The files as they were when they were read; aside worker."""
         from explorer.workspace.update.watch import remembered
 
         return remembered(self._aside)
 
-    def facts(self) -> Facts:
-        """What stands at the foot of the window; quick lane."""
-        return Facts(self._quick.counts()["passages"], self.models.used_name, self.models.device_name)
+    def facts(self) -> WorkspaceFacts:
+        """What stands at the foot of the window; quick worker."""
+        return WorkspaceFacts(
+            self._quick.counts()["passages"], self.models.used_name, self.models.device_name
+        )
 
     def encoder(self) -> BiEncoder:
-        """The bi-encoder in use, opened once; any lane but the UI's."""
+        """The bi-encoder in use, opened once; any worker but the UI's."""
         return self.models.encoder()
 
     def has_reranker(self) -> bool:
-        """Whether a cross-encoder is chosen or there; any lane but the UI's."""
+        """Whether a cross-encoder is chosen or there; any worker but the UI's."""
         return self.models.has_reranker()
 
     def advice(self, spoken: Sequence[str]) -> Advice | None:
-        """Whether the model in use reads the languages of the documents; aside lane."""
+        """Whether the model in use reads the languages of the documents; aside worker."""
         from explorer.models.files import catalog
         from explorer.workspace.update.model_advice import advise_for
 

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from explorer.analysis.clusters.cluster import Clustering
     from explorer.analysis.clusters.edits import Edit
     from explorer.analysis.clusters.hierarchy import Tree
-    from explorer.analysis.clusters.methods import Recipe
+    from explorer.analysis.clusters.methods import ClusterRecipe
     from explorer.analysis.clusters.outliers import Outlier
-    from explorer.services.model_cache import DeskModels
-    from explorer.services.vectors import DeskVectors
+    from explorer.services.model_cache import ModelCache
+    from explorer.services.vectors import VectorCache
     from explorer.task import Task
     from explorer.workspace.export.map_data import Label
     from explorer.workspace.overview.clusters import Cluster
-    from explorer.workspace.overview.documents import Landscape
-    from explorer.workspace.search.similar import Twice
+    from explorer.workspace.overview.documents import EncodedDocuments
+    from explorer.workspace.search.similar import DuplicateGroups
     from explorer.workspace.storage.document_table import Listing
     from explorer.workspace.workspace import Workspace
 
@@ -52,7 +52,7 @@ class Clusters:
 
 
 @dataclass(frozen=True, eq=False)
-class Chart:
+class MapLayout:
     """The map as it stands.
 
     Attributes:
@@ -75,25 +75,27 @@ class Chart:
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
+class ClusterOverview:
     """Clusters and what they were made of."""
 
-    landscape: Landscape
+    landscape: EncodedDocuments
     clusters: Clusters
 
 
-class DeskOverview:
-    """Groups and draws the documents; every method runs in the lane that its docstring names."""
+class OverviewService:
+    """Groups and draws the documents; every method runs in the worker that its docstring names."""
 
-    def __init__(self, saving: Workspace, slow: Workspace, models: DeskModels, vectors: DeskVectors) -> None:
-        """Take the connections of the saving and the slow lane."""
+    def __init__(self, saving: Workspace, slow: Workspace, models: ModelCache, vectors: VectorCache) -> None:
+        """Take the connections of the saving and the slow worker."""
         self._saving, self._slow = saving, slow
         self._models, self._vectors = models, vectors
 
-    def survey(self, recipe: Recipe | None, task: Task, say: Callable[[Survey], None]) -> Survey:
-        """Graph and clusters: said at once, then again with tree and stability; slow lane."""
+    def survey(
+        self, recipe: ClusterRecipe | None, task: Task, say: Callable[[ClusterOverview], None]
+    ) -> ClusterOverview:
+        """Graph and clusters: said at once, then again with tree and stability; slow worker."""
         from explorer.analysis.clusters.hierarchy import hierarchy
-        from explorer.analysis.clusters.methods import Recipe
+        from explorer.analysis.clusters.methods import ClusterRecipe
         from explorer.analysis.clusters.quality import stability
         from explorer.analysis.topics.topics import topics
         from explorer.workspace.overview.clusters import cluster_documents, describe_clusters
@@ -101,33 +103,35 @@ class DeskOverview:
         from explorer.workspace.overview.terms import term_counts
 
         land = landscape(self._slow, self._vectors.of(self._slow), task=task)
-        usual = Recipe(granularity=self._models.settings.granularity)
+        usual = ClusterRecipe(granularity=self._models.settings.granularity)
         shown = cluster_documents(self._slow, land, recipe, usual=usual, task=task)
         counts = term_counts(self._slow, land, task=task)
         found = Clusters(land.documents, shown, describe_clusters(land, shown, counts))
-        say(Survey(land, found))
+        say(ClusterOverview(land, found))
         tree = hierarchy(land.graph, land.vectors, land.digests, shown, task=task)
         names = tuple(
             {one.label: one.name for one in topics(counts, level.tolist())} for level in tree.levels
         )
         found = replace(found, tree=tree, names=names)
-        say(Survey(land, found))
+        say(ClusterOverview(land, found))
         sure = stability(land.graph, land.vectors, land.digests, shown, task=task)
-        return Survey(land, replace(found, stability=sure))
+        return ClusterOverview(land, replace(found, stability=sure))
 
-    def draw(self, land: Landscape, *, anew: bool, task: Task, say: Callable[[Chart], None]) -> Chart:
-        """The map, said as it forms; slow lane."""
+    def draw(
+        self, land: EncodedDocuments, *, anew: bool, task: Task, say: Callable[[MapLayout], None]
+    ) -> MapLayout:
+        """The map, said as it forms; slow worker."""
         from explorer.workspace.overview.map import map_documents
 
         def picture(positions: NDArray[np.float32], _done: int, _total: int) -> None:
-            say(Chart(land.documents, positions, drawing=True, draft=draft))
+            say(MapLayout(land.documents, positions, drawing=True, draft=draft))
 
         draft = any(one.kind == "draft" and one.fingerprint == land.model for one in self._slow.models())
         drawn = map_documents(self._slow, land, anew=anew, on_picture=picture, task=task)
-        return Chart(land.documents, drawn.positions, (), drawn.trust, drawn.mean_trust, draft=draft)
+        return MapLayout(land.documents, drawn.positions, (), drawn.trust, drawn.mean_trust, draft=draft)
 
-    def labels(self, survey: Survey, chart: Chart, task: Task) -> Chart:
-        """The map with names on it; slow lane."""
+    def labels(self, survey: ClusterOverview, chart: MapLayout, task: Task) -> MapLayout:
+        """The map with names on it; slow worker."""
         from explorer.workspace.overview.overview import map_labels
         from explorer.workspace.overview.terms import term_counts
 
@@ -140,20 +144,20 @@ class DeskOverview:
         return replace(chart, labels=levels[clusters.tree.shown :])  # from the clusters that the panel lists
 
     def edit_clusters(self, edits: Iterable[Edit]) -> tuple[int, tuple[Edit, ...]]:
-        """Keep a change that the user made to clusters; returns its number and what was kept; saving lane."""
-        from explorer.analysis.clusters.edits import Split
+        """Keep a change that the user made to clusters; returns its number and what was kept; saving worker."""
+        from explorer.analysis.clusters.edits import SplitCluster
         from explorer.workspace.overview.clusters import add_edit, next_id
 
         made, free = [], next_id(self._saving)
         for edit in edits:
-            if isinstance(edit, Split):  # another split may have taken the ids since it was planned
+            if isinstance(edit, SplitCluster):  # another split may have taken the ids since it was planned
                 edit = replace(edit, new_ids=tuple(range(free, free + len(edit.new_ids))))  # noqa: PLW2901
                 free += len(edit.new_ids)
             made.append(edit)
         return (add_edit(self._saving, *made) if made else 0), tuple(made)
 
-    def renamed(self, survey: Survey) -> Survey:
-        """The same clusters under the names of now; slow lane. A name that was taken away is the topic's again."""
+    def renamed(self, survey: ClusterOverview) -> ClusterOverview:
+        """The same clusters under the names of now; slow worker. A name that was taken away is the topic's again."""
         from explorer.workspace.overview.clusters import cluster_documents
 
         clusters = survey.clusters
@@ -167,24 +171,24 @@ class DeskOverview:
             )
             for one in clusters.clusters
         )
-        return Survey(survey.landscape, replace(clusters, shown=shown, clusters=told))
+        return ClusterOverview(survey.landscape, replace(clusters, shown=shown, clusters=told))
 
     def undo_clusters(self) -> None:
-        """Take the last change of clusters back; saving lane."""
+        """Take the last change of clusters back; saving worker."""
         from explorer.workspace.overview.clusters import undo_edit
 
         undo_edit(self._saving)
 
-    def duplicates(self, threshold: float, task: Task) -> Twice:
-        """What stands in the workspace more than once; slow lane."""
+    def duplicates(self, threshold: float, task: Task) -> DuplicateGroups:
+        """What stands in the workspace more than once; slow worker."""
         from explorer.workspace.search.similar import duplicates
 
         return duplicates(
             self._slow, self._vectors.of(self._slow), threshold, languages=self._models.languages(), task=task
         )
 
-    def outliers(self, land: Landscape, listing: Listing) -> list[Outlier]:
-        """The documents far from all others; slow lane."""
+    def outliers(self, land: EncodedDocuments, listing: Listing) -> list[Outlier]:
+        """The documents far from all others; slow worker."""
         import numpy as np
 
         from explorer.analysis.clusters.outliers import outliers

@@ -10,35 +10,35 @@ from explorer.errors import WorkspaceError
 
 if TYPE_CHECKING:
     from explorer.analysis.search.query import Query
-    from explorer.services.model_cache import DeskModels
-    from explorer.services.vectors import DeskVectors
+    from explorer.services.model_cache import ModelCache
+    from explorer.services.vectors import VectorCache
     from explorer.task import Task
-    from explorer.workspace.search.search import Finder, Mode, Results
+    from explorer.workspace.search.search import Mode, Results, Searcher
     from explorer.workspace.search.snippets import Similar
     from explorer.workspace.workspace import Workspace
 
 
-class DeskSearch:
-    """Finds documents; every method runs in the lane that its docstring names."""
+class SearchService:
+    """Finds documents; every method runs in the worker that its docstring names."""
 
-    def __init__(self, quick: Workspace, reread: Workspace, models: DeskModels, vectors: DeskVectors) -> None:
-        """Take the connections of the quick lane and of the model lane."""
+    def __init__(self, quick: Workspace, reread: Workspace, models: ModelCache, vectors: VectorCache) -> None:
+        """Take the connections of the quick worker and of the model worker."""
         self._quick, self._reread = quick, reread
         self._models, self._vectors = models, vectors
-        self._finder: Finder | None = None
-        self._rereader: Finder | None = None
+        self._finder: Searcher | None = None
+        self._rereader: Searcher | None = None
 
     def search(self, text: str, mode: Mode, k: int, task: Task) -> Results:
-        """The best documents for a query; quick lane."""
+        """The best documents for a query; quick worker."""
         return self._find().search(text, mode=mode, k=k, task=task)
 
     def rerank(self, text: str, mode: Mode, k: int, task: Task) -> Results:
-        """The same with the best read again by the cross-encoder; model lane.
+        """The same with the best read again by the cross-encoder; model worker.
 
         Raises:
             ModelError: There is no cross-encoder.
         """
-        self._rereader = self._for_now(self._rereader, self._reread)  # the quick lane searches with its own
+        self._rereader = self._for_now(self._rereader, self._reread)  # the quick worker searches with its own
         count = self._models.settings.rerank_count
         return self._rereader.search(
             text, mode=mode, k=k, reranker=self._models.reranker(), reranked=count, task=task
@@ -47,7 +47,7 @@ class DeskSearch:
     def similar(
         self, like: Sequence[int], unlike: Sequence[int], query: str, k: int, metric: str, task: Task
     ) -> tuple[Similar, ...]:
-        """The documents nearest to some and to a query, with the lines that show why; quick lane."""
+        """The documents nearest to some and to a query, with the lines that show why; quick worker."""
         from explorer.workspace.search import snippets
 
         chosen: Any = metric
@@ -58,7 +58,7 @@ class DeskSearch:
         )
 
     def words(self, query: Query, texts: Sequence[str], task: Task) -> list[list[tuple[int, int]]]:
-        """Where in each text the words of a query are; quick lane."""
+        """Where in each text the words of a query are; quick worker."""
         from explorer.analysis.search.query import phrase_spans
         from explorer.analysis.text.tokenize import highlight, terms
 
@@ -71,22 +71,22 @@ class DeskSearch:
         return found
 
     def warm_up(self) -> None:
-        """Load what the first query would wait for; quick lane, best when the model is open."""
+        """Load what the first query would wait for; quick worker, best when the model is open."""
         finder = self._find()
         finder.warm_up()
         with suppress(WorkspaceError):  # nothing is encoded yet
             finder.nearby()
 
-    def _find(self) -> Finder:
-        """The search, over the vectors as they are now; quick lane."""
+    def _find(self) -> Searcher:
+        """The search, over the vectors as they are now; quick worker."""
         self._finder = self._for_now(self._finder, self._quick)
         return self._finder
 
-    def _for_now(self, finder: Finder | None, workspace: Workspace) -> Finder:
+    def _for_now(self, finder: Searcher | None, workspace: Workspace) -> Searcher:
         """A search with the model in use."""
-        from explorer.workspace.search.search import Finder
+        from explorer.workspace.search.search import Searcher
 
         encoder = self._models.encoder()
         if finder is not None and finder.encoder is encoder:
             return finder
-        return Finder(workspace, encoder, self._models.languages())
+        return Searcher(workspace, encoder, self._models.languages())

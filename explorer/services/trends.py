@@ -19,7 +19,7 @@ _ORDER = {"rising": 0, "falling": 1, "steady": 2, "too few": 3}
 
 
 @dataclass(frozen=True, eq=False)
-class OverTime:
+class TrendData:
     """What the panel shows.
 
     Attributes:
@@ -35,21 +35,21 @@ class OverTime:
     order: tuple[int, ...] = ()
 
 
-def over_time(listing: Listing, clusters: Clusters, field: str = "") -> OverTime:
+def over_time(listing: Listing, clusters: Clusters, field: str = "") -> TrendData:
     """The clusters over time by a field; by the fullest one if that is absent or holds no dates."""
     from explorer.analysis.clusters.trends import days_of, trends
 
     fields = date_fields(listing)
     chosen = field if field in fields else next(iter(fields), "")
     if not chosen:
-        return OverTime()
+        return TrendData()
     values = listing.fields[chosen]
     rows = (listing.rows.get(number) for number in clusters.documents.tolist())
     days = days_of(_text(values[row]) if row is not None else None for row in rows)
     found = trends(days, clusters.shown.labels)
     if not len(found.starts):
-        return OverTime(fields, chosen)
-    return OverTime(fields, chosen, found, _order(found.clusters))
+        return TrendData(fields, chosen)
+    return TrendData(fields, chosen, found, _order(found.clusters))
 
 
 def date_fields(listing: Listing) -> tuple[str, ...]:

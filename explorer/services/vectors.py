@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 
-class DeskVectors:
-    """The vectors by connection; every lane asks for those of its own."""
+class VectorCache:
+    """The vectors by connection; every worker asks for those of its own."""
 
     def __init__(self) -> None:
-        self._loaded: dict[int, tuple[object, Matrix]] = {}  # of each connection, with what it had seen
+        self._loaded: dict[int, tuple[object, VectorTable]] = {}  # of each connection, with what it had seen
 
-    def of(self, workspace: Workspace) -> Matrix:
+    def of(self, workspace: Workspace) -> VectorTable:
         """The vectors that a connection sees, loaded anew only when the workspace has changed.
 
         Raises:

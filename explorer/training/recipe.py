@@ -21,7 +21,7 @@ BYTES_AT_MOST = 1_000_000
 
 
 @dataclass(frozen=True)
-class Source:
+class DataSource:
     """Where examples come from.
 
     Attributes:
@@ -128,7 +128,7 @@ class Recipe:
     base: str = ""
     teacher: str = ""
     head: str = "hub"
-    data: tuple[Source, ...] = ()
+    data: tuple[DataSource, ...] = ()
     dev_share: float = 0.1
     test_share: float = 0.1
     batch: int = 16
@@ -160,7 +160,7 @@ class Recipe:
             DataError: One does not.
         """
         losses.check_options(self.objective, self.options)
-        parts: tuple[Recipe | Guard | Masked | Source, ...] = (self, self.guard, self.masked, *self.data)
+        parts: tuple[Recipe | Guard | Masked | DataSource, ...] = (self, self.guard, self.masked, *self.data)
         for part in parts:
             check_values(part)
         _check_together(self)
@@ -220,7 +220,7 @@ def parse(text: str) -> Recipe:
     data = found.get("data", [])
     if not isinstance(data, list) or len(data) > LISTS["data"]:
         raise DataError("“data” must be a list of sources.")
-    found["data"] = tuple(_built(Source, one, "data") for one in data)
+    found["data"] = tuple(_built(DataSource, one, "data") for one in data)
     found["guard"] = _built(Guard, found.get("guard", {}), "guard")
     found["masked"] = _built(Masked, found.get("masked", {}), "masked")
     recipe: Recipe = _built(Recipe, found, "the recipe")

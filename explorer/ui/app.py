@@ -28,7 +28,7 @@ _NO_DISPLAY = (
 
 HEAPS = 2
 _MOST_HEAPS = -8  # what glibc calls M_ARENA_MAX
-SWITCH = 0.001  # seconds that a lane computes before the window may have its turn
+SWITCH = 0.001  # seconds that a worker computes before the window may have its turn
 
 
 def why_no_window() -> str:
@@ -68,7 +68,7 @@ def _plugin_problem() -> str:
 
 
 def _share_heaps() -> None:
-    """Have the lanes share two heaps.
+    """Have the workers share two heaps.
 
     The C library of Linux gives each thread its own, and what the one has freed no other can use: each folder that was
     opened took some 50 MB more than the one before, ten times over.
@@ -100,8 +100,8 @@ def run(
 
     from explorer.ui.jobs.messages import Message
     from explorer.ui.window.application import Application
-    from explorer.ui.window.idle_gc import Sweeper
-    from explorer.ui.window.window_manager import Windows
+    from explorer.ui.window.idle_gc import IdleCollector
+    from explorer.ui.window.window_manager import WindowManager
 
     _share_heaps()
     sys.setswitchinterval(SWITCH)
@@ -116,9 +116,9 @@ def run(
     app.setDesktopFileName(paths.IDENTIFIER)
     chosen, told = settings.load()
     paths.use_data(chosen.data_folder)
-    windows = Windows(app, chosen)
+    windows = WindowManager(app, chosen)
     app.asked.connect(windows.bring)
-    sweeper = Sweeper(windows.idle, windows)
+    sweeper = IdleCollector(windows.idle, windows)
     windows.let_go.connect(sweeper.take_back)
     windows.folder_left.connect(sweeper.plan)
 
@@ -129,14 +129,14 @@ def run(
         if told:
             window.actions.told.emit(Message(told))
         if smoke is not None:
-            from explorer.ui.window.self_test import Smoke
+            from explorer.ui.window.self_test import SelfTest
 
-            Smoke(window, *smoke)
+            SelfTest(window, *smoke)
 
     windows.open(folder, begin)
     code = app.exec()
     windows.end()
-    # Everything that counts is on the disk, even if a lane is deep in a library that cannot be interrupted. To take
+    # Everything that counts is on the disk, even if a worker is deep in a library that cannot be interrupted. To take
     # the interpreter apart with torch in it would keep the process for seconds more.
     with contextlib.suppress(OSError):
         sys.stdout.flush()

@@ -21,11 +21,11 @@ from explorer.workspace.update.ahead import encode_ahead
 from explorer.workspace.update.encode import Encoder, encode_passages
 from explorer.workspace.update.knn_graph import update_graph
 from explorer.workspace.update.split import budget_of, split_documents
-from explorer.workspace.update.sync_files import Counts, Reading, path_key
+from explorer.workspace.update.sync_files import Counts, FileSync, path_key
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.models.static_encoder import DraftEncoder
+    from explorer.models.static_encoder import StaticEncoder
 
 _DOCUMENT_COLUMNS = (
     "d.id, f.name, d.part, d.title, d.metadata, d.language, d.encoding, d.confidence, d.remarks, length(d.text), "
@@ -34,7 +34,7 @@ _DOCUMENT_COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Entry:
+class DocumentEntry:
     """A document as the workspace lists it, without its text.
 
     Attributes:
@@ -63,7 +63,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Problem:
+class FileProblem:
     """A file that gave no document, or not all of them: its path, one of Unreadable.REASONS, and a sentence."""
 
     path: str
@@ -72,7 +72,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Model:
+class StoredModel:
     """A model that has vectors here."""
 
     id: int
@@ -172,7 +172,7 @@ class Workspace:
         return int(version), self._db.total_changes
 
     def update(
-        self, encoder: BiEncoder, *, draft: DraftEncoder | None = None, options: ReadOptions | None = None,
+        self, encoder: BiEncoder, *, draft: StaticEncoder | None = None, options: ReadOptions | None = None,
         retry: bool = False, task: Task | None = None, on_sketched: Callable[[], None] | None = None,
     ) -> Counts:  # fmt: skip
         """Bring all up to date with the folder: read, cut, encode and link what is new, forget what is gone.
@@ -191,7 +191,7 @@ class Workspace:
         """
         self._check_writable()
         task = task or Task()
-        counts = Reading(self._db, self.root, options or ReadOptions(), retry=retry).run(task)
+        counts = FileSync(self._db, self.root, options or ReadOptions(), retry=retry).run(task)
         budget = budget_of(encoder)
         key = f"{budget} {encoder.fingerprint}"
         split = split_documents(self._db, encoder.tokenizer, budget, key, task)
@@ -211,23 +211,23 @@ class Workspace:
         model = self._model(encoder, "bi")
         return encode_ahead(self._db, self._trimmed(model), model.id, encoder, task or Task())
 
-    def models(self) -> list[Model]:
+    def models(self) -> list[StoredModel]:
         """The models that have vectors here."""
         rows = self._db.execute("SELECT id, fingerprint, name, kind, dimension FROM models ORDER BY id")
-        return [Model(*row) for row in rows]
+        return [StoredModel(*row) for row in rows]
 
-    def vector_file(self, model: Model) -> VectorFile:
+    def vector_file(self, model: StoredModel) -> VectorFile:
         """Where a model's vectors lie."""
         return VectorFile(self.folder / "vectors" / f"{model.id}.f16", model.dimension)
 
-    def documents(self) -> Iterator[Entry]:
+    def documents(self) -> Iterator[DocumentEntry]:
         """All documents, in the order of their files."""
         rows = self._db.execute(
             f"SELECT {_DOCUMENT_COLUMNS} FROM documents d JOIN files f ON f.id = d.file ORDER BY f.path, d.place"  # noqa: S608
         )
         return map(_entry, rows)
 
-    def document(self, number: int) -> Entry:
+    def document(self, number: int) -> DocumentEntry:
         """One document.
 
         Raises:
@@ -269,10 +269,10 @@ class Workspace:
         )
         return coverage(self.text(number), [Passage(*row) for row in rows])
 
-    def problems(self) -> list[Problem]:
+    def problems(self) -> list[FileProblem]:
         """The files that could not be read, with the reason."""
         rows = self._db.execute("SELECT name, reason, message FROM files WHERE reason != '' ORDER BY path")
-        return [Problem(*row) for row in rows]
+        return [FileProblem(*row) for row in rows]
 
     def file_options(self, path: str) -> ReadOptions:
         """What was chosen for one file; all else is as it is usually."""
@@ -308,7 +308,7 @@ class Workspace:
         model = self._model(encoder, kind)
         return encode_passages(self._db, self._trimmed(model), model.id, encoder, task)
 
-    def _trimmed(self, model: Model) -> VectorFile:
+    def _trimmed(self, model: StoredModel) -> VectorFile:
         """Where a model's vectors lie, without what a crash left behind them."""
         file = self.vector_file(model)
         named = self._db.execute(
@@ -321,7 +321,7 @@ class Workspace:
         if not self.writable:
             raise WorkspaceError(self.notice or f"{self.folder}: the workspace was opened for reading only.")
 
-    def _model(self, encoder: Encoder, kind: str) -> Model:
+    def _model(self, encoder: Encoder, kind: str) -> StoredModel:
         with database.transaction(self._db):
             self._db.execute(
                 "INSERT INTO models (fingerprint, name, kind, dimension) VALUES (?, ?, ?, ?) ON CONFLICT (fingerprint) "
@@ -378,13 +378,13 @@ def open_workspace(target: Path | str, *, writable: bool = True, inside: bool = 
     return Workspace(folder, None if folder == target else target.absolute(), writable=writable)
 
 
-def _entry(row: tuple[Any, ...]) -> Entry:
+def _entry(row: tuple[Any, ...]) -> DocumentEntry:
     number, path, part, title, metadata, language, encoding, confidence, remarks, characters, size, mtime = (
         row
     )
     known = json.loads(metadata)
     base = {"folder": path.rpartition("/")[0], "size": size, "modified": mtime // 10**9}
-    return Entry(
+    return DocumentEntry(
         number,
         path,
         part,

@@ -2,7 +2,7 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
-    <name>ClusterWords</name>
+    <name>ClusterTexts</name>
     <message numerus="yes">
         <source>{name}, %Ln document(s)</source>
         <translation>
@@ -22,7 +22,7 @@
     </message>
 </context>
 <context>
-    <name>CompareHead</name>
+    <name>CompareHeader</name>
     <message numerus="yes">
         <source>%Ln stretch(es) word for word</source>
         <translation>
@@ -52,6 +52,23 @@
     </message>
 </context>
 <context>
+    <name>FolderPlanPage</name>
+    <message numerus="yes">
+        <source>Looking through the folder: %Ln file(s)</source>
+        <translation>
+            <numerusform>Looking through the folder: %Ln file</numerusform>
+            <numerusform>Looking through the folder: %Ln files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln file(s), {size}</source>
+        <translation>
+            <numerusform>%Ln file, {size}</numerusform>
+            <numerusform>%Ln files, {size}</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>MapLegend</name>
     <message numerus="yes">
         <source>{name}, %Ln document(s)</source>
@@ -68,23 +85,6 @@
         <translation>
             <numerusform>%Ln document apart from the others</numerusform>
             <numerusform>%Ln documents apart from the others</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>ReadingPage</name>
-    <message numerus="yes">
-        <source>Looking through the folder: %Ln file(s)</source>
-        <translation>
-            <numerusform>Looking through the folder: %Ln file</numerusform>
-            <numerusform>Looking through the folder: %Ln files</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln file(s), {size}</source>
-        <translation>
-            <numerusform>%Ln file, {size}</numerusform>
-            <numerusform>%Ln files, {size}</numerusform>
         </translation>
     </message>
 </context>
@@ -116,7 +116,7 @@
     </message>
 </context>
 <context>
-    <name>StatusLine</name>
+    <name>StatusBar</name>
     <message numerus="yes">
         <source>%Ln document(s)</source>
         <translation>

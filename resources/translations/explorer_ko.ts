@@ -2,7 +2,7 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko" sourcelanguage="en">
 <context>
-    <name>AboutBox</name>
+    <name>AboutDialog</name>
     <message>
         <source>About</source>
         <translation>정보</translation>
@@ -34,187 +34,6 @@
     <message>
         <source>not told</source>
         <translation>밝히지 않음</translation>
-    </message>
-</context>
-<context>
-    <name>Actions</name>
-    <message>
-        <source>Opening {name}</source>
-        <translation>{name} 여는 중</translation>
-    </message>
-    <message>
-        <source>Reading the folder</source>
-        <translation>폴더 읽기</translation>
-    </message>
-</context>
-<context>
-    <name>Advanced</name>
-    <message>
-        <source>{what}: “{text}” is no number.</source>
-        <translation>{what}: ‘{text}’은(는) 숫자가 아닙니다.</translation>
-    </message>
-    <message>
-        <source>Objective</source>
-        <translation>학습 목표</translation>
-    </message>
-    <message>
-        <source>Schedule</source>
-        <translation>학습률 일정</translation>
-    </message>
-    <message>
-        <source>Precision</source>
-        <translation>정밀도</translation>
-    </message>
-    <message>
-        <source>Learning rate</source>
-        <translation>학습률</translation>
-    </message>
-    <message>
-        <source>Rounds (epochs)</source>
-        <translation>반복 횟수(에포크)</translation>
-    </message>
-    <message>
-        <source>Steps (0: by rounds)</source>
-        <translation>단계 수(0: 반복 횟수에 따름)</translation>
-    </message>
-    <message>
-        <source>Batch</source>
-        <translation>배치 크기</translation>
-    </message>
-    <message>
-        <source>Batches a step</source>
-        <translation>한 단계의 배치 수</translation>
-    </message>
-    <message>
-        <source>Warm-up share</source>
-        <translation>준비 구간 비율</translation>
-    </message>
-    <message>
-        <source>Weight decay</source>
-        <translation>가중치 감쇠</translation>
-    </message>
-    <message>
-        <source>Gradient clipping</source>
-        <translation>기울기 제한</translation>
-    </message>
-    <message>
-        <source>Longest text (tokens)</source>
-        <translation>가장 긴 글(토큰)</translation>
-    </message>
-    <message>
-        <source>Frozen layers</source>
-        <translation>고정할 층</translation>
-    </message>
-    <message>
-        <source>Adapter rank (LoRA)</source>
-        <translation>어댑터 랭크(LoRA)</translation>
-    </message>
-    <message>
-        <source>Guard: share of batches</source>
-        <translation>보호: 배치 비율</translation>
-    </message>
-    <message>
-        <source>Guard: weight</source>
-        <translation>보호: 가중치</translation>
-    </message>
-    <message>
-        <source>Average with base</source>
-        <translation>기본 모델과 평균</translation>
-    </message>
-    <message>
-        <source>Patience</source>
-        <translation>인내 횟수</translation>
-    </message>
-    <message>
-        <source>Evaluate every (steps)</source>
-        <translation>평가 간격(단계)</translation>
-    </message>
-    <message>
-        <source>Held out to choose</source>
-        <translation>고르기용으로 떼어 둘 비율</translation>
-    </message>
-    <message>
-        <source>Held out to measure</source>
-        <translation>측정용으로 떼어 둘 비율</translation>
-    </message>
-    <message>
-        <source>Examples at most</source>
-        <translation>최대 예시 수</translation>
-    </message>
-    <message>
-        <source>Minutes at most</source>
-        <translation>최대 시간(분)</translation>
-    </message>
-    <message>
-        <source>Checkpoint (minutes)</source>
-        <translation>중간 저장(분)</translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation>난수 시드</translation>
-    </message>
-    <message>
-        <source>The lower layers stay as they are: quicker, and less is forgotten. 0 for none.</source>
-        <translation>아래쪽 층을 그대로 둡니다. 더 빠르고 덜 잊습니다. 0이면 모두 학습합니다.</translation>
-    </message>
-    <message>
-        <source>Small matrices are trained in the place of all weights. 0 for none.</source>
-        <translation>모든 가중치 대신 작은 행렬만 학습합니다. 0이면 쓰지 않습니다.</translation>
-    </message>
-    <message>
-        <source>Share of batches that hold the model to its base on your own texts.</source>
-        <translation>내 글에 대한 판단이 기본 모델에서 벗어나지 않게 잡아 주는 배치의 비율입니다.</translation>
-    </message>
-    <message>
-        <source>1 keeps the trained weights, 0 those of the base.</source>
-        <translation>1이면 학습한 가중치, 0이면 기본 모델의 가중치를 씁니다.</translation>
-    </message>
-    <message>
-        <source>Evaluations without gain after which training ends. 0 for never.</source>
-        <translation>나아지지 않는 평가가 이만큼 이어지면 학습을 끝냅니다. 0이면 끝내지 않습니다.</translation>
-    </message>
-    <message>
-        <source>0 for about ten evaluations in all.</source>
-        <translation>0이면 모두 열 번쯤 평가합니다.</translation>
-    </message>
-    <message>
-        <source>Longer texts are cut in training. 0 for the model&apos;s own limit.</source>
-        <translation>더 긴 글은 학습할 때 잘라 냅니다. 0이면 모델의 한도를 따릅니다.</translation>
-    </message>
-    <message>
-        <source>0 for all.</source>
-        <translation>0이면 전부입니다.</translation>
-    </message>
-    <message>
-        <source>0 for no limit.</source>
-        <translation>0이면 제한이 없습니다.</translation>
-    </message>
-    <message>
-        <source>Back to the effort&apos;s own</source>
-        <translation>선택한 학습 강도의 값으로</translation>
-    </message>
-</context>
-<context>
-    <name>AdviceBar</name>
-    <message>
-        <source>Not now</source>
-        <translation>나중에</translation>
-    </message>
-    <message>
-        <source>Choose a model…</source>
-        <translation>모델 고르기…</translation>
-    </message>
-    <message>
-        <source>{percent} % of these documents are in {language}, which the model {model} cannot read: similarity, clusters and the map say little about them. Search by word still works.</source>
-        <translation>이 문서의 {percent}%는 {model} 모델이 읽지 못하는 언어({language})로 쓰여 있습니다. 유사도와 묶음, 지도가 이 문서들에 대해서는 별로 알려 주지 못합니다. 단어 검색은 제대로 됩니다.</translation>
-    </message>
-    <message>
-        <source>Use {model}</source>
-        <translation>{model} 쓰기</translation>
-    </message>
-    <message>
-        <source>another language in Latin letters</source>
-        <translation>로마자를 쓰는 다른 언어</translation>
     </message>
 </context>
 <context>
@@ -257,26 +76,7 @@
     </message>
 </context>
 <context>
-    <name>Changes</name>
-    <message>
-        <source>Tag with “{tag}”</source>
-        <translation>‘{tag}’ 태그 붙이기</translation>
-    </message>
-    <message>
-        <source>Take the tag “{tag}” off</source>
-        <translation>‘{tag}’ 태그 떼기</translation>
-    </message>
-    <message>
-        <source>Judge a pair</source>
-        <translation>문서 쌍 판정</translation>
-    </message>
-    <message>
-        <source>Change the clusters</source>
-        <translation>묶음 바꾸기</translation>
-    </message>
-</context>
-<context>
-    <name>ClusterWords</name>
+    <name>ClusterTexts</name>
     <message>
         <source>In no cluster</source>
         <translation>묶이지 않은 문서</translation>
@@ -441,7 +241,7 @@
     </message>
 </context>
 <context>
-    <name>CompareHead</name>
+    <name>CompareHeader</name>
     <message>
         <source>Meaning is the cosine of the whole documents; cross is the cross-encoder&apos;s score, 0 to 1.</source>
         <translation>의미는 두 문서 전체의 코사인 유사도이고, 교차는 크로스 인코더의 점수(0~1)입니다.</translation>
@@ -573,59 +373,115 @@
     </message>
 </context>
 <context>
-    <name>DataPage</name>
+    <name>ContentStack</name>
     <message>
-        <source>No pair was judged yet. Some hundred judgements make a difference.</source>
-        <translation>아직 판정한 쌍이 없습니다. 몇백 개를 판정하면 차이가 납니다.</translation>
+        <source>Progress</source>
+        <translation>진행 상황</translation>
     </message>
     <message>
-        <source>Judge pairs…</source>
-        <translation>문서 쌍 판정하기…</translation>
+        <source>Details of the error</source>
+        <translation>오류의 자세한 내용</translation>
     </message>
     <message>
-        <source>Drop a file here: CSV, TSV, JSON, JSONL or Parquet. Its columns are guessed and shown.</source>
-        <translation>CSV, TSV, JSON, JSONL, Parquet 파일을 여기에 끌어다 놓으세요. 열의 쓰임을 짐작해 보여 줍니다.</translation>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
     </message>
     <message>
-        <source>Choose a file…</source>
-        <translation>파일 고르기…</translation>
+        <source>Details</source>
+        <translation>자세히</translation>
+    </message>
+</context>
+<context>
+    <name>ContextMenu</name>
+    <message>
+        <source>Marked documents</source>
+        <translation>표시한 문서</translation>
     </message>
     <message>
-        <source>Open a folder of texts first.</source>
-        <translation>먼저 글이 든 폴더를 여세요.</translation>
+        <source>Read</source>
+        <translation>읽기</translation>
     </message>
     <message>
-        <source>Choose where the examples come from.</source>
-        <translation>예시를 어디에서 가져올지 고르세요.</translation>
+        <source>Open the file</source>
+        <translation>파일 열기</translation>
     </message>
     <message>
-        <source>What should it learn from?</source>
-        <translation>무엇으로 배우게 할까요?</translation>
+        <source>Show in the file manager</source>
+        <translation>파일 관리자에서 보기</translation>
     </message>
     <message>
-        <source>My judgements</source>
-        <translation>내가 내린 판정</translation>
+        <source>How the file is read…</source>
+        <translation>파일을 읽는 방법…</translation>
     </message>
     <message>
-        <source>Pairs you judged in this folder.</source>
-        <translation>이 폴더에서 판정한 쌍입니다.</translation>
+        <source>Keep it to compare others with</source>
+        <translation>비교 대상으로 잡아 두기</translation>
     </message>
     <message>
-        <source>A file</source>
-        <translation>파일</translation>
+        <source>Mark or take the mark off</source>
+        <translation>표시하거나 표시 지우기</translation>
     </message>
     <message>
-        <source>A table of examples made elsewhere.</source>
-        <translation>다른 곳에서 만든 예시 표입니다.</translation>
+        <source>Look at the marked ones only</source>
+        <translation>표시한 문서만 보기</translation>
+    </message>
+</context>
+<context>
+    <name>Controllers</name>
+    <message>
+        <source>Opening {name}</source>
+        <translation>{name} 여는 중</translation>
     </message>
     <message>
-        <source>The texts themselves</source>
-        <translation>글 자체</translation>
+        <source>Reading the folder</source>
+        <translation>폴더 읽기</translation>
+    </message>
+</context>
+<context>
+    <name>CorpusOptions</name>
+    <message>
+        <source>a title and the text below it</source>
+        <translation>제목과 그 아래 글</translation>
     </message>
     <message>
-        <source>Nobody has to judge anything.</source>
-        <translation>아무도 판정하지 않아도 됩니다.</translation>
+        <source>two passages that follow each other</source>
+        <translation>이어지는 두 단락</translation>
     </message>
+    <message>
+        <source>each text with itself, blurred</source>
+        <translation>글과 그것을 흐린 글</translation>
+    </message>
+    <message>
+        <source>Good for search: titles are short like questions.</source>
+        <translation>검색에 좋습니다. 제목은 질문처럼 짧습니다.</translation>
+    </message>
+    <message>
+        <source>Good for likeness of theme.</source>
+        <translation>주제가 비슷한 글을 찾는 데 좋습니다.</translation>
+    </message>
+    <message>
+        <source>Good for telling texts apart where there is nothing else (SimCSE).</source>
+        <translation>다른 자료가 없을 때 글을 구별하는 데 좋습니다(SimCSE).</translation>
+    </message>
+    <message>
+        <source>How examples are made</source>
+        <translation>예시를 만드는 방법</translation>
+    </message>
+    <message>
+        <source>What belongs together is</source>
+        <translation>짝으로 볼 것</translation>
+    </message>
+    <message>
+        <source>Add look-alikes that do not belong</source>
+        <translation>비슷해 보이지만 짝이 아닌 글 더하기</translation>
+    </message>
+    <message>
+        <source>Hard negatives: texts the present model takes for near, though they are not what belongs.</source>
+        <translation>어려운 오답: 지금 모델이 가깝다고 보지만 짝이 아닌 글입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>DataSettingsPage</name>
     <message>
         <source>From the next start on. Until then everything goes to {folder}.</source>
         <translation>다음에 시작할 때부터 적용됩니다. 그때까지는 {folder}에 저장합니다.</translation>
@@ -716,6 +572,13 @@
     <message>
         <source>Progress</source>
         <translation>진행 상황</translation>
+    </message>
+</context>
+<context>
+    <name>DocumentController</name>
+    <message>
+        <source>Comparing two documents</source>
+        <translation>두 문서 비교</translation>
     </message>
 </context>
 <context>
@@ -1021,7 +884,105 @@
     </message>
 </context>
 <context>
-    <name>ExampleLists</name>
+    <name>EditController</name>
+    <message>
+        <source>Tag with “{tag}”</source>
+        <translation>‘{tag}’ 태그 붙이기</translation>
+    </message>
+    <message>
+        <source>Take the tag “{tag}” off</source>
+        <translation>‘{tag}’ 태그 떼기</translation>
+    </message>
+    <message>
+        <source>Judge a pair</source>
+        <translation>문서 쌍 판정</translation>
+    </message>
+    <message>
+        <source>Change the clusters</source>
+        <translation>묶음 바꾸기</translation>
+    </message>
+</context>
+<context>
+    <name>ExampleSummary</name>
+    <message>
+        <source>Rows that cannot be used</source>
+        <translation>쓸 수 없는 행</translation>
+    </message>
+    <message>
+        <source>Line {line} {reason}</source>
+        <translation>{line}행 {reason}</translation>
+    </message>
+    <message>
+        <source>… and {count} more</source>
+        <translation>… 그 밖에 {count}개</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>First text</source>
+        <translation>첫째 글</translation>
+    </message>
+    <message>
+        <source>Second text</source>
+        <translation>둘째 글</translation>
+    </message>
+    <message>
+        <source>Belongs to it</source>
+        <translation>짝이 맞는 글</translation>
+    </message>
+    <message>
+        <source>Does not</source>
+        <translation>짝이 아닌 글</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>Triplets to learn from</source>
+        <translation>배울 세 글 묶음</translation>
+    </message>
+    <message>
+        <source>Texts to learn from</source>
+        <translation>배울 글</translation>
+    </message>
+    <message>
+        <source>Pairs to learn from</source>
+        <translation>배울 쌍</translation>
+    </message>
+    <message>
+        <source>{what}: {count}</source>
+        <translation>{what}: {count}</translation>
+    </message>
+    <message>
+        <source>Rows left out: {count}</source>
+        <translation>제외한 행: {count}</translation>
+    </message>
+    <message>
+        <source>How the labels are spread</source>
+        <translation>분류의 분포</translation>
+    </message>
+    <message>
+        <source>How the scores are spread</source>
+        <translation>점수의 분포</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>본보기</translation>
+    </message>
+    <message>
+        <source>Balance</source>
+        <translation>균형</translation>
+    </message>
+</context>
+<context>
+    <name>ExampleTables</name>
     <message>
         <source>First text</source>
         <translation>첫째 글</translation>
@@ -1061,6 +1022,61 @@
     <message>
         <source>Farther from what people said</source>
         <translation>사람의 판단에서 더 멀어짐</translation>
+    </message>
+</context>
+<context>
+    <name>ExamplesPage</name>
+    <message>
+        <source>No pair was judged yet. Some hundred judgements make a difference.</source>
+        <translation>아직 판정한 쌍이 없습니다. 몇백 개를 판정하면 차이가 납니다.</translation>
+    </message>
+    <message>
+        <source>Judge pairs…</source>
+        <translation>문서 쌍 판정하기…</translation>
+    </message>
+    <message>
+        <source>Drop a file here: CSV, TSV, JSON, JSONL or Parquet. Its columns are guessed and shown.</source>
+        <translation>CSV, TSV, JSON, JSONL, Parquet 파일을 여기에 끌어다 놓으세요. 열의 쓰임을 짐작해 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>파일 고르기…</translation>
+    </message>
+    <message>
+        <source>Open a folder of texts first.</source>
+        <translation>먼저 글이 든 폴더를 여세요.</translation>
+    </message>
+    <message>
+        <source>Choose where the examples come from.</source>
+        <translation>예시를 어디에서 가져올지 고르세요.</translation>
+    </message>
+    <message>
+        <source>What should it learn from?</source>
+        <translation>무엇으로 배우게 할까요?</translation>
+    </message>
+    <message>
+        <source>My judgements</source>
+        <translation>내가 내린 판정</translation>
+    </message>
+    <message>
+        <source>Pairs you judged in this folder.</source>
+        <translation>이 폴더에서 판정한 쌍입니다.</translation>
+    </message>
+    <message>
+        <source>A file</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>A table of examples made elsewhere.</source>
+        <translation>다른 곳에서 만든 예시 표입니다.</translation>
+    </message>
+    <message>
+        <source>The texts themselves</source>
+        <translation>글 자체</translation>
+    </message>
+    <message>
+        <source>Nobody has to judge anything.</source>
+        <translation>아무도 판정하지 않아도 됩니다.</translation>
     </message>
 </context>
 <context>
@@ -1117,7 +1133,14 @@
     </message>
 </context>
 <context>
-    <name>FileBox</name>
+    <name>FileController</name>
+    <message>
+        <source>{path}: the file is not there any more.</source>
+        <translation>{path}: 파일이 더 이상 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>FileOptionsDialog</name>
     <message>
         <source>Found by itself</source>
         <translation>자동으로 찾기</translation>
@@ -1164,7 +1187,7 @@
     </message>
 </context>
 <context>
-    <name>FileReading</name>
+    <name>FileOptionsForm</name>
     <message>
         <source>Another file…</source>
         <translation>다른 파일…</translation>
@@ -1267,93 +1290,130 @@
     </message>
 </context>
 <context>
-    <name>FileVerbs</name>
+    <name>FolderPlanPage</name>
     <message>
-        <source>{path}: the file is not there any more.</source>
-        <translation>{path}: 파일이 더 이상 없습니다.</translation>
+        <source>Looking through the folder</source>
+        <translation>폴더를 살펴보는 중</translation>
+    </message>
+    <message>
+        <source>There is no file to read in this folder. Choose another one.</source>
+        <translation>이 폴더에는 읽을 파일이 없습니다. 다른 폴더를 고르세요.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Looking through the folder: %Ln file(s)</source>
+        <translation>
+            <numerusform>폴더를 살펴보는 중: 파일 %Ln개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln file(s), {size}</source>
+        <translation>
+            <numerusform>파일 %Ln개, {size}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>about {size}</source>
+        <translation>약 {size}</translation>
+    </message>
+    <message>
+        <source>in {place}; {free} are free there</source>
+        <translation>{place}에 저장하며, {free}의 여유가 있습니다</translation>
+    </message>
+    <message>
+        <source>only {free} are free in {place}</source>
+        <translation>{place}의 여유 공간이 {free}뿐입니다</translation>
+    </message>
+    <message>
+        <source>It runs on this machine; nothing is sent anywhere.</source>
+        <translation>이 컴퓨터에서만 돌아가며 아무것도 밖으로 보내지 않습니다.</translation>
+    </message>
+    <message>
+        <source>A rough guess. You can look around and search while it works, and stop at any time.</source>
+        <translation>대략 어림한 시간입니다. 작업하는 동안에도 둘러보고 검색할 수 있으며, 언제든 멈출 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Not read: {kinds}. Why is listed under Problems.</source>
+        <translation>읽지 않음: {kinds}. 까닭은 ‘문제’에 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Left out by rules: {count}</source>
+        <translation>규칙에 따라 제외: {count}</translation>
+    </message>
+    <message>
+        <source>Cannot be opened: {count}</source>
+        <translation>열 수 없음: {count}</translation>
+    </message>
+    <message>
+        <source>Plain text</source>
+        <translation>텍스트</translation>
+    </message>
+    <message>
+        <source>Notebooks</source>
+        <translation>노트북</translation>
+    </message>
+    <message>
+        <source>Subtitles</source>
+        <translation>자막</translation>
+    </message>
+    <message>
+        <source>Word processor</source>
+        <translation>워드 문서</translation>
+    </message>
+    <message>
+        <source>Mail</source>
+        <translation>메일</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>표</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>그 밖</translation>
+    </message>
+    <message>
+        <source>less than a minute</source>
+        <translation>1분 안쪽</translation>
+    </message>
+    <message>
+        <source>{low} to {high} minutes</source>
+        <translation>{low}~{high}분</translation>
+    </message>
+    <message>
+        <source>{low} to {high} hours</source>
+        <translation>{low}~{high}시간</translation>
+    </message>
+    <message>
+        <source>To be read</source>
+        <translation>읽을 것</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>시간</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>디스크</translation>
+    </message>
+    <message>
+        <source>Read this folder</source>
+        <translation>이 폴더 읽기</translation>
+    </message>
+    <message>
+        <source>Choose another folder…</source>
+        <translation>다른 폴더 고르기…</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>뒤로</translation>
     </message>
 </context>
 <context>
-    <name>Findings</name>
-    <message>
-        <source>Rows that cannot be used</source>
-        <translation>쓸 수 없는 행</translation>
-    </message>
-    <message>
-        <source>Line {line} {reason}</source>
-        <translation>{line}행 {reason}</translation>
-    </message>
-    <message>
-        <source>… and {count} more</source>
-        <translation>… 그 밖에 {count}개</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>글</translation>
-    </message>
-    <message>
-        <source>First text</source>
-        <translation>첫째 글</translation>
-    </message>
-    <message>
-        <source>Second text</source>
-        <translation>둘째 글</translation>
-    </message>
-    <message>
-        <source>Belongs to it</source>
-        <translation>짝이 맞는 글</translation>
-    </message>
-    <message>
-        <source>Does not</source>
-        <translation>짝이 아닌 글</translation>
-    </message>
-    <message>
-        <source>Score</source>
-        <translation>점수</translation>
-    </message>
-    <message>
-        <source>Label</source>
-        <translation>분류</translation>
-    </message>
-    <message>
-        <source>Triplets to learn from</source>
-        <translation>배울 세 글 묶음</translation>
-    </message>
-    <message>
-        <source>Texts to learn from</source>
-        <translation>배울 글</translation>
-    </message>
-    <message>
-        <source>Pairs to learn from</source>
-        <translation>배울 쌍</translation>
-    </message>
-    <message>
-        <source>{what}: {count}</source>
-        <translation>{what}: {count}</translation>
-    </message>
-    <message>
-        <source>Rows left out: {count}</source>
-        <translation>제외한 행: {count}</translation>
-    </message>
-    <message>
-        <source>How the labels are spread</source>
-        <translation>분류의 분포</translation>
-    </message>
-    <message>
-        <source>How the scores are spread</source>
-        <translation>점수의 분포</translation>
-    </message>
-    <message>
-        <source>Examples</source>
-        <translation>본보기</translation>
-    </message>
-    <message>
-        <source>Balance</source>
-        <translation>균형</translation>
-    </message>
-</context>
-<context>
-    <name>GeneralPage</name>
+    <name>GeneralSettingsPage</name>
     <message>
         <source>As the system</source>
         <translation>시스템 설정에 따름</translation>
@@ -1499,7 +1559,7 @@
     </message>
 </context>
 <context>
-    <name>Help</name>
+    <name>HelpController</name>
     <message>
         <source>The map</source>
         <translation>지도</translation>
@@ -1596,7 +1656,7 @@
     </message>
 </context>
 <context>
-    <name>JudgeBox</name>
+    <name>JudgePanel</name>
     <message>
         <source>First</source>
         <translation>첫째</translation>
@@ -1758,14 +1818,7 @@
     </message>
 </context>
 <context>
-    <name>KeysBox</name>
-    <message>
-        <source>Keys</source>
-        <translation>단축키</translation>
-    </message>
-</context>
-<context>
-    <name>LabelNames</name>
+    <name>LabelDialog</name>
     <message>
         <source>Rename labels</source>
         <translation>분류 이름 바꾸기</translation>
@@ -1785,6 +1838,68 @@
     <message>
         <source>Rows</source>
         <translation>행</translation>
+    </message>
+</context>
+<context>
+    <name>LanguageWarning</name>
+    <message>
+        <source>Not now</source>
+        <translation>나중에</translation>
+    </message>
+    <message>
+        <source>Choose a model…</source>
+        <translation>모델 고르기…</translation>
+    </message>
+    <message>
+        <source>{percent} % of these documents are in {language}, which the model {model} cannot read: similarity, clusters and the map say little about them. Search by word still works.</source>
+        <translation>이 문서의 {percent}%는 {model} 모델이 읽지 못하는 언어({language})로 쓰여 있습니다. 유사도와 묶음, 지도가 이 문서들에 대해서는 별로 알려 주지 못합니다. 단어 검색은 제대로 됩니다.</translation>
+    </message>
+    <message>
+        <source>Use {model}</source>
+        <translation>{model} 쓰기</translation>
+    </message>
+    <message>
+        <source>another language in Latin letters</source>
+        <translation>로마자를 쓰는 다른 언어</translation>
+    </message>
+</context>
+<context>
+    <name>MapComparisonView</name>
+    <message>
+        <source>{share} of its neighbours kept</source>
+        <translation>비슷한 문서의 {share} 유지</translation>
+    </message>
+    <message>
+        <source>{share} of all neighbours are others now</source>
+        <translation>비슷한 문서의 {share}가 바뀌었습니다</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>전</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>후</translation>
+    </message>
+    <message>
+        <source>Move the map</source>
+        <translation>지도 움직이기</translation>
+    </message>
+    <message>
+        <source>Mark with a lasso, in both maps</source>
+        <translation>두 지도에서 올가미로 표시</translation>
+    </message>
+    <message>
+        <source>Colour: clusters</source>
+        <translation>색: 묶음</translation>
+    </message>
+    <message>
+        <source>Colour: neighbours changed</source>
+        <translation>색: 바뀐 비슷한 문서</translation>
+    </message>
+    <message>
+        <source>What the colours mean</source>
+        <translation>색의 기준</translation>
     </message>
 </context>
 <context>
@@ -2256,6 +2371,13 @@
     </message>
 </context>
 <context>
+    <name>ModelController</name>
+    <message>
+        <source>Downloading {name}</source>
+        <translation>{name} 내려받는 중</translation>
+    </message>
+</context>
+<context>
     <name>ModelPage</name>
     <message>
         <source>{name} (not downloaded)</source>
@@ -2335,10 +2457,86 @@
     </message>
 </context>
 <context>
-    <name>ModelVerbs</name>
+    <name>ModelsModel</name>
     <message>
-        <source>Downloading {name}</source>
-        <translation>{name} 내려받는 중</translation>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>쓰임</translation>
+    </message>
+    <message>
+        <source>Languages</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>크기</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>차원</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>품질</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>라이선스</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>상태</translation>
+    </message>
+    <message>
+        <source>Search: a bi-encoder. Reranking: a cross-encoder.</source>
+        <translation>검색은 바이 인코더, 순위 매기기는 크로스 인코더입니다.</translation>
+    </message>
+    <message>
+        <source>Numbers in a vector (dimension): more take more room and time</source>
+        <translation>벡터 하나의 숫자 개수(차원)입니다. 많을수록 자리와 시간이 더 듭니다</translation>
+    </message>
+    <message>
+        <source>What was measured with it; more is better. Choose a model to see of what.</source>
+        <translation>측정한 값이며 높을수록 좋습니다. 모델을 고르면 무엇을 잰 값인지 보입니다.</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>검색</translation>
+    </message>
+    <message>
+        <source>Reranking</source>
+        <translation>순위 매기기</translation>
+    </message>
+    <message>
+        <source>downloading</source>
+        <translation>내려받는 중</translation>
+    </message>
+    <message>
+        <source>downloading {percent} %</source>
+        <translation>내려받는 중 {percent}%</translation>
+    </message>
+    <message>
+        <source>cannot be used</source>
+        <translation>쓸 수 없음</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>사용 중</translation>
+    </message>
+    <message>
+        <source>being prepared</source>
+        <translation>준비 중</translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation>설치됨</translation>
+    </message>
+    <message>
+        <source>to be downloaded</source>
+        <translation>내려받기 필요</translation>
     </message>
 </context>
 <context>
@@ -2449,243 +2647,6 @@
     </message>
 </context>
 <context>
-    <name>ModelsTable</name>
-    <message>
-        <source>Model</source>
-        <translation>모델</translation>
-    </message>
-    <message>
-        <source>For</source>
-        <translation>쓰임</translation>
-    </message>
-    <message>
-        <source>Languages</source>
-        <translation>언어</translation>
-    </message>
-    <message>
-        <source>Size</source>
-        <translation>크기</translation>
-    </message>
-    <message>
-        <source>Length</source>
-        <translation>차원</translation>
-    </message>
-    <message>
-        <source>Quality</source>
-        <translation>품질</translation>
-    </message>
-    <message>
-        <source>Licence</source>
-        <translation>라이선스</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>상태</translation>
-    </message>
-    <message>
-        <source>Search: a bi-encoder. Reranking: a cross-encoder.</source>
-        <translation>검색은 바이 인코더, 순위 매기기는 크로스 인코더입니다.</translation>
-    </message>
-    <message>
-        <source>Numbers in a vector (dimension): more take more room and time</source>
-        <translation>벡터 하나의 숫자 개수(차원)입니다. 많을수록 자리와 시간이 더 듭니다</translation>
-    </message>
-    <message>
-        <source>What was measured with it; more is better. Choose a model to see of what.</source>
-        <translation>측정한 값이며 높을수록 좋습니다. 모델을 고르면 무엇을 잰 값인지 보입니다.</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>검색</translation>
-    </message>
-    <message>
-        <source>Reranking</source>
-        <translation>순위 매기기</translation>
-    </message>
-    <message>
-        <source>downloading</source>
-        <translation>내려받는 중</translation>
-    </message>
-    <message>
-        <source>downloading {percent} %</source>
-        <translation>내려받는 중 {percent}%</translation>
-    </message>
-    <message>
-        <source>cannot be used</source>
-        <translation>쓸 수 없음</translation>
-    </message>
-    <message>
-        <source>in use</source>
-        <translation>사용 중</translation>
-    </message>
-    <message>
-        <source>being prepared</source>
-        <translation>준비 중</translation>
-    </message>
-    <message>
-        <source>on this machine</source>
-        <translation>설치됨</translation>
-    </message>
-    <message>
-        <source>to be downloaded</source>
-        <translation>내려받기 필요</translation>
-    </message>
-</context>
-<context>
-    <name>NeighbourDelegate</name>
-    <message>
-        <source>More like this one (+)</source>
-        <translation>이런 문서 더 (+)</translation>
-    </message>
-    <message>
-        <source>Less like this one (-)</source>
-        <translation>이런 문서 덜 (-)</translation>
-    </message>
-</context>
-<context>
-    <name>NeighboursPanel</name>
-    <message>
-        <source>Open a folder of texts to see which are alike.</source>
-        <translation>글이 든 폴더를 열면 서로 비슷한 문서를 볼 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>Choose a document to see which others are like it.</source>
-        <translation>문서를 고르면 비슷한 문서를 보여 줍니다.</translation>
-    </message>
-    <message>
-        <source>Mark documents to see which others are like them: Ctrl-click, or draw around them.</source>
-        <translation>문서를 표시하면 그와 비슷한 문서를 보여 줍니다. Ctrl을 누른 채 클릭하거나 지도에서 둘러싸세요.</translation>
-    </message>
-    <message>
-        <source>Type a query to see which documents are nearest to it.</source>
-        <translation>검색어를 입력하면 가장 가까운 문서를 보여 줍니다.</translation>
-    </message>
-    <message>
-        <source>near “{query}”</source>
-        <translation>‘{query}’에 가까운 문서</translation>
-    </message>
-    <message>
-        <source>like {title}</source>
-        <translation>비슷한 문서: {title}</translation>
-    </message>
-    <message>
-        <source>like {count} documents</source>
-        <translation>문서 {count}개와 비슷한 문서</translation>
-    </message>
-    <message>
-        <source>Take “{title}” back</source>
-        <translation>‘{title}’ 빼기</translation>
-    </message>
-    <message>
-        <source>There is no other document to compare with.</source>
-        <translation>견줄 다른 문서가 없습니다.</translation>
-    </message>
-    <message>
-        <source>Similar documents are listed here as soon as this one is encoded.</source>
-        <translation>이 문서가 인코딩되면 비슷한 문서가 여기에 나옵니다.</translation>
-    </message>
-    <message>
-        <source>Euclidean distance {score}: 0 is the same, 2 the opposite.</source>
-        <translation>유클리드 거리 {score}: 0은 같음, 2는 정반대입니다.</translation>
-    </message>
-    <message>
-        <source>Cosine similarity {score}: 1 is the same, 0 has nothing in common.</source>
-        <translation>코사인 유사도 {score}: 1은 같음, 0은 공통점 없음입니다.</translation>
-    </message>
-    <message>
-        <source>Nearer than {share} % of all pairs of a document and one of its nearest in this folder.</source>
-        <translation>이 폴더에서 가까운 문서끼리 짝지은 쌍의 {share}%보다 더 가깝습니다.</translation>
-    </message>
-    <message>
-        <source>Rank</source>
-        <translation>순위</translation>
-    </message>
-    <message>
-        <source>Score</source>
-        <translation>점수</translation>
-    </message>
-    <message>
-        <source>Title</source>
-        <translation>제목</translation>
-    </message>
-    <message>
-        <source>File</source>
-        <translation>파일</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>글</translation>
-    </message>
-    <message>
-        <source>More like this</source>
-        <translation>이런 문서 더</translation>
-    </message>
-    <message>
-        <source>Less like this</source>
-        <translation>이런 문서 덜</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>비교</translation>
-    </message>
-    <message>
-        <source>Mark</source>
-        <translation>표시</translation>
-    </message>
-    <message>
-        <source>Mark all of these</source>
-        <translation>모두 표시</translation>
-    </message>
-    <message>
-        <source>Open the original file</source>
-        <translation>원본 파일 열기</translation>
-    </message>
-    <message>
-        <source>Similar documents</source>
-        <translation>비슷한 문서</translation>
-    </message>
-    <message>
-        <source>Similar documents, nearest first</source>
-        <translation>비슷한 문서, 가까운 순</translation>
-    </message>
-    <message>
-        <source>Similar to what</source>
-        <translation>무엇과 비슷한지</translation>
-    </message>
-    <message>
-        <source>How similarity is measured</source>
-        <translation>유사도를 재는 방법</translation>
-    </message>
-    <message>
-        <source>Examples</source>
-        <translation>본보기</translation>
-    </message>
-    <message>
-        <source>Like the document in focus</source>
-        <translation>보고 있는 문서와 비슷한 문서</translation>
-    </message>
-    <message>
-        <source>Like the marked ones</source>
-        <translation>표시한 문서와 비슷한 문서</translation>
-    </message>
-    <message>
-        <source>Near the query</source>
-        <translation>검색어에 가까운 문서</translation>
-    </message>
-    <message>
-        <source>Cosine</source>
-        <translation>코사인</translation>
-    </message>
-    <message>
-        <source>Euclidean</source>
-        <translation>유클리드</translation>
-    </message>
-    <message>
-        <source>Cosine compares directions, Euclidean distances; of unit vectors both rank alike.</source>
-        <translation>코사인은 방향을, 유클리드는 거리를 잽니다. 길이가 1인 벡터에서는 두 방법의 순위가 같습니다.</translation>
-    </message>
-</context>
-<context>
     <name>Notice</name>
     <message>
         <source>Details</source>
@@ -2701,7 +2662,7 @@
     </message>
 </context>
 <context>
-    <name>OutlierWords</name>
+    <name>OutlierTexts</name>
     <message>
         <source>It holds nothing the model can compare.</source>
         <translation>모델이 비교할 내용이 없습니다.</translation>
@@ -2797,7 +2758,7 @@
     </message>
 </context>
 <context>
-    <name>OverviewVerbs</name>
+    <name>OverviewController</name>
     <message>
         <source>Grouping the documents</source>
         <translation>문서 묶기</translation>
@@ -2809,49 +2770,6 @@
     <message>
         <source>Looking for duplicates</source>
         <translation>중복 찾기</translation>
-    </message>
-</context>
-<context>
-    <name>OwnTexts</name>
-    <message>
-        <source>a title and the text below it</source>
-        <translation>제목과 그 아래 글</translation>
-    </message>
-    <message>
-        <source>two passages that follow each other</source>
-        <translation>이어지는 두 단락</translation>
-    </message>
-    <message>
-        <source>each text with itself, blurred</source>
-        <translation>글과 그것을 흐린 글</translation>
-    </message>
-    <message>
-        <source>Good for search: titles are short like questions.</source>
-        <translation>검색에 좋습니다. 제목은 질문처럼 짧습니다.</translation>
-    </message>
-    <message>
-        <source>Good for likeness of theme.</source>
-        <translation>주제가 비슷한 글을 찾는 데 좋습니다.</translation>
-    </message>
-    <message>
-        <source>Good for telling texts apart where there is nothing else (SimCSE).</source>
-        <translation>다른 자료가 없을 때 글을 구별하는 데 좋습니다(SimCSE).</translation>
-    </message>
-    <message>
-        <source>How examples are made</source>
-        <translation>예시를 만드는 방법</translation>
-    </message>
-    <message>
-        <source>What belongs together is</source>
-        <translation>짝으로 볼 것</translation>
-    </message>
-    <message>
-        <source>Add look-alikes that do not belong</source>
-        <translation>비슷해 보이지만 짝이 아닌 글 더하기</translation>
-    </message>
-    <message>
-        <source>Hard negatives: texts the present model takes for near, though they are not what belongs.</source>
-        <translation>어려운 오답: 지금 모델이 가깝다고 보지만 짝이 아닌 글입니다.</translation>
     </message>
 </context>
 <context>
@@ -2999,7 +2917,7 @@
     </message>
 </context>
 <context>
-    <name>QueryBox</name>
+    <name>QueryBar</name>
     <message>
         <source>These results are of an earlier moment.</source>
         <translation>조금 전 검색의 결과입니다.</translation>
@@ -3164,127 +3082,7 @@
     </message>
 </context>
 <context>
-    <name>ReadingPage</name>
-    <message>
-        <source>Looking through the folder</source>
-        <translation>폴더를 살펴보는 중</translation>
-    </message>
-    <message>
-        <source>There is no file to read in this folder. Choose another one.</source>
-        <translation>이 폴더에는 읽을 파일이 없습니다. 다른 폴더를 고르세요.</translation>
-    </message>
-    <message numerus="yes">
-        <source>Looking through the folder: %Ln file(s)</source>
-        <translation>
-            <numerusform>폴더를 살펴보는 중: 파일 %Ln개</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln file(s), {size}</source>
-        <translation>
-            <numerusform>파일 %Ln개, {size}</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>about {size}</source>
-        <translation>약 {size}</translation>
-    </message>
-    <message>
-        <source>in {place}; {free} are free there</source>
-        <translation>{place}에 저장하며, {free}의 여유가 있습니다</translation>
-    </message>
-    <message>
-        <source>only {free} are free in {place}</source>
-        <translation>{place}의 여유 공간이 {free}뿐입니다</translation>
-    </message>
-    <message>
-        <source>It runs on this machine; nothing is sent anywhere.</source>
-        <translation>이 컴퓨터에서만 돌아가며 아무것도 밖으로 보내지 않습니다.</translation>
-    </message>
-    <message>
-        <source>A rough guess. You can look around and search while it works, and stop at any time.</source>
-        <translation>대략 어림한 시간입니다. 작업하는 동안에도 둘러보고 검색할 수 있으며, 언제든 멈출 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>Not read: {kinds}. Why is listed under Problems.</source>
-        <translation>읽지 않음: {kinds}. 까닭은 ‘문제’에 나옵니다.</translation>
-    </message>
-    <message>
-        <source>Left out by rules: {count}</source>
-        <translation>규칙에 따라 제외: {count}</translation>
-    </message>
-    <message>
-        <source>Cannot be opened: {count}</source>
-        <translation>열 수 없음: {count}</translation>
-    </message>
-    <message>
-        <source>Plain text</source>
-        <translation>텍스트</translation>
-    </message>
-    <message>
-        <source>Notebooks</source>
-        <translation>노트북</translation>
-    </message>
-    <message>
-        <source>Subtitles</source>
-        <translation>자막</translation>
-    </message>
-    <message>
-        <source>Word processor</source>
-        <translation>워드 문서</translation>
-    </message>
-    <message>
-        <source>Mail</source>
-        <translation>메일</translation>
-    </message>
-    <message>
-        <source>Tables</source>
-        <translation>표</translation>
-    </message>
-    <message>
-        <source>Other</source>
-        <translation>그 밖</translation>
-    </message>
-    <message>
-        <source>less than a minute</source>
-        <translation>1분 안쪽</translation>
-    </message>
-    <message>
-        <source>{low} to {high} minutes</source>
-        <translation>{low}~{high}분</translation>
-    </message>
-    <message>
-        <source>{low} to {high} hours</source>
-        <translation>{low}~{high}시간</translation>
-    </message>
-    <message>
-        <source>To be read</source>
-        <translation>읽을 것</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>모델</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>시간</translation>
-    </message>
-    <message>
-        <source>Disk</source>
-        <translation>디스크</translation>
-    </message>
-    <message>
-        <source>Read this folder</source>
-        <translation>이 폴더 읽기</translation>
-    </message>
-    <message>
-        <source>Choose another folder…</source>
-        <translation>다른 폴더 고르기…</translation>
-    </message>
-    <message>
-        <source>Back</source>
-        <translation>뒤로</translation>
-    </message>
+    <name>ReadingSettingsPage</name>
     <message>
         <source>Largest file, MB</source>
         <translation>가장 큰 파일(MB)</translation>
@@ -3311,20 +3109,6 @@
     </message>
 </context>
 <context>
-    <name>ReadingVerbs</name>
-    <message>
-        <source>Comparing two documents</source>
-        <translation>두 문서 비교</translation>
-    </message>
-</context>
-<context>
-    <name>ReadingView</name>
-    <message>
-        <source>Search for this</source>
-        <translation>이 말로 검색</translation>
-    </message>
-</context>
-<context>
     <name>RecentRow</name>
     <message>
         <source>Open</source>
@@ -3347,6 +3131,153 @@
         <translation>
             <numerusform>문서 %Ln개</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>RecipeForm</name>
+    <message>
+        <source>{what}: “{text}” is no number.</source>
+        <translation>{what}: ‘{text}’은(는) 숫자가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>학습 목표</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>학습률 일정</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>정밀도</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>학습률</translation>
+    </message>
+    <message>
+        <source>Rounds (epochs)</source>
+        <translation>반복 횟수(에포크)</translation>
+    </message>
+    <message>
+        <source>Steps (0: by rounds)</source>
+        <translation>단계 수(0: 반복 횟수에 따름)</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>배치 크기</translation>
+    </message>
+    <message>
+        <source>Batches a step</source>
+        <translation>한 단계의 배치 수</translation>
+    </message>
+    <message>
+        <source>Warm-up share</source>
+        <translation>준비 구간 비율</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>가중치 감쇠</translation>
+    </message>
+    <message>
+        <source>Gradient clipping</source>
+        <translation>기울기 제한</translation>
+    </message>
+    <message>
+        <source>Longest text (tokens)</source>
+        <translation>가장 긴 글(토큰)</translation>
+    </message>
+    <message>
+        <source>Frozen layers</source>
+        <translation>고정할 층</translation>
+    </message>
+    <message>
+        <source>Adapter rank (LoRA)</source>
+        <translation>어댑터 랭크(LoRA)</translation>
+    </message>
+    <message>
+        <source>Guard: share of batches</source>
+        <translation>보호: 배치 비율</translation>
+    </message>
+    <message>
+        <source>Guard: weight</source>
+        <translation>보호: 가중치</translation>
+    </message>
+    <message>
+        <source>Average with base</source>
+        <translation>기본 모델과 평균</translation>
+    </message>
+    <message>
+        <source>Patience</source>
+        <translation>인내 횟수</translation>
+    </message>
+    <message>
+        <source>Evaluate every (steps)</source>
+        <translation>평가 간격(단계)</translation>
+    </message>
+    <message>
+        <source>Held out to choose</source>
+        <translation>고르기용으로 떼어 둘 비율</translation>
+    </message>
+    <message>
+        <source>Held out to measure</source>
+        <translation>측정용으로 떼어 둘 비율</translation>
+    </message>
+    <message>
+        <source>Examples at most</source>
+        <translation>최대 예시 수</translation>
+    </message>
+    <message>
+        <source>Minutes at most</source>
+        <translation>최대 시간(분)</translation>
+    </message>
+    <message>
+        <source>Checkpoint (minutes)</source>
+        <translation>중간 저장(분)</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>난수 시드</translation>
+    </message>
+    <message>
+        <source>The lower layers stay as they are: quicker, and less is forgotten. 0 for none.</source>
+        <translation>아래쪽 층을 그대로 둡니다. 더 빠르고 덜 잊습니다. 0이면 모두 학습합니다.</translation>
+    </message>
+    <message>
+        <source>Small matrices are trained in the place of all weights. 0 for none.</source>
+        <translation>모든 가중치 대신 작은 행렬만 학습합니다. 0이면 쓰지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Share of batches that hold the model to its base on your own texts.</source>
+        <translation>내 글에 대한 판단이 기본 모델에서 벗어나지 않게 잡아 주는 배치의 비율입니다.</translation>
+    </message>
+    <message>
+        <source>1 keeps the trained weights, 0 those of the base.</source>
+        <translation>1이면 학습한 가중치, 0이면 기본 모델의 가중치를 씁니다.</translation>
+    </message>
+    <message>
+        <source>Evaluations without gain after which training ends. 0 for never.</source>
+        <translation>나아지지 않는 평가가 이만큼 이어지면 학습을 끝냅니다. 0이면 끝내지 않습니다.</translation>
+    </message>
+    <message>
+        <source>0 for about ten evaluations in all.</source>
+        <translation>0이면 모두 열 번쯤 평가합니다.</translation>
+    </message>
+    <message>
+        <source>Longer texts are cut in training. 0 for the model&apos;s own limit.</source>
+        <translation>더 긴 글은 학습할 때 잘라 냅니다. 0이면 모델의 한도를 따릅니다.</translation>
+    </message>
+    <message>
+        <source>0 for all.</source>
+        <translation>0이면 전부입니다.</translation>
+    </message>
+    <message>
+        <source>0 for no limit.</source>
+        <translation>0이면 제한이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Back to the effort&apos;s own</source>
+        <translation>선택한 학습 강도의 값으로</translation>
     </message>
 </context>
 <context>
@@ -3516,41 +3447,6 @@
     </message>
 </context>
 <context>
-    <name>RowMenu</name>
-    <message>
-        <source>Marked documents</source>
-        <translation>표시한 문서</translation>
-    </message>
-    <message>
-        <source>Read</source>
-        <translation>읽기</translation>
-    </message>
-    <message>
-        <source>Open the file</source>
-        <translation>파일 열기</translation>
-    </message>
-    <message>
-        <source>Show in the file manager</source>
-        <translation>파일 관리자에서 보기</translation>
-    </message>
-    <message>
-        <source>How the file is read…</source>
-        <translation>파일을 읽는 방법…</translation>
-    </message>
-    <message>
-        <source>Keep it to compare others with</source>
-        <translation>비교 대상으로 잡아 두기</translation>
-    </message>
-    <message>
-        <source>Mark or take the mark off</source>
-        <translation>표시하거나 표시 지우기</translation>
-    </message>
-    <message>
-        <source>Look at the marked ones only</source>
-        <translation>표시한 문서만 보기</translation>
-    </message>
-</context>
-<context>
     <name>RunPage</name>
     <message>
         <source>Preparing “{name}”</source>
@@ -3658,7 +3554,14 @@
     </message>
 </context>
 <context>
-    <name>SearchPage</name>
+    <name>SearchController</name>
+    <message>
+        <source>Reranking the best results</source>
+        <translation>상위 결과의 순위 다시 매기기</translation>
+    </message>
+</context>
+<context>
+    <name>SearchSettingsPage</name>
     <message>
         <source>By meaning and by word</source>
         <translation>의미와 단어로</translation>
@@ -3705,13 +3608,6 @@
     </message>
 </context>
 <context>
-    <name>SearchVerbs</name>
-    <message>
-        <source>Reranking the best results</source>
-        <translation>상위 결과의 순위 다시 매기기</translation>
-    </message>
-</context>
-<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -3751,22 +3647,164 @@
     </message>
 </context>
 <context>
-    <name>Stage</name>
+    <name>ShortcutsDialog</name>
     <message>
-        <source>Progress</source>
-        <translation>진행 상황</translation>
+        <source>Keys</source>
+        <translation>단축키</translation>
+    </message>
+</context>
+<context>
+    <name>SimilarDelegate</name>
+    <message>
+        <source>More like this one (+)</source>
+        <translation>이런 문서 더 (+)</translation>
     </message>
     <message>
-        <source>Details of the error</source>
-        <translation>오류의 자세한 내용</translation>
+        <source>Less like this one (-)</source>
+        <translation>이런 문서 덜 (-)</translation>
+    </message>
+</context>
+<context>
+    <name>SimilarPanel</name>
+    <message>
+        <source>Open a folder of texts to see which are alike.</source>
+        <translation>글이 든 폴더를 열면 서로 비슷한 문서를 볼 수 있습니다.</translation>
     </message>
     <message>
-        <source>Try again</source>
-        <translation>다시 시도</translation>
+        <source>Choose a document to see which others are like it.</source>
+        <translation>문서를 고르면 비슷한 문서를 보여 줍니다.</translation>
     </message>
     <message>
-        <source>Details</source>
-        <translation>자세히</translation>
+        <source>Mark documents to see which others are like them: Ctrl-click, or draw around them.</source>
+        <translation>문서를 표시하면 그와 비슷한 문서를 보여 줍니다. Ctrl을 누른 채 클릭하거나 지도에서 둘러싸세요.</translation>
+    </message>
+    <message>
+        <source>Type a query to see which documents are nearest to it.</source>
+        <translation>검색어를 입력하면 가장 가까운 문서를 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>near “{query}”</source>
+        <translation>‘{query}’에 가까운 문서</translation>
+    </message>
+    <message>
+        <source>like {title}</source>
+        <translation>비슷한 문서: {title}</translation>
+    </message>
+    <message>
+        <source>like {count} documents</source>
+        <translation>문서 {count}개와 비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Take “{title}” back</source>
+        <translation>‘{title}’ 빼기</translation>
+    </message>
+    <message>
+        <source>There is no other document to compare with.</source>
+        <translation>견줄 다른 문서가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Similar documents are listed here as soon as this one is encoded.</source>
+        <translation>이 문서가 인코딩되면 비슷한 문서가 여기에 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Euclidean distance {score}: 0 is the same, 2 the opposite.</source>
+        <translation>유클리드 거리 {score}: 0은 같음, 2는 정반대입니다.</translation>
+    </message>
+    <message>
+        <source>Cosine similarity {score}: 1 is the same, 0 has nothing in common.</source>
+        <translation>코사인 유사도 {score}: 1은 같음, 0은 공통점 없음입니다.</translation>
+    </message>
+    <message>
+        <source>Nearer than {share} % of all pairs of a document and one of its nearest in this folder.</source>
+        <translation>이 폴더에서 가까운 문서끼리 짝지은 쌍의 {share}%보다 더 가깝습니다.</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>순위</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>점수</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>More like this</source>
+        <translation>이런 문서 더</translation>
+    </message>
+    <message>
+        <source>Less like this</source>
+        <translation>이런 문서 덜</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message>
+        <source>Mark</source>
+        <translation>표시</translation>
+    </message>
+    <message>
+        <source>Mark all of these</source>
+        <translation>모두 표시</translation>
+    </message>
+    <message>
+        <source>Open the original file</source>
+        <translation>원본 파일 열기</translation>
+    </message>
+    <message>
+        <source>Similar documents</source>
+        <translation>비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Similar documents, nearest first</source>
+        <translation>비슷한 문서, 가까운 순</translation>
+    </message>
+    <message>
+        <source>Similar to what</source>
+        <translation>무엇과 비슷한지</translation>
+    </message>
+    <message>
+        <source>How similarity is measured</source>
+        <translation>유사도를 재는 방법</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>본보기</translation>
+    </message>
+    <message>
+        <source>Like the document in focus</source>
+        <translation>보고 있는 문서와 비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Like the marked ones</source>
+        <translation>표시한 문서와 비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Near the query</source>
+        <translation>검색어에 가까운 문서</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>코사인</translation>
+    </message>
+    <message>
+        <source>Euclidean</source>
+        <translation>유클리드</translation>
+    </message>
+    <message>
+        <source>Cosine compares directions, Euclidean distances; of unit vectors both rank alike.</source>
+        <translation>코사인은 방향을, 유클리드는 거리를 잽니다. 길이가 1인 벡터에서는 두 방법의 순위가 같습니다.</translation>
     </message>
 </context>
 <context>
@@ -3817,7 +3855,7 @@
     </message>
 </context>
 <context>
-    <name>StatusLine</name>
+    <name>StatusBar</name>
     <message numerus="yes">
         <source>%Ln document(s)</source>
         <translation>
@@ -3842,14 +3880,14 @@
     </message>
 </context>
 <context>
-    <name>Steps</name>
+    <name>StepIndicator</name>
     <message>
         <source>Step {number} of {count}: {name}</source>
         <translation>{count}단계 중 {number}단계: {name}</translation>
     </message>
 </context>
 <context>
-    <name>TagBox</name>
+    <name>TagDialog</name>
     <message>
         <source>Their tags</source>
         <translation>이 문서들의 태그</translation>
@@ -3901,6 +3939,13 @@
     <message>
         <source>This workspace can only be read, so nothing can be tagged.</source>
         <translation>이 작업 공간은 읽기만 할 수 있어 태그를 붙일 수 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>TextView</name>
+    <message>
+        <source>Search for this</source>
+        <translation>이 말로 검색</translation>
     </message>
 </context>
 <context>
@@ -4068,46 +4113,7 @@
     </message>
 </context>
 <context>
-    <name>TwinMaps</name>
-    <message>
-        <source>{share} of its neighbours kept</source>
-        <translation>비슷한 문서의 {share} 유지</translation>
-    </message>
-    <message>
-        <source>{share} of all neighbours are others now</source>
-        <translation>비슷한 문서의 {share}가 바뀌었습니다</translation>
-    </message>
-    <message>
-        <source>Before</source>
-        <translation>전</translation>
-    </message>
-    <message>
-        <source>After</source>
-        <translation>후</translation>
-    </message>
-    <message>
-        <source>Move the map</source>
-        <translation>지도 움직이기</translation>
-    </message>
-    <message>
-        <source>Mark with a lasso, in both maps</source>
-        <translation>두 지도에서 올가미로 표시</translation>
-    </message>
-    <message>
-        <source>Colour: clusters</source>
-        <translation>색: 묶음</translation>
-    </message>
-    <message>
-        <source>Colour: neighbours changed</source>
-        <translation>색: 바뀐 비슷한 문서</translation>
-    </message>
-    <message>
-        <source>What the colours mean</source>
-        <translation>색의 기준</translation>
-    </message>
-</context>
-<context>
-    <name>UndoVerbs</name>
+    <name>UndoController</name>
     <message>
         <source>Taken back: {what}</source>
         <translation>되돌림: {what}</translation>

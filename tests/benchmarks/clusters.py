@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 from explorer.analysis.clusters.cluster import cluster  # noqa: E402
 from explorer.analysis.clusters.stable_ids import follow  # noqa: E402
 from explorer.analysis.vectors.exact import all_pairs  # noqa: E402
-from explorer.analysis.vectors.knn_graph import Graph, K  # noqa: E402
+from explorer.analysis.vectors.knn_graph import K, KnnGraph  # noqa: E402
 from explorer.models.bi_encoder import BiEncoder  # noqa: E402
 from explorer.models.files import catalog  # noqa: E402
 
@@ -87,7 +87,7 @@ def same_shuffled(vectors: Vectors, keys: list[bytes], labels: NDArray[np.int32]
     return bool(np.array_equal(again.labels, labels[order]))
 
 
-def kept(graph: Graph, vectors: Vectors, keys: list[bytes], seed: int) -> float:
+def kept(graph: KnnGraph, vectors: Vectors, keys: list[bytes], seed: int) -> float:
     size = round(len(vectors) / 1.05)
     old = np.sort(np.random.default_rng(seed).permutation(len(vectors))[:size])
     some = [keys[row] for row in old]
@@ -98,9 +98,9 @@ def kept(graph: Graph, vectors: Vectors, keys: list[bytes], seed: int) -> float:
     return float(np.mean(after.labels[old] == before.labels))
 
 
-def graph_of(vectors: Vectors) -> Graph:
+def graph_of(vectors: Vectors) -> KnnGraph:
     found = all_pairs(vectors, K)
-    return Graph(found.rows.astype(np.int32), found.scores)
+    return KnnGraph(found.rows.astype(np.int32), found.scores)
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:

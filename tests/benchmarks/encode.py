@@ -179,10 +179,10 @@ def our_worker(line: Connection) -> None:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.files import catalog
     from explorer.models.runtime.device import choose
-    from explorer.models.static_encoder import draft_of
+    from explorer.models.static_encoder import static_encoder_of
 
     model = BiEncoder.open(catalog.bundled(), choose("cpu"))
-    sketch = draft_of(model)
+    sketch = static_encoder_of(model)
 
     def count(texts: list[str]) -> tuple[int, float]:
         lengths = [len(tokens.ids) for tokens in model.tokenizer.encode(texts)]

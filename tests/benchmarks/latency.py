@@ -176,7 +176,7 @@ def story(window: MainWindow, chosen: argparse.Namespace) -> Iterator[Callable[[
     runner.changed.connect(lambda: follow(heart, runner))
     heart.phase = "opening"
     actions.open_folder(chosen.work / "texts")
-    yield lambda: session.chart is not None and not session.chart.drawing and not runner.jobs()
+    yield lambda: session.map_layout is not None and not session.map_layout.drawing and not runner.jobs()
     train(window, chosen)
     yield lambda: not runner.jobs()
     found = heart.figures() | {"cores": os.cpu_count()}

@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 from explorer.analysis.map.layout import layout  # noqa: E402
 from explorer.analysis.map.place_new import place  # noqa: E402
 from explorer.analysis.map.trust import trust  # noqa: E402
-from explorer.analysis.vectors.knn_graph import Graph, K, build  # noqa: E402
+from explorer.analysis.vectors.knn_graph import K, KnnGraph, build  # noqa: E402
 
 TITLES = ROOT.parent / "shared" / "data" / "stackoverflow_short" / "title_StackOverflow.txt"
 NEW = 0.05  # share of documents that come later
@@ -102,7 +102,7 @@ def run(python: str, code: str, vectors: Path) -> tuple[np.ndarray[Any, Any] | N
     return (np.load(out) if out.exists() else None), took, ended.stdout or ended.stderr
 
 
-def forming(graph: Graph, vectors: np.ndarray[Any, Any]) -> dict[str, Any]:
+def forming(graph: KnnGraph, vectors: np.ndarray[Any, Any]) -> dict[str, Any]:
     """What is kept after how many seconds of drawing, the graph excluded and everything loaded."""
     seen: list[tuple[float, np.ndarray[Any, Any]]] = []
     start = time.perf_counter()
@@ -116,7 +116,7 @@ def forming(graph: Graph, vectors: np.ndarray[Any, Any]) -> dict[str, Any]:
     }
 
 
-def growing(graph: Graph, vectors: np.ndarray[Any, Any]) -> dict[str, Any]:
+def growing(graph: KnnGraph, vectors: np.ndarray[Any, Any]) -> dict[str, Any]:
     """Draw the map without some documents, then add them: does an old point move, and how well do the new ones sit?"""
     new = np.zeros(len(vectors), bool)
     new[np.random.default_rng(0).permutation(len(vectors))[: int(NEW * len(vectors))]] = True
@@ -136,7 +136,7 @@ def growing(graph: Graph, vectors: np.ndarray[Any, Any]) -> dict[str, Any]:
     }
 
 
-def kept(positions: np.ndarray[Any, Any], graph: Graph) -> float:
+def kept(positions: np.ndarray[Any, Any], graph: KnnGraph) -> float:
     """The share of the true K nearest that are among the K nearest on the map."""
     return round(trust(np.asarray(positions, np.float32), graph.narrowed(K)).mean, 4)
 

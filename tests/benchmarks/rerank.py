@@ -32,7 +32,7 @@ from explorer.training.measure import bootstrap  # noqa: E402
 from explorer.training.measure.bootstrap import Interval  # noqa: E402
 from explorer.training.measure.metrics import ndcg  # noqa: E402
 from explorer.training.measure.weighted_measures import mean, spearman  # noqa: E402
-from explorer.workspace.search.search import Finder, Hit  # noqa: E402
+from explorer.workspace.search.search import Hit, Searcher  # noqa: E402
 from tests.retrieval_data import plain, read_cranfield, read_msmarco, write_files  # noqa: E402
 
 MEASURED = 113  # Cranfield's second half begins here
@@ -88,7 +88,7 @@ def _reranked(data: Retrieval, model: CrossEncoder, device: Device) -> dict[str,
         os.environ["DOCEXPLORER_HOME"] = str(Path(folder) / "home")
         with open_workspace(write_files(data, Path(folder) / "texts")) as workspace:
             workspace.update(encoder)
-            finder = Finder(workspace, encoder, languages=["en"])
+            finder = Searcher(workspace, encoder, languages=["en"])
             began = time.monotonic()
             hits = {
                 key: finder.search(plain(text), k=100, reranker=model).hits for key, text in asked.items()

@@ -23,7 +23,7 @@ from explorer import open_workspace  # noqa: E402
 from explorer.models.bi_encoder import BiEncoder  # noqa: E402
 from explorer.models.files import catalog  # noqa: E402
 from explorer.training.data.beir import Retrieval  # noqa: E402
-from explorer.workspace.search.search import Finder  # noqa: E402
+from explorer.workspace.search.search import Searcher  # noqa: E402
 from tests.retrieval_data import read_cranfield, read_msmarco, scores, write_files  # noqa: E402
 
 READERS = {"cranfield": read_cranfield, "msmarco_mini": read_msmarco}
@@ -45,7 +45,7 @@ def _measure(data: Retrieval, encoder: BiEncoder) -> dict[str, object]:
         os.environ["DOCEXPLORER_HOME"] = str(Path(folder) / "home")
         with open_workspace(write_files(data, Path(folder) / "texts")) as workspace:
             workspace.update(encoder)
-            finder = Finder(workspace, encoder, languages=["en"])
+            finder = Searcher(workspace, encoder, languages=["en"])
             found = {mode: np.array(scores(finder, data, mode)) for mode in MODES}
     report: dict[str, object] = {mode: round(float(values.mean()), 4) for mode, values in found.items()}
     for mode in MODES[:2]:

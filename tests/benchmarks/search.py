@@ -34,10 +34,10 @@ sys.path.insert(0, str(ROOT))
 from explorer.analysis.search.query import parse  # noqa: E402
 from explorer.analysis.text.tokenize import analyse  # noqa: E402
 from explorer.analysis.vectors.exact import all_pairs, nearest, prepare  # noqa: E402
-from explorer.analysis.vectors.hnsw import Approximate  # noqa: E402
+from explorer.analysis.vectors.hnsw import HnswIndex  # noqa: E402
 from explorer.models.files import catalog  # noqa: E402
 from explorer.models.files import model_folder as folders  # noqa: E402
-from explorer.workspace.search.search import Finder  # noqa: E402
+from explorer.workspace.search.search import Searcher  # noqa: E402
 from explorer.workspace.storage import database  # noqa: E402
 from explorer.workspace.workspace import Workspace  # noqa: E402
 
@@ -99,8 +99,8 @@ def pairs(chosen: argparse.Namespace) -> dict[str, Any]:
 def graph(chosen: argparse.Namespace) -> dict[str, Any]:
     """Recall@10 of the approximate search and how many times faster than the exact one it answers one query."""
     vectors = np.concatenate(list(clustered(chosen.graph_rows, 20_000)))
-    index: list[Approximate] = []
-    built = seconds(lambda: index.append(Approximate.build(vectors)))
+    index: list[HnswIndex] = []
+    built = seconds(lambda: index.append(HnswIndex.build(vectors)))
     chance = np.random.default_rng(2)
     asked = vectors[chance.choice(len(vectors), 500, replace=False)].astype(np.float32)
     asked += chance.normal(0, 0.01, asked.shape).astype(np.float32)
@@ -124,7 +124,7 @@ def keyword(chosen: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         words = sample_words()
         workspace = filled(Path(folder), chosen.keyword_rows, words)
-        finder, chance = Finder(workspace, cast(Any, None)), random.Random(1)
+        finder, chance = Searcher(workspace, cast(Any, None)), random.Random(1)
         queries = [parse(" ".join(zipf(words, chance, chance.randint(2, 4)))) for _ in range(200)]
         warm = seconds(finder.warm_up)  # as the window does when it has opened a folder
         times = [seconds(partial(finder._keyword, one, None)) * 1000 for one in queries]

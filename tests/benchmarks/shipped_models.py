@@ -26,9 +26,9 @@ sys.path.insert(0, str(ROOT))
 from explorer.models.bi_encoder import BiEncoder, Encoding  # noqa: E402
 from explorer.models.cross_encoder import CrossEncoder  # noqa: E402
 from explorer.models.files import catalog  # noqa: E402
-from explorer.models.files.catalog import Entry  # noqa: E402
+from explorer.models.files.catalog import CatalogEntry  # noqa: E402
 from explorer.models.runtime.device import Device, choose  # noqa: E402
-from explorer.models.static_encoder import DraftEncoder  # noqa: E402
+from explorer.models.static_encoder import StaticEncoder  # noqa: E402
 from explorer.training.measure.metrics import auc, ndcg, spearman  # noqa: E402
 
 Pairs = list[tuple[str, str, float]]
@@ -56,7 +56,7 @@ def main() -> None:
         print(json.dumps({entry.name: report}, ensure_ascii=False), flush=True)
 
 
-def measured(entry: Entry, data: Path, device: Device, bundled: BiEncoder) -> dict[str, float]:
+def measured(entry: CatalogEntry, data: Path, device: Device, bundled: BiEncoder) -> dict[str, float]:
     """The measures of a model, with its size in MB and its speed."""
     assert entry.path is not None
     size = round(entry.bytes / 1e6, 1)
@@ -68,7 +68,7 @@ def measured(entry: Entry, data: Path, device: Device, bundled: BiEncoder) -> di
         speed = faster(lambda: cross.score(pairs[:300]), lambda: bundled.encode(_texts(tests[:150])))
         return {"STSb test, Spearman": round(score, 4), "MB": size, "speed": speed}
     model: Encoder = (
-        DraftEncoder.open(entry.path) if entry.kind == "draft" else BiEncoder.open(entry.path, device)
+        StaticEncoder.open(entry.path) if entry.kind == "draft" else BiEncoder.open(entry.path, device)
     )
     some = _texts(english(data, "test")[:300])
     speed = faster(lambda: model.encode(some), lambda: bundled.encode(some))

@@ -81,7 +81,7 @@ class Soak(Walk):
                 other.close()
         actions.change_settings(replace(self._settings, recent=session.settings.recent))
         until(lambda: not actions.runner.jobs(), 600, "the lanes to rest")  # they may be leaving the folder
-        if session.place is None:
+        if session.folder is None:
             actions.open_folder(self._folder)
         until(lambda: session.listing is not None and not actions.runner.jobs(), 600, "the folder")
         session.set_filter(None)

@@ -24,7 +24,7 @@ from explorer.cli.registry import COMMANDS
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.runtime.device import choose
-from explorer.models.static_encoder import DraftEncoder, distil
+from explorer.models.static_encoder import StaticEncoder, distil
 from explorer.task import Cancelled
 from tests.conftest import make_checkpoint
 
@@ -532,7 +532,7 @@ class TestEvaluate:
 class TestDistil:
     def test_it_writes_the_models_draft(self, ask, tiny, tmp_path):
         code, out, _ = ask("distil", "--model", tiny, "--out", tmp_path / "draft", "--json")
-        opened = DraftEncoder.open(tmp_path / "draft")
+        opened = StaticEncoder.open(tmp_path / "draft")
         assert code == 0
         assert json.loads(out) == {
             "out": str(tmp_path / "draft"), "dimension": 32, "fingerprint": opened.fingerprint,

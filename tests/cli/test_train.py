@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from explorer import paths
-from explorer.training.recipe import Recipe, Source, load, save
+from explorer.training.recipe import DataSource, Recipe, load, save
 from tests.services.finetuning.test_run import table
 
 STEPS = 30
@@ -47,7 +47,7 @@ class TestTrain:
         assert found["folder"] == str(paths.models() / "mine")
         assert found["comparison"]["rows"][0]["measure"] == "spearman"
         saved = load(kept)
-        assert saved.data == (Source(path="pairs.tsv", score_range=(0.0, 5.0)),)
+        assert saved.data == (DataSource(path="pairs.tsv", score_range=(0.0, 5.0)),)
         assert (saved.steps, saved.guard.share, saved.guard.average) == (3, 0.2, 0.9)
         code, again, _ = run("train", "--recipe", kept, "--data", data, "--base", tiny, "--threads", 1)
         assert code == 0
@@ -93,7 +93,7 @@ class TestTrain:
 
     def test_a_recipes_files_stay_in_its_folder(self, run, data):
         (data / "inner").mkdir()
-        save(Recipe("regression", data=(Source(path="../pairs.tsv"),)), data / "inner" / "recipe.json")
+        save(Recipe("regression", data=(DataSource(path="../pairs.tsv"),)), data / "inner" / "recipe.json")
         code, _, err = run("train", "--recipe", data / "inner" / "recipe.json")
         assert code == 1
         assert "A recipe names files within its own folder" in err

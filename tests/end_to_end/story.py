@@ -56,14 +56,14 @@ class Day:
         until(lambda: start.reading.go.isVisible() and start.reading.go.isEnabled(), 180, "the plan")
         self.picture("plan")
         click(start.reading.go)
-        until(lambda: self.session.place is not None, 180, "the place")
+        until(lambda: self.session.folder is not None, 180, "the place")
         until(lambda: any(job.progress for job in self.actions.runner.jobs()), 120, "progress")
         self.picture("reading")
         self.settle()
         count = sum(1 for file in self.folder.rglob("*") if file.is_file())
         assert seen[-1] >= count * 0.9, (seen, count)
-        assert self.session.chart is not None
-        assert len(self.session.chart.documents) == seen[-1]
+        assert self.session.map_layout is not None
+        assert len(self.session.map_layout.documents) == seen[-1]
         self.picture("read")
 
     def search(self) -> None:
@@ -102,7 +102,7 @@ class Day:
         assert self.focus() == second
         press(Qt.Key.Key_C)
         until(self.docks.compare.isVisible, 180, "the comparison to be in front")
-        assert (self.session.other, self.focus()) == (like, second)
+        assert (self.session.comparison, self.focus()) == (like, second)
         self.wait_for_lanes()
         self.picture("similar")
 
@@ -123,8 +123,8 @@ class Day:
 
     def click_map(self) -> None:
         """A click on a point puts its document in focus, in the map and in the reader."""
-        rows = [row for row in range(len(self.session.chart.documents)) if self.alone(row)]
-        document = int(self.session.chart.documents[rows[0]])
+        rows = [row for row in range(len(self.session.map_layout.documents)) if self.alone(row)]
+        document = int(self.session.map_layout.documents[rows[0]])
         click(self.window.map.view, self.point(rows[0]))
         assert self.focus() == document
         self.wait_for_lanes()
@@ -143,7 +143,7 @@ class Day:
         ]
         drag(view, corners)
         marked = self.session.selection.marked
-        assert 0 < len(marked) < len(self.session.chart.documents), len(marked)
+        assert 0 < len(marked) < len(self.session.map_layout.documents), len(marked)
         click(panel._tools["pan"])
         self.picture("lasso")
 
@@ -167,7 +167,7 @@ class Day:
         first = self.focus()
         press(Qt.Key.Key_C)
         click_item(table, table.model().index(1, 0))
-        assert self.session.other == first
+        assert self.session.comparison == first
         assert self.focus() != first
         until(lambda: any(self.docks.compare.head.told.text()), 120, "the comparison")
         self.wait_for_lanes()
@@ -200,7 +200,7 @@ class Day:
         press(Qt.Key.Key_Z, CTRL | SHIFT)
         until(lambda: len(self.session.judgements) == 1, 180, "the judgement again")
         said = self.session.judgements[0]
-        assert {said.first_document, said.second_document} == {self.focus(), self.session.other}
+        assert {said.first_document, said.second_document} == {self.focus(), self.session.comparison}
         self.picture("judge")
 
     def export(self) -> None:
@@ -243,11 +243,11 @@ class Day:
         session = self.session
         return {
             "query": session.search.text, "line": self.window.query.line.text(), "focus": self.focus(),
-            "other": session.other, "marked": sorted(session.selection.marked),
+            "other": session.comparison, "marked": sorted(session.selection.marked),
             "tags": {str(key): sorted(value) for key, value in session.tags.items()},
             "judgements": [[one.first, one.second, one.scale, one.value] for one in session.judgements],
             "clusters": sorted(self.cluster_names()), "documents": len(session.listing),
-            "map": [round(float(value), 2) for value in session.chart.positions[:3].ravel()],
+            "map": [round(float(value), 2) for value in session.map_layout.positions[:3].ravel()],
             "docks": sorted(name for name, dock in self.docks.docks.items() if dock.isVisible()),
         }  # fmt: skip
 
@@ -281,14 +281,14 @@ class Day:
         """Whether a point is the one that is hit in the middle of it, and not the focus."""
         view, spot = self.window.map.view, self.point(row)
         inside = view.rect().adjusted(40, 40, -40, -40).contains(spot)
-        other = int(self.session.chart.documents[row]) != self.focus()
+        other = int(self.session.map_layout.documents[row]) != self.focus()
         return inside and other and view.row_at(spot.x(), spot.y()) == row
 
     def settle(self) -> None:
         """The map is drawn and no lane works."""
         done: Callable[[], bool] = lambda: (  # noqa: E731
-            self.session.chart is not None
-            and not self.session.chart.drawing
+            self.session.map_layout is not None
+            and not self.session.map_layout.drawing
             and not self.actions.runner.jobs()
         )
         until(done, 300, "everything to be read and drawn")

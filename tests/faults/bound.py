@@ -92,11 +92,11 @@ def window(folder: Path, model: str) -> dict[str, Any]:
     from PySide6.QtWidgets import QApplication
 
     from explorer.settings import Settings
-    from explorer.ui.window.window_manager import Windows
+    from explorer.ui.window.window_manager import WindowManager
     from tests.ui.support.live_app import until
 
     app = QApplication.instance() or QApplication(["tests"])
-    windows = Windows(app, Settings(model=model, language="en"))  # type: ignore[arg-type]
+    windows = WindowManager(app, Settings(model=model, language="en"))  # type: ignore[arg-type]
     window = windows.open()
     session, actions, told = window.session, window.actions, list[str]()
     actions.told.connect(lambda said: told.append(said.sentence))
@@ -110,7 +110,7 @@ def window(folder: Path, model: str) -> dict[str, Any]:
         until(lambda: not actions.runner.jobs(), 120, "the answers")
         texts.append(window.docks.reader.view.toPlainText())
     hits = len(session.search.results.hits) if session.search and session.search.results else 0
-    place = session.place
+    place = session.folder
     window.close()
     windows.end()
     return {"told": told, "texts": texts, "hits": hits, "writable": place.writable if place else None}

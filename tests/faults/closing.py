@@ -140,7 +140,7 @@ def child(work: str, target: Path, home: Path, after: float) -> NoReturn:
         def close() -> None:
             shown = [[number, tag] for number, tags in session.tags.items() for tag in tags]
             running = [job.key for job in actions.runner.jobs() if job.status != "waiting" and not job.quiet]
-            workspace = str(session.place.workspace) if session.place else ""
+            workspace = str(session.folder.workspace) if session.folder else ""
             said = {"running": running, "tags": shown, "workspace": workspace, "at": time.time()}
             (home / "closing.json").write_text(json.dumps(said))
             window.close()

@@ -140,7 +140,7 @@ def update(place: Place, workspace: int, told: int) -> None:
     from explorer.workspace.workspace import Workspace
 
     encoder = BiEncoder.open(place.model, choose("cpu"))
-    sketch = static_encoder.draft_of(encoder)
+    sketch = static_encoder.static_encoder_of(encoder)
     journal = os.open(place.journal, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     infer: Any = network.infer
 
@@ -197,7 +197,7 @@ def computed(place: Place) -> list[int]:
 def stored(place: Place, workspace: int) -> int:
     """Vectors of the real model that a new process need not compute."""
     from explorer.models.files import model_folder as folders
-    from explorer.workspace.storage.vector_journal import Pending
+    from explorer.workspace.storage.vector_journal import VectorJournal
 
     file = place.workspace(workspace) / "workspace.db"
     if not file.exists():
@@ -217,7 +217,7 @@ def stored(place: Place, workspace: int) -> int:
     if not row:
         return 0
     path = place.workspace(workspace) / "vectors" / f"{row[0]}.pending"
-    return len(known | Pending(path, row[1], folders.read(place.model).fingerprint).load().keys())
+    return len(known | VectorJournal(path, row[1], folders.read(place.model).fingerprint).load().keys())
 
 
 _OWNER = "JOIN passages p ON p.id = {} JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file"

@@ -75,7 +75,7 @@ def run(files: int, seed: int, base: Path) -> dict[str, object]:
     from explorer.models.runtime.device import choose
     from explorer.task import Cancelled, Progress, Task
     from explorer.workspace.repair.doctor import examine
-    from explorer.workspace.update.watch import Updating, follow
+    from explorer.workspace.update.watch import UpdateOptions, follow
     from explorer.workspace.workspace import Workspace
 
     folder = Folder(base / "texts", files, random.Random(seed))
@@ -94,7 +94,7 @@ def run(files: int, seed: int, base: Path) -> dict[str, object]:
         elif looks > LOOKS + 6:
             task.cancel()
 
-    task, how, began = Task(hear), Updating(encoder), time.monotonic()
+    task, how, began = Task(hear), UpdateOptions(encoder), time.monotonic()
     with Workspace(base / "workspace", folder.root, writable=True) as workspace:
         workspace.update(encoder)
         try:

@@ -84,8 +84,8 @@ def _vectors(count: int, width: int) -> Iterator[np.ndarray[Any, Any]]:
 
 def use(folder: Path, spare: int, survey: bool) -> dict[str, Any]:
     """Search and list with so many bytes more than the process has now, none for no limit; what was found."""
-    from explorer.workspace.search.search import Finder
-    from explorer.workspace.search.vector_search import Nearby
+    from explorer.workspace.search.search import Searcher
+    from explorer.workspace.search.vector_search import VectorSearch
     from explorer.workspace.storage import vector_table as matrices
     from explorer.workspace.storage.document_table import list_documents
     from explorer.workspace.workspace import Workspace
@@ -97,10 +97,10 @@ def use(folder: Path, spare: int, survey: bool) -> dict[str, Any]:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         told: dict[str, Any] = {"seconds": {}}
         matrix = matrices.load(workspace)
-        near, asked = Nearby(matrix), np.asarray(matrix.vectors[77], np.float32)
+        near, asked = VectorSearch(matrix), np.asarray(matrix.vectors[77], np.float32)
         things: dict[str, Callable[[], Any]] = {
             "list": lambda: len(list_documents(workspace)),
-            "word": lambda: len(Finder(workspace, None).search(WORD, mode="keyword").hits),  # type: ignore[arg-type]
+            "word": lambda: len(Searcher(workspace, None).search(WORD, mode="keyword").hits),  # type: ignore[arg-type]
             "near": lambda: near.nearest(asked, 10).passages[0][0],
             "near again": lambda: [one for one, _ in near.nearest(asked, 10).passages],
             "document": lambda: [round(float(value), 3) for value in matrix.document_vector(3)[:5]],

@@ -13,9 +13,9 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Progress, Task
 from explorer.workspace.repair import doctor
-from explorer.workspace.search.search import Finder
+from explorer.workspace.search.search import Searcher
 from explorer.workspace.storage.annotations import add_judgement, judgements
-from explorer.workspace.update.watch import Updating, follow
+from explorer.workspace.update.watch import UpdateOptions, follow
 from explorer.workspace.workspace import Workspace
 
 YEAR = 365 * 86_400 * 10**9  # nanoseconds
@@ -52,7 +52,7 @@ def test_files_of_any_year_are_read_once_and_found_by_it(workspace: Workspace, e
     assert workspace.update(encoder).read == len(there) >= 3
     again = workspace.update(encoder)
     assert (again.read, again.same) == (0, len(there))
-    found = Finder(workspace, encoder).search("river modified:>2030", k=10)
+    found = Searcher(workspace, encoder).search("river modified:>2030", k=10)
     assert {hit.path for hit in found.hits} == there - {"1901.txt", "1969.txt"}
     assert all(one.state == "ok" for one in doctor.examine(workspace.folder))
 
@@ -66,7 +66,7 @@ def test_times_that_no_calendar_has_harm_nothing(workspace: Workspace, encoder: 
     ]
     (workspace.root / "rows.jsonl").write_text("\n".join(rows))
     workspace.update(encoder)
-    found = Finder(workspace, encoder).search("moon modified:>2030", k=20)
+    found = Searcher(workspace, encoder).search("moon modified:>2030", k=20)
     assert "2038.txt" in {hit.path for hit in found.hits}
     shown = [_value("modified", entry.metadata["modified"]) for entry in workspace.documents()]
     assert "99,999,999,999,999,999" in shown
@@ -106,7 +106,7 @@ def test_following_and_judging_go_on_when_the_clock_is_set_back(
         elif look > 6:
             task.cancel()
 
-    for done in follow(workspace, Updating(encoder), task, wait=wait):
+    for done in follow(workspace, UpdateOptions(encoder), task, wait=wait):
         told.append(f"{done.read} read, {done.removed} gone")
         task.cancel()
         break

@@ -14,7 +14,7 @@ from explorer.cli import main as cli_main
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.workspace.repair import doctor
-from explorer.workspace.search.search import Finder
+from explorer.workspace.search.search import Searcher
 from explorer.workspace.storage import database, vector_table
 from explorer.workspace.storage.annotations import judgements, tags_of
 from explorer.workspace.workspace import Workspace
@@ -46,7 +46,7 @@ def test_a_reader_reads_it_as_it_is(version: int, tmp_path: Path, capsys: pytest
     assert [one["text"] for one in exported] == list(earlier.TEXTS.values())
     with Workspace(folder, None, writable=False) as workspace:
         assert database.version(workspace.connection) == version
-        found = Finder(workspace, cast(Any, None)).search("river", mode="keyword")
+        found = Searcher(workspace, cast(Any, None)).search("river", mode="keyword")
         assert [hit.path for hit in found.hits] == ["a.txt"]
         assert len(vector_table.load(workspace).passages) == len(earlier.TEXTS)
         assert tags_of(workspace) == ({1: {"to read"}} if version >= 4 else {})

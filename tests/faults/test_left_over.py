@@ -49,12 +49,12 @@ def languages(_: Seat) -> None:
 
 def boxes(seat: Seat) -> None:
     """Every box and menu that a key or a menu opens without asking for a file."""
-    from explorer.ui.help.about_dialog import AboutBox
-    from explorer.ui.help.shortcuts_dialog import KeysBox
+    from explorer.ui.help.about_dialog import AboutDialog
+    from explorer.ui.help.shortcuts_dialog import ShortcutsDialog
 
     seat.read_first()
     seat.window.show_settings()
-    for box in (KeysBox([], seat.window), AboutBox(seat.actions, seat.window)):
+    for box in (ShortcutsDialog([], seat.window), AboutDialog(seat.actions, seat.window)):
         box.open()
     seat.window.show_palette()
     QApplication.processEvents()
@@ -95,9 +95,9 @@ def test_doing_it_again_adds_nothing(seat: Seat) -> None:
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts open files")
 def test_a_folder_that_was_left_is_let_go(seat: Seat) -> None:
     def leave_and_return() -> int:
-        seat.actions.close_place()
+        seat.actions.close_folder()
         seat.settle()
-        seat.wait(lambda: seat.session.place is None, 60)
+        seat.wait(lambda: seat.session.folder is None, 60)
         files = sum(1 for _ in Path("/proc/self/fd").iterdir())
         seat.open(seat.folder)
         seat.search("ship")

@@ -16,7 +16,7 @@ import pytest
 from explorer.cli import main as cli_main
 from explorer.errors import WorkspaceError
 from explorer.settings import Settings
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.state.session import Session
 from explorer.workspace.repair import doctor
@@ -32,7 +32,7 @@ def second(seat: Seat, wait: Wait) -> Iterator[Seat]:
     from explorer.ui.window.main_window import MainWindow
 
     runner = Runner()
-    actions = Actions(Session(Settings(model=str(seat.model))), runner)
+    actions = Controllers(Session(Settings(model=str(seat.model))), runner)
     window = MainWindow(actions.session, actions)
     window.show()
     found = Seat(window, seat.folder, seat.model, wait)
@@ -45,7 +45,7 @@ def second(seat: Seat, wait: Wait) -> Iterator[Seat]:
 
 
 def test_the_second_window_reads_says_so_and_writes_when_the_first_has_left(seat: Seat, second: Seat) -> None:
-    place = second.session.place
+    place = second.session.folder
     assert place is not None
     assert not place.writable
     assert any("another window is writing" in one for one in second.told)
@@ -60,21 +60,21 @@ def test_the_second_window_reads_says_so_and_writes_when_the_first_has_left(seat
 
     seat.actions.changes.add_tag([first], "from the first")
     seat.settle()
-    seat.actions.close_place()
+    seat.actions.close_folder()
     seat.settle()
     second.told.clear()
     second.open(second.folder)
 
     assert second.told == []
-    assert second.session.place is not None
-    assert second.session.place.writable
+    assert second.session.folder is not None
+    assert second.session.folder.writable
     second.wait(lambda: second.session.tags.get(first) == {"from the first"}, 60)
 
 
 def test_a_window_on_a_damaged_workspace_tells_it_and_lives(seat: Seat, tmp_path: Path) -> None:
-    assert seat.session.place is not None
-    workspace = seat.session.place.workspace
-    seat.actions.close_place()
+    assert seat.session.folder is not None
+    workspace = seat.session.folder.workspace
+    seat.actions.close_folder()
     seat.settle()
     file = workspace / database.FILE
     data = file.read_bytes()

@@ -21,7 +21,7 @@ from explorer.errors import ModelError
 from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.models.static_encoder import DraftEncoder, distil, draft_of
+from explorer.models.static_encoder import StaticEncoder, distil, static_encoder_of
 from explorer.task import Cancelled, Progress, Task
 from explorer.training.measure.metrics import spearman
 from tests.conftest import WORDS
@@ -43,12 +43,12 @@ def encoder(tiny: Path) -> BiEncoder:
 
 
 @pytest.fixture
-def made(encoder: BiEncoder) -> DraftEncoder:
+def made(encoder: BiEncoder) -> StaticEncoder:
     return distil(encoder)
 
 
 @pytest.fixture
-def kept(made: DraftEncoder, tmp_path: Path) -> Path:
+def kept(made: StaticEncoder, tmp_path: Path) -> Path:
     """The folder of a saved draft."""
     made.save(tmp_path / "draft")
     return tmp_path / "draft"
@@ -162,7 +162,7 @@ def test_encoding_tells_its_progress(made, monkeypatch):
 
 
 def test_a_saved_draft_is_the_same_within_eight_bits(made, kept):
-    opened = DraftEncoder.open(kept)
+    opened = StaticEncoder.open(kept)
     assert (opened.source, opened.dimension, opened.fingerprint) == (
         made.source,
         made.dimension,
@@ -174,15 +174,15 @@ def test_a_saved_draft_is_the_same_within_eight_bits(made, kept):
 
 
 def test_saving_what_was_opened_changes_nothing_more(kept, tmp_path):
-    opened = DraftEncoder.open(kept)
+    opened = StaticEncoder.open(kept)
     opened.save(tmp_path / "again")
-    np.testing.assert_allclose(DraftEncoder.open(tmp_path / "again").table, opened.table, rtol=1e-6)
+    np.testing.assert_allclose(StaticEncoder.open(tmp_path / "again").table, opened.table, rtol=1e-6)
 
 
 def test_saving_leaves_nothing_half_made_and_replaces_a_draft(made, kept, tmp_path):
     made.save(kept)
     assert [path.name for path in tmp_path.glob("draft*")] == ["draft"]
-    assert DraftEncoder.open(kept).source == made.source
+    assert StaticEncoder.open(kept).source == made.source
 
 
 def test_saving_never_replaces_what_is_not_a_draft(made, tiny, tmp_path):
@@ -203,7 +203,7 @@ def test_saving_never_replaces_what_is_not_a_draft(made, tiny, tmp_path):
 def test_an_empty_folder_may_be_filled(made, tmp_path):
     (tmp_path / "empty").mkdir()
     made.save(tmp_path / "empty")
-    assert DraftEncoder.open(tmp_path / "empty").source == made.source
+    assert StaticEncoder.open(tmp_path / "empty").source == made.source
 
 
 def test_a_place_that_cannot_be_written_is_told(made, tmp_path):
@@ -253,12 +253,12 @@ DAMAGES = {
 def test_a_damaged_draft_is_refused_with_its_place(kept, damage):
     damage(kept)
     with pytest.raises(ModelError, match=re.escape(str(kept))):
-        DraftEncoder.open(kept)
+        StaticEncoder.open(kept)
 
 
 def test_a_draft_is_kept_and_not_made_again(encoder):
-    first = draft_of(encoder)
-    again = draft_of(encoder, cancelled())  # a cancelled task could make nothing
+    first = static_encoder_of(encoder)
+    again = static_encoder_of(encoder, cancelled())  # a cancelled task could make nothing
     np.testing.assert_array_equal(first.table, again.table)
     assert [path.name for path in (paths.cache() / "drafts").iterdir()] == [
         f"{static_encoder.VERSION}-{encoder.fingerprint}"
@@ -267,22 +267,22 @@ def test_a_draft_is_kept_and_not_made_again(encoder):
 
 def test_a_draft_that_is_not_kept_is_made(encoder):
     with pytest.raises(Cancelled):
-        draft_of(encoder, cancelled())
+        static_encoder_of(encoder, cancelled())
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
 def test_a_kept_draft_that_is_damaged_is_made_again(encoder, damage):
-    whole = draft_of(encoder)
+    whole = static_encoder_of(encoder)
     (path,) = (paths.cache() / "drafts").iterdir()
     damage(path)
-    np.testing.assert_array_equal(draft_of(encoder).table, whole.table)
-    np.testing.assert_array_equal(draft_of(encoder, cancelled()).table, whole.table)
+    np.testing.assert_array_equal(static_encoder_of(encoder).table, whole.table)
+    np.testing.assert_array_equal(static_encoder_of(encoder, cancelled()).table, whole.table)
 
 
 def test_another_models_draft_is_not_taken(encoder, checkpoints):
-    draft_of(encoder)
+    static_encoder_of(encoder)
     other = BiEncoder.open(checkpoints["electra"], choose("cpu"))
-    assert draft_of(other).source == other.fingerprint
+    assert static_encoder_of(other).source == other.fingerprint
 
 
 def test_using_a_draft_needs_no_torch(kept):
@@ -314,8 +314,8 @@ class TestShipped:
         assert 1_000_000 < sum(path.stat().st_size for path in SHIPPED.rglob("*")) <= 10_000_000
 
     def test_it_belongs_to_the_bundled_model_and_is_taken_for_it(self, bundled):
-        assert DraftEncoder.open(SHIPPED).source == bundled.fingerprint
-        assert draft_of(bundled, cancelled()).fingerprint == DraftEncoder.open(SHIPPED).fingerprint
+        assert StaticEncoder.open(SHIPPED).source == bundled.fingerprint
+        assert static_encoder_of(bundled, cancelled()).fingerprint == StaticEncoder.open(SHIPPED).fingerprint
         assert not (paths.cache() / "drafts").exists()
 
     def test_it_is_what_distilling_gives_anew(self, bundled):
@@ -326,7 +326,7 @@ class TestShipped:
             if len(line) > 40
         ][:200]
         assert len(texts) == 200
-        shipped, anew = DraftEncoder.open(SHIPPED), distil(bundled)
+        shipped, anew = StaticEncoder.open(SHIPPED), distil(bundled)
         assert shipped.fingerprint == anew.fingerprint
         stored, fresh = shipped.encode(texts).whole(), anew.encode(texts).whole()
         np.testing.assert_allclose(stored, fresh, atol=0.02)
@@ -334,14 +334,14 @@ class TestShipped:
 
     def test_it_knows_what_is_alike(self):
         texts = ["The printer is offline.", "Nothing prints any more.", "Whisk the eggs with the sugar."]
-        first, second, third = DraftEncoder.open(SHIPPED).encode(texts).whole()
+        first, second, third = StaticEncoder.open(SHIPPED).encode(texts).whole()
         assert first @ second > first @ third + 0.2
 
     @pytest.mark.data
     def test_it_agrees_with_people(self, data_folder):
         with (data_folder / "stsb_en" / "stsb-en-dev.csv").open(encoding="utf-8", newline="") as file:
             first, second, scores = zip(*csv.reader(file), strict=True)
-        shipped = DraftEncoder.open(SHIPPED)
+        shipped = StaticEncoder.open(SHIPPED)
         cosines = (shipped.encode(first).whole() * shipped.encode(second).whole()).sum(axis=1)
         assert len(scores) == 1500
         assert spearman(cosines, [float(score) for score in scores]) >= 0.78

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from explorer.errors import DataError
-from explorer.training.recipe import Guard, Recipe, Source, inside, load, parse, save
+from explorer.training.recipe import DataSource, Guard, Recipe, inside, load, parse, save
 
 FULL = Recipe(
     "classification",
@@ -18,9 +18,9 @@ FULL = Recipe(
     name="내 모델",
     base="all-MiniLM-L6-v2",
     data=(
-        Source("file", "train.tsv", {"first": "premise"}, "labelled"),
-        Source("judgements"),
-        Source("file", "sts.csv", score_range=(0.0, 5.0)),
+        DataSource("file", "train.tsv", {"first": "premise"}, "labelled"),
+        DataSource("judgements"),
+        DataSource("file", "sts.csv", score_range=(0.0, 5.0)),
     ),
     batch=32,
     epochs=0.5,

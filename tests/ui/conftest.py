@@ -56,12 +56,12 @@ def settings() -> Settings:
 @pytest.fixture
 def actions(app: object, settings: Settings) -> Iterator[Any]:
     """The verbs of a window with no folder open."""
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.jobs.runner import Runner
     from explorer.ui.state.session import Session
 
     runner = Runner()
-    actions = Actions(Session(settings), runner)
+    actions = Controllers(Session(settings), runner)
     yield actions
     assert runner.close(60)
     actions.shut()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.analysis.vectors.scoring import Matrix, block_of, blocks, directions
 from explorer.errors import DataError
 from explorer.task import Task
@@ -67,7 +67,7 @@ def classify(
     vectors: Matrix,
     categories: Sequence[Category],
     *,
-    graph: Graph | None = None,
+    graph: KnnGraph | None = None,
     threshold: float = 0.5,
     task: Task | None = None,
 ) -> Classification:
@@ -151,7 +151,7 @@ def _scores(
     return (scores if around is None else _evened(scores, around)), some
 
 
-def _around(graph: Graph | None) -> csr_matrix | None:
+def _around(graph: KnnGraph | None) -> csr_matrix | None:
     """What the neighbours' scores weigh in a row's own, (N, N): near ones more, unlike ones hardly anything."""
     from scipy.sparse import csr_matrix
 

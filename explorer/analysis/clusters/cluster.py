@@ -8,13 +8,22 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.clusters.dedup_graph import Ground, Labels, Vectors, ground
+from explorer.analysis.clusters.dedup_graph import ClusterGraph, Labels, Vectors, ground
 from explorer.analysis.clusters.leiden import modularity
-from explorer.analysis.clusters.methods import METHODS, Method, Recipe, divide, resolution
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.clusters.methods import METHODS, ClusterRecipe, Method, divide, resolution
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
 
-__all__ = ["METHODS", "Clustering", "Labels", "Method", "Recipe", "assign_leftovers", "centroids", "cluster"]
+__all__ = [
+    "METHODS",
+    "ClusterRecipe",
+    "Clustering",
+    "Labels",
+    "Method",
+    "assign_leftovers",
+    "centroids",
+    "cluster",
+]
 
 SMALLEST = 3  # members; fewer are no cluster
 WEAK = 1 / 4  # of the usual tie into the own cluster; below, a document belongs nowhere
@@ -34,7 +43,7 @@ class Clustering:
     """
 
     labels: Labels
-    recipe: Recipe = field(default_factory=Recipe)
+    recipe: ClusterRecipe = field(default_factory=ClusterRecipe)
     names: Mapping[int, str] = field(default_factory=dict)
 
     @property
@@ -53,7 +62,7 @@ class Clustering:
 
 
 def cluster(
-    graph: Graph,
+    graph: KnnGraph,
     vectors: Vectors,
     keys: Sequence[bytes],
     *,
@@ -85,7 +94,7 @@ def cluster(
         ValueError: Settings out of range, or inputs of different lengths.
         Cancelled: The task was cancelled.
     """
-    task, recipe = task or Task(), Recipe(method, granularity, count, seed)
+    task, recipe = task or Task(), ClusterRecipe(method, granularity, count, seed)
     task.report(0, 1, "clusters")
     base = ground(graph, vectors, keys, task)
     start = None if earlier is None else _start(base, keys, earlier)
@@ -94,7 +103,9 @@ def cluster(
     return Clustering(base.spread(labels), recipe)
 
 
-def _settled(base: Ground, vectors: Vectors, recipe: Recipe, start: Labels | None, task: Task) -> Labels:
+def _settled(
+    base: ClusterGraph, vectors: Vectors, recipe: ClusterRecipe, start: Labels | None, task: Task
+) -> Labels:
     """Divide the ground (D,), leave out what belongs nowhere, and number the clusters by size."""
     if len(base) <= SMALLEST:
         return np.zeros(len(base), np.int32)
@@ -107,14 +118,14 @@ def _settled(base: Ground, vectors: Vectors, recipe: Recipe, start: Labels | Non
     return _by_size(base, labels)
 
 
-def _better(base: Ground, kept: Labels, fresh: Labels, recipe: Recipe) -> Labels:
+def _better(base: ClusterGraph, kept: Labels, fresh: Labels, recipe: ClusterRecipe) -> Labels:
     """The clusters that went on from earlier ones, unless a fresh start is clearly better."""
     scale = resolution(recipe.granularity, len(base))
     gain = modularity(base.weights, fresh, scale) - modularity(base.weights, kept, scale)
     return fresh if gain > BETTER else kept
 
 
-def absorbed(base: Ground, labels: Labels, smallest: int) -> Labels:
+def absorbed(base: ClusterGraph, labels: Labels, smallest: int) -> Labels:
     """Dissolve clusters of fewer than `smallest` vectors: each joins where its ties are strongest, or gets -1."""
     from scipy.sparse import csr_matrix
 
@@ -134,7 +145,7 @@ def absorbed(base: Ground, labels: Labels, smallest: int) -> Labels:
     return moved
 
 
-def _weak_left_out(base: Ground, labels: Labels, vectors: Vectors) -> Labels:
+def _weak_left_out(base: ClusterGraph, labels: Labels, vectors: Vectors) -> Labels:
     """Label -1 where the ties into the own cluster, beyond what chance gives, are a quarter of the usual or less.
 
     A tie is the sum of cosines above chance to the neighbours in the own cluster, by the number of neighbours a
@@ -153,7 +164,7 @@ def _weak_left_out(base: Ground, labels: Labels, vectors: Vectors) -> Labels:
     return np.where(weak, -1, labels).astype(np.int32)
 
 
-def _chance(vectors: Vectors, base: Ground) -> float:
+def _chance(vectors: Vectors, base: ClusterGraph) -> float:
     """The mean cosine of two vectors: the squared length of their mean, rounded so that no order of rows shows."""
     used = (base.place >= 0).astype(np.float32)
     total = np.zeros(vectors.shape[1])
@@ -163,7 +174,7 @@ def _chance(vectors: Vectors, base: Ground) -> float:
     return round(float(mean @ mean), 4)
 
 
-def _by_size(base: Ground, labels: Labels) -> Labels:
+def _by_size(base: ClusterGraph, labels: Labels) -> Labels:
     """Number clusters from the largest on; of equals, that with the first key."""
     real = labels >= 0
     if not real.any():
@@ -178,7 +189,7 @@ def _by_size(base: Ground, labels: Labels) -> Labels:
     return numbered
 
 
-def _start(base: Ground, keys: Sequence[bytes], earlier: Mapping[bytes, int]) -> Labels | None:
+def _start(base: ClusterGraph, keys: Sequence[bytes], earlier: Mapping[bytes, int]) -> Labels | None:
     known = np.array([earlier.get(keys[row], -1) for row in base.rows], np.int64)
     if not (known >= 0).any():
         return None

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.vectors.exact import nearest
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _FEWEST = 5  # neighbours that clusters are made of
 
 
 @dataclass(frozen=True)
-class Ground:
+class ClusterGraph:
     """D distinct vectors in canonical order.
 
     Attributes:
@@ -56,14 +56,16 @@ class Ground:
         """Labels of vectors (D,) from labels of rows (N,)."""
         return labels[self.rows]
 
-    def subset(self, keep: NDArray[np.int64]) -> Ground:
+    def subset(self, keep: NDArray[np.int64]) -> ClusterGraph:
         """The vectors `keep` alone, ascending; their rows keep their numbers."""
         back = np.full(len(self) + 1, -1, np.int64)
         back[keep] = np.arange(len(keep))
-        return Ground(self.rows[keep], back[self.place], self.weights[keep][:, keep].tocsr())
+        return ClusterGraph(self.rows[keep], back[self.place], self.weights[keep][:, keep].tocsr())
 
 
-def ground(graph: Graph, vectors: Vectors, keys: Sequence[bytes], task: Task | None = None) -> Ground:
+def ground(
+    graph: KnnGraph, vectors: Vectors, keys: Sequence[bytes], task: Task | None = None
+) -> ClusterGraph:
     """Lay the ground.
 
     Args:
@@ -89,7 +91,7 @@ def ground(graph: Graph, vectors: Vectors, keys: Sequence[bytes], task: Task | N
     weights = _ties(near, place, len(rows))
     if len(rows) < len(order):
         weights = _crowded_out(weights, near, vectors, order[rows], place, task or Task())
-    return Ground(order[rows], place, weights)
+    return ClusterGraph(order[rows], place, weights)
 
 
 def _width(count: int) -> int:
@@ -112,14 +114,14 @@ def _ordered(vectors: Vectors, keys: Sequence[bytes]) -> NDArray[np.int64]:
     return np.array(order, np.int64)
 
 
-def _filled(vectors: Vectors, graph: Graph) -> NDArray[np.bool_]:
+def _filled(vectors: Vectors, graph: KnnGraph) -> NDArray[np.bool_]:
     """Which rows are not all zeros, (N,); only those without a near neighbour need a look."""
     near: NDArray[np.bool_] = graph.scores.max(axis=1, initial=0.0) > 0
     near[~near] = np.any(vectors[~near] != 0, axis=1) if len(vectors) else False
     return near
 
 
-def _first_copies(graph: Graph, vectors: Vectors, order: NDArray[np.int64]) -> NDArray[np.int64]:
+def _first_copies(graph: KnnGraph, vectors: Vectors, order: NDArray[np.int64]) -> NDArray[np.int64]:
     seen: dict[bytes, int] = {}
     first = np.arange(len(order))
     alike = graph.scores.max(axis=1, initial=0.0)[order] >= _ALIKE
@@ -129,7 +131,7 @@ def _first_copies(graph: Graph, vectors: Vectors, order: NDArray[np.int64]) -> N
     return first
 
 
-def _ties(graph: Graph, place: NDArray[np.int64], count: int) -> csr_matrix:
+def _ties(graph: KnnGraph, place: NDArray[np.int64], count: int) -> csr_matrix:
     """(D, D) from the neighbours of rows: the largest cosine of any two of their copies."""
     wide = graph.rows.shape[1]
     first, second = np.repeat(place, wide), np.append(place, -1)[graph.rows.ravel()]
@@ -156,7 +158,7 @@ def _strongest(
 
 def _crowded_out(
     weights: csr_matrix,
-    graph: Graph,
+    graph: KnnGraph,
     vectors: Vectors,
     rows: NDArray[np.int64],
     place: NDArray[np.int64],

@@ -7,7 +7,14 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from explorer.analysis.clusters.edits import Edit, Keys, Merge, Move, Rename, Split
+from explorer.analysis.clusters.edits import (
+    Edit,
+    Keys,
+    MergeClusters,
+    MoveDocuments,
+    RenameCluster,
+    SplitCluster,
+)
 from explorer.errors import DataError
 
 VERSION = 1
@@ -49,13 +56,13 @@ def from_json(text: str) -> tuple[Edit, ...]:
 
 def _written(edit: Edit) -> dict[str, Any]:
     match edit:
-        case Rename(cluster, name):
+        case RenameCluster(cluster, name):
             return {"do": "rename", "cluster": _hex(cluster), "name": name}
-        case Merge(clusters):
+        case MergeClusters(clusters):
             return {"do": "merge", "clusters": [_hex(keys) for keys in clusters]}
-        case Split(parts, new_ids):
+        case SplitCluster(parts, new_ids):
             return {"do": "split", "parts": [_hex(keys) for keys in parts], "new_ids": list(new_ids)}
-        case Move(documents, target):
+        case MoveDocuments(documents, target):
             return {"do": "move", "documents": _hex(documents), "target": _hex(target)}
 
 
@@ -67,13 +74,13 @@ def _read(value: Any, place: int) -> Edit:
     try:
         match value:
             case {"do": "rename", "cluster": cluster, "name": str(name), **rest} if not rest:
-                return Rename(_keys(cluster), _name(name))
+                return RenameCluster(_keys(cluster), _name(name))
             case {"do": "merge", "clusters": list(clusters), **rest} if not rest and len(clusters) >= 2:
-                return Merge(tuple(_keys(keys) for keys in clusters))
+                return MergeClusters(tuple(_keys(keys) for keys in clusters))
             case {"do": "split", "parts": list(parts), "new_ids": list(ids), **rest} if not rest:
-                return Split(tuple(_keys(keys) for keys in parts), _ids(ids, len(parts) - 1))
+                return SplitCluster(tuple(_keys(keys) for keys in parts), _ids(ids, len(parts) - 1))
             case {"do": "move", "documents": documents, "target": target, **rest} if not rest:
-                return Move(_keys(documents), _keys(target, empty=True))
+                return MoveDocuments(_keys(documents), _keys(target, empty=True))
     except ValueError as error:
         raise DataError(f"Change {place} to the clusters is damaged: {error}. Restore a copy.") from error
     raise DataError(

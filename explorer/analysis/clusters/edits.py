@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from explorer.analysis.clusters.cluster import SMALLEST, Clustering, absorbed
 from explorer.analysis.clusters.dedup_graph import Labels, Vectors, ground
 from explorer.analysis.clusters.leiden import inside_only
-from explorer.analysis.clusters.methods import Recipe, divide
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.clusters.methods import ClusterRecipe, divide
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.errors import DataError
 from explorer.task import Task
 
@@ -28,7 +28,7 @@ Keys = tuple[bytes, ...]
 
 
 @dataclass(frozen=True)
-class Rename:
+class RenameCluster:
     """The cluster that holds most of `cluster` is called `name`; an empty name takes the user's name away."""
 
     cluster: Keys
@@ -36,14 +36,14 @@ class Rename:
 
 
 @dataclass(frozen=True)
-class Merge:
+class MergeClusters:
     """The clusters that hold most of each of `clusters` become one, with the id of the first."""
 
     clusters: tuple[Keys, ...]
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitCluster:
     """The cluster that holds most of all `parts` falls into them.
 
     Attributes:
@@ -56,18 +56,18 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Move:
+class MoveDocuments:
     """Documents go to the cluster that holds most of `target`, or out of all clusters if that is empty."""
 
     documents: Keys
     target: Keys
 
 
-Edit = Rename | Merge | Split | Move
+Edit = RenameCluster | MergeClusters | SplitCluster | MoveDocuments
 
 
 @dataclass(frozen=True)
-class Applied:
+class EditedClusters:
     """A clustering with edits on top.
 
     Attributes:
@@ -79,25 +79,27 @@ class Applied:
     void: tuple[int, ...]
 
 
-def rename(clustering: Clustering, keys: Sequence[bytes], cluster_id: int, name: str) -> Rename:
+def rename(clustering: Clustering, keys: Sequence[bytes], cluster_id: int, name: str) -> RenameCluster:
     """Name a cluster."""
-    return Rename(witnesses(clustering, keys, cluster_id), name.strip())
+    return RenameCluster(witnesses(clustering, keys, cluster_id), name.strip())
 
 
-def merge(clustering: Clustering, keys: Sequence[bytes], cluster_ids: Sequence[int]) -> Merge:
+def merge(clustering: Clustering, keys: Sequence[bytes], cluster_ids: Sequence[int]) -> MergeClusters:
     """Make one cluster of several; the first gives its id, and its name if it has one."""
-    return Merge(tuple(witnesses(clustering, keys, number) for number in cluster_ids))
+    return MergeClusters(tuple(witnesses(clustering, keys, number) for number in cluster_ids))
 
 
-def move(clustering: Clustering, keys: Sequence[bytes], rows: Iterable[int], cluster_id: int) -> Move:
+def move(
+    clustering: Clustering, keys: Sequence[bytes], rows: Iterable[int], cluster_id: int
+) -> MoveDocuments:
     """Put documents into a cluster; -1 takes them out of all."""
     target = witnesses(clustering, keys, cluster_id) if cluster_id >= 0 else ()
-    return Move(tuple(dict.fromkeys(keys[row] for row in rows)), target)
+    return MoveDocuments(tuple(dict.fromkeys(keys[row] for row in rows)), target)
 
 
 def split(
     clustering: Clustering,
-    graph: Graph,
+    graph: KnnGraph,
     vectors: Vectors,
     keys: Sequence[bytes],
     cluster_id: int,
@@ -105,7 +107,7 @@ def split(
     parts: int = 2,
     next_id: int | None = None,
     task: Task | None = None,
-) -> Split:
+) -> SplitCluster:
     """Divide a cluster by clustering its members alone.
 
     Args:
@@ -127,10 +129,14 @@ def split(
     own = base.subset(np.flatnonzero(base.gather(clustering.labels) == cluster_id))
     labels = own.gather(clustering.labels)
     own = replace(own, weights=inside_only(own.weights, labels))
-    found = divide(own, vectors, Recipe(count=wanted), None, task) if len(own) >= 2 * SMALLEST else labels * 0
+    found = (
+        divide(own, vectors, ClusterRecipe(count=wanted), None, task)
+        if len(own) >= 2 * SMALLEST
+        else labels * 0
+    )
     found = absorbed(own, found, SMALLEST)
     if len(np.unique(found)) > _PARTS[1] or len(np.unique(found[found >= 0])) < _PARTS[0]:
-        found = divide(own, vectors, Recipe("kmeans", count=wanted), None, task)
+        found = divide(own, vectors, ClusterRecipe("kmeans", count=wanted), None, task)
     sizes = np.bincount(found[found >= 0]) if len(found) else np.zeros(0, np.int64)
     order = [int(part) for part in np.argsort(-sizes, kind="stable") if sizes[part]]
     if len(order) < _PARTS[0]:
@@ -138,7 +144,7 @@ def split(
     free = next_id if next_id is not None else int(clustering.labels.max(initial=-1)) + 1
     rows = own.spread(found.astype(np.int32))  # (N,) copies included
     members = tuple(tuple({keys[int(row)]: None for row in np.flatnonzero(rows == part)}) for part in order)
-    return Split(members, tuple(range(free, free + len(order) - 1)))
+    return SplitCluster(members, tuple(range(free, free + len(order) - 1)))
 
 
 def witnesses(clustering: Clustering, keys: Sequence[bytes], cluster_id: int) -> Keys:
@@ -153,7 +159,9 @@ def witnesses(clustering: Clustering, keys: Sequence[bytes], cluster_id: int) ->
     return tuple(sorted(members)[:WITNESSES])
 
 
-def apply(clustering: Clustering, edits: Sequence[Edit], graph: Graph, keys: Sequence[bytes]) -> Applied:
+def apply(
+    clustering: Clustering, edits: Sequence[Edit], graph: KnnGraph, keys: Sequence[bytes]
+) -> EditedClusters:
     """Apply edits in order on top of a clustering.
 
     Args:
@@ -163,19 +171,19 @@ def apply(clustering: Clustering, edits: Sequence[Edit], graph: Graph, keys: Seq
         keys: A digest of the text of each row.
     """
     if not edits:
-        return Applied(clustering, ())
-    desk, void = _Desk(clustering, graph, keys), []
+        return EditedClusters(clustering, ())
+    desk, void = _Editor(clustering, graph, keys), []
     for place, edit in enumerate(edits):
         if not desk.do(edit):
             void.append(place)
     names = {number: name for number, name in desk.names.items() if (desk.labels == number).any()}
-    return Applied(replace(clustering, labels=desk.labels, names=names), tuple(void))
+    return EditedClusters(replace(clustering, labels=desk.labels, names=names), tuple(void))
 
 
-class _Desk:
+class _Editor:
     """Labels and names while edits are applied to them."""
 
-    def __init__(self, clustering: Clustering, graph: Graph, keys: Sequence[bytes]) -> None:
+    def __init__(self, clustering: Clustering, graph: KnnGraph, keys: Sequence[bytes]) -> None:
         self.labels: Labels = clustering.labels.copy()
         self.names: dict[int, str] = dict(clustering.names)
         self._graph = graph
@@ -186,16 +194,16 @@ class _Desk:
     def do(self, edit: Edit) -> bool:
         """Apply one edit; False if it found nothing to act on."""
         match edit:
-            case Rename():
+            case RenameCluster():
                 return self._rename(edit)
-            case Merge():
+            case MergeClusters():
                 return self._merge(edit)
-            case Split():
+            case SplitCluster():
                 return self._split(edit)
-            case Move():
+            case MoveDocuments():
                 return self._move(edit)
 
-    def _rename(self, edit: Rename) -> bool:
+    def _rename(self, edit: RenameCluster) -> bool:
         number = self._find(edit.cluster)
         if number is None:
             return False
@@ -204,7 +212,7 @@ class _Desk:
             self.names[number] = edit.name
         return True
 
-    def _merge(self, edit: Merge) -> bool:
+    def _merge(self, edit: MergeClusters) -> bool:
         found = [number for number in map(self._find, edit.clusters) if number is not None]
         numbers = list(dict.fromkeys(found))
         if len(numbers) < 2:
@@ -215,14 +223,14 @@ class _Desk:
             self.names[numbers[0]] = names[0]
         return True
 
-    def _move(self, edit: Move) -> bool:
+    def _move(self, edit: MoveDocuments) -> bool:
         rows, number = self._known(edit.documents), self._find(edit.target) if edit.target else -1
         if number is None or not len(rows):
             return False
         self.labels[rows] = number
         return True
 
-    def _split(self, edit: Split) -> bool:
+    def _split(self, edit: SplitCluster) -> bool:
         number = self._find(tuple(key for part in edit.parts for key in part))
         if number is None:
             return False
@@ -264,5 +272,5 @@ class _Desk:
 
 def next_free(edits: Iterable[Edit], next_id: int = 0) -> int:
     """The first id that neither `next_id` nor any split has taken."""
-    taken = [number + 1 for edit in edits if isinstance(edit, Split) for number in edit.new_ids]
+    taken = [number + 1 for edit in edits if isinstance(edit, SplitCluster) for number in edit.new_ids]
     return max([next_id, *taken])

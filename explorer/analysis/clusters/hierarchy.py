@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.clusters.cluster import SMALLEST, Clustering, absorbed
-from explorer.analysis.clusters.dedup_graph import Ground, Labels, Vectors, ground
+from explorer.analysis.clusters.dedup_graph import ClusterGraph, Labels, Vectors, ground
 from explorer.analysis.clusters.leiden import compact, inside_only, leiden
 from explorer.analysis.clusters.methods import resolution
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
 
 COARSER, FINER = 1 / 4, 4.0  # of the resolution, from level to level
@@ -44,7 +44,7 @@ class Tree:
 
 
 def hierarchy(
-    graph: Graph,
+    graph: KnnGraph,
     vectors: Vectors,
     keys: Sequence[bytes],
     clustering: Clustering,
@@ -88,7 +88,7 @@ def hierarchy(
     return Tree(levels, parents, len(top))
 
 
-def _joined(base: Ground, labels: Labels, scale: float, task: Task) -> Labels:
+def _joined(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> Labels:
     """Clusters of clusters: Leiden on the graph whose nodes are the clusters."""
     from scipy.sparse import csr_matrix
 
@@ -107,7 +107,7 @@ def _joined(base: Ground, labels: Labels, scale: float, task: Task) -> Labels:
     return to[labels]
 
 
-def _divided(base: Ground, labels: Labels, scale: float, task: Task) -> Labels:
+def _divided(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> Labels:
     """Parts of clusters: Leiden along the ties inside clusters, parts that are too small joined to others."""
     inner = base.gather(labels)
     held = np.flatnonzero(inner >= 0)
@@ -115,7 +115,7 @@ def _divided(base: Ground, labels: Labels, scale: float, task: Task) -> Labels:
         return labels
     part = base.subset(held)
     owners = inner[held]
-    within = Ground(part.rows, part.place, inside_only(part.weights, owners))
+    within = ClusterGraph(part.rows, part.place, inside_only(part.weights, owners))
     fine = leiden(within.weights, scale, task=task)
     small = np.bincount(owners, minlength=1)[owners] < LEAST
     fine = compact(_paired(owners, np.where(small, 0, fine + 1)))

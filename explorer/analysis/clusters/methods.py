@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.clusters.dedup_graph import Ground, Labels, Vectors
+from explorer.analysis.clusters.dedup_graph import ClusterGraph, Labels, Vectors
 from explorer.analysis.clusters.leiden import compact, leiden
 from explorer.task import Task
 
@@ -29,7 +29,7 @@ _TRIES = 10  # resolutions tried to meet a wanted number
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ClusterRecipe:
     """How to cluster.
 
     Attributes:
@@ -68,7 +68,9 @@ def usual_count(granularity: float, size: int) -> int:
     return max(1, min(round(AT_ONE * math.pow(resolution(granularity, size), 0.95)), size // 4))
 
 
-def divide(ground: Ground, vectors: Vectors, recipe: Recipe, start: Labels | None, task: Task) -> Labels:
+def divide(
+    ground: ClusterGraph, vectors: Vectors, recipe: ClusterRecipe, start: Labels | None, task: Task
+) -> Labels:
     """Divide the ground.
 
     Args:
@@ -97,7 +99,7 @@ def divide(ground: Ground, vectors: Vectors, recipe: Recipe, start: Labels | Non
     return _by_density(ground, usual_count(recipe.granularity, len(ground)), task)
 
 
-def _by_leiden(ground: Ground, recipe: Recipe, start: Labels | None, task: Task) -> Labels:
+def _by_leiden(ground: ClusterGraph, recipe: ClusterRecipe, start: Labels | None, task: Task) -> Labels:
     # Keys are digests, so their order is a shuffle already; another seed is another one.
     order = (
         np.random.default_rng(recipe.seed).permutation(len(ground)) if recipe.seed else np.arange(len(ground))
@@ -113,7 +115,7 @@ def _by_leiden(ground: Ground, recipe: Recipe, start: Labels | None, task: Task)
     return spread
 
 
-def _pieces_joined(ground: Ground, vectors: Vectors, labels: Labels, recipe: Recipe) -> Labels:
+def _pieces_joined(ground: ClusterGraph, vectors: Vectors, labels: Labels, recipe: ClusterRecipe) -> Labels:
     """Join clusters by their means where the graph is in more pieces than clusters are wanted.
 
     Leiden never joins what no edge ties. In the middle of the granularity, and above, pieces are left as they are.
@@ -197,7 +199,7 @@ def _centres(points: NDArray[np.float32], start: Labels) -> NDArray[np.float32]:
     return sums
 
 
-def _by_agglomeration(ground: Ground, points: NDArray[np.float32], wanted: int, task: Task) -> Labels:
+def _by_agglomeration(ground: ClusterGraph, points: NDArray[np.float32], wanted: int, task: Task) -> Labels:
     """Ward's merging of neighbours; one call that cannot be cancelled."""
     from sklearn.cluster import AgglomerativeClustering
 
@@ -209,7 +211,7 @@ def _by_agglomeration(ground: Ground, points: NDArray[np.float32], wanted: int, 
     return compact(fit.labels_)
 
 
-def _by_density(ground: Ground, usual: int, task: Task) -> Labels:
+def _by_density(ground: ClusterGraph, usual: int, task: Task) -> Labels:
     """HDBSCAN on the ties alone; one call that cannot be cancelled."""
     from sklearn.cluster import HDBSCAN
 

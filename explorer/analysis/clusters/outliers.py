@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.analysis.vectors.scoring import Matrix, block_of, blocks, lengths_of
 
 Kind = Literal["empty", "far", "group", "unreadable", "language", "short", "long"]
@@ -64,7 +64,7 @@ class Outlier:
 
 
 def outliers(
-    graph: Graph,
+    graph: KnnGraph,
     vectors: Matrix,
     *,
     languages: Sequence[str] | None = None,
@@ -128,7 +128,7 @@ def _some(vectors: Matrix) -> NDArray[np.bool_]:
     return np.concatenate([np.zeros(0, bool), *found])
 
 
-def _farness(graph: Graph, some: NDArray[np.bool_]) -> Numbers:
+def _farness(graph: KnnGraph, some: NDArray[np.bool_]) -> Numbers:
     """How far each row (N,) is from the others, in deviations.
 
     Measured to the fifth neighbour on the scale of the whole corpus: with documents of another kind planted among
@@ -155,7 +155,7 @@ class _Explanations:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: KnnGraph,
         some: NDArray[np.bool_],
         languages: Sequence[str] | None,
         unreadable: Collection[str],

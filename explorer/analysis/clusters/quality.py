@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from explorer.analysis.clusters.cluster import Clustering, centroids
 from explorer.analysis.clusters.dedup_graph import Labels, Vectors, ground
 from explorer.analysis.clusters.methods import divide
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
 
 KEPT = 0.8  # of the documents in each resample
@@ -86,7 +86,7 @@ def _nearest(
 
 
 def stability(
-    graph: Graph,
+    graph: KnnGraph,
     vectors: Vectors,
     keys: Sequence[bytes],
     clustering: Clustering,

@@ -14,7 +14,7 @@ SAME = 0.2  # Jaccard index of members from which two clusters may be one
 
 
 @dataclass(frozen=True)
-class Followed:
+class StableIds:
     """Labels with lasting ids.
 
     Attributes:
@@ -28,7 +28,7 @@ class Followed:
 
 def follow(
     earlier: Mapping[bytes, int], keys: Sequence[bytes], labels: Labels, *, next_id: int = 0
-) -> Followed:
+) -> StableIds:
     """Give clusters the ids of those earlier ones whose members they share.
 
     One id goes to one cluster, so that the sum of the Jaccard indices is largest. Only documents known then and now
@@ -53,7 +53,7 @@ def follow(
             given[place], free = free, free + 1
     followed = np.full(len(labels), -1, np.int32)
     followed[labels >= 0] = given[np.searchsorted(new, labels[labels >= 0])]
-    return Followed(followed, int(free))
+    return StableIds(followed, int(free))
 
 
 def _matched(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from explorer.analysis.map import methods, tsne
 from explorer.analysis.map.align import Positions, aligned, framed, on_rim
 from explorer.analysis.map.place_new import place
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.analysis.vectors.scoring import Matrix
 from explorer.errors import DataError
 from explorer.task import Cancelled, Task
@@ -34,7 +34,7 @@ _JITTER_AGAIN = 1e-4  # too little to be seen
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class FinishedLayout:
     """A map.
 
     Attributes:
@@ -50,7 +50,7 @@ class Layout:
 
 
 def layout(
-    graph: Graph,
+    graph: KnnGraph,
     vectors: Matrix,
     *,
     method: Method = "tsne",
@@ -58,7 +58,7 @@ def layout(
     start: NDArray[Any] | None = None,
     on_picture: Picture | None = None,
     task: Task | None = None,
-) -> Layout:
+) -> FinishedLayout:
     """Draw the map. The same input gives the same map.
 
     Documents without neighbours stand on a circle around the others.
@@ -85,8 +85,8 @@ def layout(
     try:
         drawing.draw(method, seed)
     except Cancelled:
-        return Layout(drawing.positions, method, finished=False)
-    return Layout(drawing.positions, method)
+        return FinishedLayout(drawing.positions, method, finished=False)
+    return FinishedLayout(drawing.positions, method)
 
 
 class _Drawing:
@@ -98,7 +98,7 @@ class _Drawing:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: KnnGraph,
         vectors: Matrix,
         start: NDArray[Any] | None,
         on_picture: Picture | None,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.map.align import Positions, on_rim
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.analysis.vectors.scoring import blocks
 
 SHARPNESS = 4.0  # how much more a near neighbour counts: weights are cosines to this power
@@ -15,7 +15,7 @@ _TINY, _FAR = 1e-12, 1e6
 _BLOCK = 16_384
 
 
-def place(graph: Graph, positions: Positions) -> Positions:
+def place(graph: KnnGraph, positions: Positions) -> Positions:
     """Give places to documents that have none yet.
 
     A new document stands among those of its neighbours that are together on the map. One whose neighbours are

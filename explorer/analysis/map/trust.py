@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.map.align import Positions
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.analysis.vectors.scoring import blocks
 from explorer.task import Task
 
@@ -30,7 +30,7 @@ class Trust:
     mean: float
 
 
-def trust(positions: Positions, graph: Graph, *, task: Task | None = None) -> Trust:
+def trust(positions: Positions, graph: KnnGraph, *, task: Task | None = None) -> Trust:
     """Compare a map (N, 2) with the graph it was made from.
 
     Raises:

@@ -68,7 +68,7 @@ def fuse(
     """
     if not 0 <= weight <= 1 or k < 0:
         raise ValueError(f"a weight within 0..1 and k from 0 were expected, not {weight} and {k}")
-    found = _Found.of(semantic if weight > 0 else ()), _Found.of(keyword if weight < 1 else ())
+    found = _Rank.of(semantic if weight > 0 else ()), _Rank.of(keyword if weight < 1 else ())
     shares = [side.by_rank(k) for side in found]
     if method == "scores":
         shares = [found[0].by_score(), found[1].by_score(floor=0.0)]
@@ -113,14 +113,14 @@ def weight_for(query_language: str, model_languages: Collection[str]) -> float:
 
 
 @dataclass(frozen=True)
-class _Found(Generic[Id]):
+class _Rank(Generic[Id]):
     """One list: scores and ranks by id."""
 
     scores: Mapping[Id, float]
     ranks: Mapping[Id, int]
 
     @classmethod
-    def of(cls, results: Sequence[tuple[Id, float]]) -> _Found[Id]:
+    def of(cls, results: Sequence[tuple[Id, float]]) -> _Rank[Id]:
         best: dict[Id, float] = {}
         for key, score in results:
             best[key] = max(score, best.get(key, score))
@@ -140,7 +140,7 @@ class _Found(Generic[Id]):
         }
 
 
-def _result(key: Id, score: float, semantic: _Found[Id], keyword: _Found[Id]) -> Fused[Id]:
+def _result(key: Id, score: float, semantic: _Rank[Id], keyword: _Rank[Id]) -> Fused[Id]:
     return Fused(
         id=key,
         score=score,

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn, cast
 
 from explorer.analysis.search.filters import Filter, Operator, is_bound, is_reversed
-from explorer.analysis.search.query_items import LIKE, Item, items, known_names, written
+from explorer.analysis.search.query_items import LIKE, QueryItem, items, known_names, written
 from explorer.analysis.text.nfkc import normalise
 from explorer.errors import ExplorerError
 
@@ -115,7 +115,7 @@ def parse(text: str, fields: Iterable[str] = FIELDS) -> Query:
         QueryError: A quote is not closed, a field has no value, a number is none, a "-" or a weight has nothing
             after it, or a weight stands where it can have no effect.
     """
-    reading = _Reading()
+    reading = _Parser()
     found = list(items(text, known_names(fields)))
     for place, item in enumerate(found):
         reading.take(item, last=place == len(found) - 1)
@@ -157,7 +157,7 @@ def phrase_spans(text: str, words: str) -> list[tuple[int, int]]:
 
 
 @dataclass
-class _Reading:
+class _Parser:
     """A query while its items are read."""
 
     plain: list[str] = field(default_factory=list)
@@ -167,7 +167,7 @@ class _Reading:
     excluded: list[str] = field(default_factory=list)
     filters: list[Filter] = field(default_factory=list)
     likes: list[Like] = field(default_factory=list)
-    weight: Item | None = None
+    weight: QueryItem | None = None
 
     def query(self) -> Query:
         meaning = list(self.meaning)
@@ -177,7 +177,7 @@ class _Reading:
             tuple(meaning), tuple(self.required), tuple(self.excluded), tuple(self.filters), tuple(self.likes)
         )
 
-    def take(self, item: Item, *, last: bool) -> None:
+    def take(self, item: QueryItem, *, last: bool) -> None:
         _check(item)
         if item.kind == "weight":
             self._take_weight(item, last=last)
@@ -198,7 +198,7 @@ class _Reading:
             self.filters.append(_filter(item))
         self.weight = None
 
-    def _take_weight(self, item: Item, *, last: bool) -> None:
+    def _take_weight(self, item: QueryItem, *, last: bool) -> None:
         _weight(item)
         if last or self.weight:
             _refuse(
@@ -206,7 +206,7 @@ class _Reading:
             )
         self.weight = item
 
-    def _take_word(self, item: Item) -> None:
+    def _take_word(self, item: QueryItem) -> None:
         weight = self._weight_of(item)
         if weight != 1.0:
             self.meaning.append(WeightedText(item.value, weight))
@@ -215,7 +215,7 @@ class _Reading:
             self.plain_place = len(self.meaning)
         self.plain.append(item.value)
 
-    def _take_phrase(self, item: Item) -> None:
+    def _take_phrase(self, item: QueryItem) -> None:
         words = " ".join(item.value.split())
         if item.minus:
             self._refuse_weight("exact words to leave out")
@@ -223,7 +223,7 @@ class _Reading:
         else:
             self.required.append(WeightedText(words, self._weight_of(item)))
 
-    def _weight_of(self, item: Item) -> float:
+    def _weight_of(self, item: QueryItem) -> float:
         weight = _weight(self.weight) if self.weight else 1.0
         return -weight if item.minus else weight
 
@@ -232,11 +232,11 @@ class _Reading:
             _refuse(self.weight, f"the weight {self.weight.value} has no effect on {what}. Remove it.")
 
 
-def _refuse(item: Item, what: str) -> NoReturn:
+def _refuse(item: QueryItem, what: str) -> NoReturn:
     raise QueryError(f"At character {item.start + 1} of the query, {what}", item.start, item.end)
 
 
-def _check(item: Item) -> None:
+def _check(item: QueryItem) -> None:
     if not item.closed:
         _refuse(item, 'a quote is opened and not closed. Add the closing " after the exact words.')
     if item.kind == "phrase" and not item.value.strip():
@@ -247,7 +247,7 @@ def _check(item: Item) -> None:
         _refuse(item, f"the field {item.field} has no value. Write one after the colon, without a space.")
 
 
-def _weight(item: Item) -> float:
+def _weight(item: QueryItem) -> float:
     weight = float(item.value) if _DECIMAL.fullmatch(item.value) else 0.0
     if not _LEAST <= weight <= _MOST:
         _refuse(
@@ -257,7 +257,7 @@ def _weight(item: Item) -> float:
     return weight
 
 
-def _filter(item: Item) -> Filter:
+def _filter(item: QueryItem) -> Filter:
     if item.operator:
         if not is_bound(item.value):
             _refuse(item, f"{item.value} cannot be compared. Write a number, or a date such as 2023-01-31.")
@@ -268,7 +268,7 @@ def _filter(item: Item) -> Filter:
     return between or Filter(item.field, ":", item.value, negated=item.minus)
 
 
-def _range(item: Item) -> Filter | None:
+def _range(item: QueryItem) -> Filter | None:
     """The range that a value such as "1..5" says; None where it is another value with dots in it."""
     low, dots, high = item.value.partition("..")
     if not dots or not (is_bound(low) or is_bound(high)):

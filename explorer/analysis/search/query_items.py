@@ -20,7 +20,7 @@ Kind = Literal["word", "phrase", "field", "weight"]
 
 
 @dataclass(frozen=True)
-class Item:
+class QueryItem:
     """One item and where it stands.
 
     Attributes:
@@ -58,7 +58,7 @@ def written(field: str) -> str:
     return "_".join(field.split())
 
 
-def items(text: str, names: Mapping[str, str]) -> Iterator[Item]:
+def items(text: str, names: Mapping[str, str]) -> Iterator[QueryItem]:
     """The items of the text in turn.
 
     Args:
@@ -77,7 +77,7 @@ def _past(pattern: re.Pattern[str], text: str, place: int) -> int:
     return match.end() if match else place
 
 
-def _item(text: str, start: int, names: Mapping[str, str]) -> Item:
+def _item(text: str, start: int, names: Mapping[str, str]) -> QueryItem:
     minus = _is_minus(text, start)
     place = start + minus
     if text[place] == '"':
@@ -100,11 +100,11 @@ def _is_minus(text: str, place: int) -> bool:
 
 def _with_value(
     kind: Kind, text: str, start: int, place: int, *, minus: bool, field: str = "", operator: str = ""
-) -> Item:
+) -> QueryItem:
     quoted = kind in ("phrase", "field") and text.startswith('"', place)
     match = (_QUOTED if quoted else _BARE).match(text, place)
     end = match.end() if match else place
     value, closed = text[place:end], True
     if quoted and match:
         value, closed = match["inside"].replace('""', '"'), bool(match["close"])
-    return Item(kind, start, end, minus, field, operator, value, place, quoted, closed)
+    return QueryItem(kind, start, end, minus, field, operator, value, place, quoted, closed)

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from explorer.analysis.text.korean_process import Analyser, Apart, Morpheme
+from explorer.analysis.text.korean_process import Analyser, KoreanProcess, Morpheme
 
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _HANGUL_RUN = re.compile(r"[\uac00-\ud7a3]+")
@@ -28,7 +28,7 @@ _AT_ONCE = 20_000  # characters: a query waits no longer than for these
 _logger = logging.getLogger(__name__)
 
 
-class Piece(NamedTuple):
+class KoreanPiece(NamedTuple):
     """A term and the stretch of the text it was made of."""
 
     start: int
@@ -41,7 +41,7 @@ _warming: threading.Thread | None = None
 _aside = False
 
 
-def pieces(lines: Sequence[str]) -> list[list[Piece]]:
+def pieces(lines: Sequence[str]) -> list[list[KoreanPiece]]:
     """The terms of each line's Korean words, by place; several lines at once use several cores.
 
     Nouns, roots, adverbs and numerals come as they are, verbs and adjectives in their dictionary form ("먹다").
@@ -106,7 +106,7 @@ def work_apart() -> None:
 def works_apart() -> bool:
     """Whether Korean was analysed, in a process of its own."""
     found = _analyser() if _analyser.cache_info().currsize else None
-    return isinstance(found, Apart) and found.is_there
+    return isinstance(found, KoreanProcess) and found.is_there
 
 
 @cache
@@ -137,7 +137,7 @@ class _Kiwi:
 def _analyser() -> Analyser | None:
     """The analyser that is to be used; None where it is not installed."""
     try:
-        found = Apart(load) if _aside else load()
+        found = KoreanProcess(load) if _aside else load()
         found.tokenize(["가"])
     except (ImportError, OSError) as error:
         _logger.warning("Korean is indexed by pairs of syllables: kiwipiepy cannot be used (%s).", error)
@@ -145,11 +145,11 @@ def _analyser() -> Analyser | None:
     return found
 
 
-def _terms(tokens: Iterable[Morpheme]) -> Iterator[Piece]:
-    compound: list[Piece] = []
+def _terms(tokens: Iterable[Morpheme]) -> Iterator[KoreanPiece]:
+    compound: list[KoreanPiece] = []
     for token in tokens:
         tag = token.tag.partition("-")[0]  # "VV-I" is an irregular verb
-        piece = Piece(token.start, token.start + token.len, token.form)
+        piece = KoreanPiece(token.start, token.start + token.len, token.form)
         if compound and not (_extends(tag, token.form) and piece.start == compound[-1].end):
             yield from _whole(compound)
             compound = []
@@ -165,25 +165,25 @@ def _extends(tag: str, form: str) -> bool:
     return tag in _NOUNS or tag == "XPN" or (tag == "XSN" and form not in INFLECTING)
 
 
-def _term(piece: Piece, tag: str) -> Iterator[Piece]:
+def _term(piece: KoreanPiece, tag: str) -> Iterator[KoreanPiece]:
     if tag in _VERBS:
         yield piece._replace(term=piece.term + "다")
     elif tag in _NOUNS or tag in _SINGLE:
         yield from (piece._replace(term=word) for word in piece.term.split())
 
 
-def _whole(compound: list[Piece]) -> Iterator[Piece]:
+def _whole(compound: list[KoreanPiece]) -> Iterator[KoreanPiece]:
     if len(compound) > 1:
-        yield Piece(compound[0].start, compound[-1].end, "".join(part.term for part in compound))
+        yield KoreanPiece(compound[0].start, compound[-1].end, "".join(part.term for part in compound))
 
 
-def _pairs(line: str) -> Iterator[Piece]:
+def _pairs(line: str) -> Iterator[KoreanPiece]:
     for run in _HANGUL_RUN.finditer(line):
         yield from character_pairs(run[0], run.start())
 
 
-def character_pairs(run: str, start: int) -> Iterator[Piece]:
+def character_pairs(run: str, start: int) -> Iterator[KoreanPiece]:
     """Every two neighbouring characters, or the only one."""
     for place in range(max(1, len(run) - 1)):
         pair = run[place : place + 2]
-        yield Piece(start + place, start + place + len(pair), pair)
+        yield KoreanPiece(start + place, start + place + len(pair), pair)

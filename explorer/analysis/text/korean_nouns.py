@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from explorer.analysis.text.korean import HANGUL, INFLECTING, Piece, morphemes
+from explorer.analysis.text.korean import HANGUL, INFLECTING, KoreanPiece, morphemes
 from explorer.analysis.text.korean_process import Morpheme
 from explorer.analysis.text.stop_words import KOREAN_SHORT_NOUNS, KOREAN_STOP_WORDS, KOREAN_WEAK_WORDS
 
@@ -13,7 +13,7 @@ _STOP = KOREAN_STOP_WORDS | KOREAN_WEAK_WORDS
 _NUMBERED = frozenset({"호"})  # ends the name of a ship or a rocket, though it counts as a unit
 
 
-def nouns(words: Sequence[str]) -> list[list[Piece]]:
+def nouns(words: Sequence[str]) -> list[list[KoreanPiece]]:
     """The nouns of each word by place, an empty one for everything else.
 
     A word is what stands between spaces: analysed by itself it need be analysed only once, and several at a time
@@ -21,20 +21,20 @@ def nouns(words: Sequence[str]) -> list[list[Piece]]:
     """
     found = morphemes(words)
     if found is None:
-        return [[Piece(0, len(word), word)] for word in words]
+        return [[KoreanPiece(0, len(word), word)] for word in words]
     return [list(_kept(_parts(tokens))) for tokens in found]
 
 
-def _parts(tokens: Iterable[Morpheme]) -> list[Piece]:
+def _parts(tokens: Iterable[Morpheme]) -> list[KoreanPiece]:
     """Nouns with the prefixes, suffixes and single syllables that belong to them."""
-    parts: list[Piece] = []
+    parts: list[KoreanPiece] = []
     open_ = False  # whether what follows may be added to the last part
     for token in tokens:
-        piece = Piece(token.start, token.start + token.len, token.form)
+        piece = KoreanPiece(token.start, token.start + token.len, token.form)
         tag = token.tag.partition("-")[0]
         touching = bool(parts) and parts[-1].end == piece.start and parts[-1].term != ""
         if open_ and touching and (_belongs(tag, token.form) or (tag in _NOUNS and len(parts[-1].term) == 1)):
-            parts[-1] = Piece(parts[-1].start, piece.end, parts[-1].term + token.form)
+            parts[-1] = KoreanPiece(parts[-1].start, piece.end, parts[-1].term + token.form)
         elif tag in _NOUNS or tag == "XPN":
             parts.append(piece)
         else:
@@ -50,7 +50,7 @@ def _belongs(tag: str, form: str) -> bool:
     return (tag in ("NNG", "NNP") and len(form) == 1) or (tag == "NNB" and form in _NUMBERED)
 
 
-def _kept(parts: Iterable[Piece]) -> Iterator[Piece]:
+def _kept(parts: Iterable[KoreanPiece]) -> Iterator[KoreanPiece]:
     for part in parts:
         word = part.term
         good = word not in _STOP and (len(word) > 1 or word in KOREAN_SHORT_NOUNS or not HANGUL.search(word))

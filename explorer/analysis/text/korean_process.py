@@ -32,7 +32,7 @@ class Analyser(Protocol):
         """The morphemes of each line."""
 
 
-class Apart:
+class KoreanProcess:
     """Asks another process, which is begun anew where it ended."""
 
     def __init__(self, load: Callable[[], Analyser]) -> None:

@@ -16,7 +16,7 @@ _CLUSTER = re.compile(f".[{_MELTING}]*", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Normal:
+class NfkcText:
     """A text in NFKC.
 
     Attributes:
@@ -37,13 +37,13 @@ class Normal:
         return self.origins[first], self.origins[bisect_left(self.starts, end)]
 
 
-def normalise(text: str) -> Normal:
+def normalise(text: str) -> NfkcText:
     """The text in NFKC, with the way back."""
     if unicodedata.is_normalized("NFKC", text):
-        return Normal(text)
+        return NfkcText(text)
     clusters = _CLUSTER.findall(text)
     normal = [unicodedata.normalize("NFKC", cluster) for cluster in clusters]
-    return Normal(
+    return NfkcText(
         "".join(normal),
         tuple(accumulate(map(len, normal), initial=0)),
         tuple(accumulate(map(len, clusters), initial=0)),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.text import korean_nouns
-from explorer.analysis.text.korean import HANGUL, Piece
+from explorer.analysis.text.korean import HANGUL, KoreanPiece
 from explorer.analysis.text.nfkc import normalise
 from explorer.analysis.text.stop_words import CHINESE_STOP_SIGNS, ENGLISH_STOP_WORDS, WEAK_WORDS
 from explorer.analysis.text.tokenize import analyse
@@ -68,7 +68,7 @@ _FRAME = re.compile(
 )
 
 
-class Found(NamedTuple):
+class FoundPhrase(NamedTuple):
     """A word of a text, by its place; `form` is BREAK where something else stands."""
 
     start: int
@@ -77,7 +77,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class DocumentTerms:
     """The words of some texts, in their order, for `count_terms`.
 
     Attributes:
@@ -94,25 +94,27 @@ class Words:
     def __len__(self) -> int:
         return len(self.ends)
 
-    def taken(self, rows: Sequence[int] | NDArray[np.int64]) -> Words:
+    def taken(self, rows: Sequence[int] | NDArray[np.int64]) -> DocumentTerms:
         """The words of these texts only, in this order."""
         starts = np.concatenate([[0], self.ends])
         pieces = [self.tokens[starts[row] : self.ends[row]] for row in rows]
-        return Words(
+        return DocumentTerms(
             self.forms, _end_to_end(pieces), np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
         )
 
-    def joined(self, other: Words) -> Words:
+    def joined(self, other: DocumentTerms) -> DocumentTerms:
         """The words of these texts and then of the other ones."""
         numbers = {form: number for number, form in enumerate(self.forms)}
         place = np.array(
             [numbers.setdefault(form, len(numbers)) for form in other.forms] + [-1], dtype=np.int32
         )
         tokens = np.concatenate([self.tokens, place[other.tokens]])
-        return Words(tuple(numbers), tokens, np.concatenate([self.ends, other.ends + len(self.tokens)]))
+        return DocumentTerms(
+            tuple(numbers), tokens, np.concatenate([self.ends, other.ends + len(self.tokens)])
+        )
 
 
-def read_words(texts: Sequence[str], task: Task | None = None) -> Words:
+def read_words(texts: Sequence[str], task: Task | None = None) -> DocumentTerms:
     """The words of texts that may name them.
 
     Left out are stop words of English, Korean and Chinese, numbers, single letters, addresses, and what mail
@@ -129,20 +131,20 @@ def read_words(texts: Sequence[str], task: Task | None = None) -> Words:
         task.report(len(pieces), len(texts), "reading words")
         pieces.extend(map(_tidy, reader.read(batch)))
     task.report(len(texts), len(texts), "reading words")
-    return Words(
+    return DocumentTerms(
         tuple(reader.numbers),
         _end_to_end(pieces),
         np.cumsum([len(piece) for piece in pieces], dtype=np.int64),
     )
 
 
-def find_words(text: str) -> list[Found]:
+def find_words(text: str) -> list[FoundPhrase]:
     """The words of one text with their places, and a BREAK wherever two are not side by side."""
     normal = normalise(text)
     matches = list((_ASCII_TOKEN if normal.text.isascii() else _TOKEN).finditer(_without_frame(normal.text)))
     parts = _parts(dict.fromkeys(match[0] for match in matches))
     return [
-        Found(*normal.original(match.start() + part.start, match.start() + part.end), part.term)
+        FoundPhrase(*normal.original(match.start() + part.start, match.start() + part.end), part.term)
         for match in matches
         for part in parts[match[0]]
     ]
@@ -190,7 +192,7 @@ def _without_frame(text: str) -> str:
     return _FRAME.sub(lambda match: "\n" * len(match[0]), text)
 
 
-def _parts(tokens: Sequence[str] | dict[str, None]) -> dict[str, list[Piece]]:
+def _parts(tokens: Sequence[str] | dict[str, None]) -> dict[str, list[KoreanPiece]]:
     """The words that each token gives, with their places in it."""
     # The analyser takes more than twice the time for twice the length without a space.
     short = [token for token in tokens if len(token) <= _LONGEST_KOREAN]
@@ -199,8 +201,8 @@ def _parts(tokens: Sequence[str] | dict[str, None]) -> dict[str, list[Piece]]:
     return {token: found[token] if token in found else _plain_parts(token) for token in tokens}
 
 
-def _korean_parts(pieces: list[Piece]) -> list[Piece]:
-    parts: list[Piece] = []
+def _korean_parts(pieces: list[KoreanPiece]) -> list[KoreanPiece]:
+    parts: list[KoreanPiece] = []
     for piece in pieces:
         form = piece.term if not piece.term or HANGUL.search(piece.term) else _kept(piece.term)
         glued = form and parts and parts[-1].term and parts[-1].end == piece.start
@@ -208,11 +210,11 @@ def _korean_parts(pieces: list[Piece]) -> list[Piece]:
     return parts
 
 
-def _plain_parts(token: str) -> list[Piece]:
+def _plain_parts(token: str) -> list[KoreanPiece]:
     if _UNSPACED.match(token):
         return list(_unspaced_parts(token))
     form = _kept(token)
-    return [Piece(0, len(form) or len(token), form)]
+    return [KoreanPiece(0, len(form) or len(token), form)]
 
 
 def _kept(token: str) -> str:
@@ -235,13 +237,13 @@ def _is_machine(parts: Sequence[str]) -> bool:
     return len(parts) > 2 or parts[-1] in _MACHINES
 
 
-def _unspaced_parts(run: str) -> Iterator[Piece]:
+def _unspaced_parts(run: str) -> Iterator[KoreanPiece]:
     """Words of Chinese and Japanese, which no spaces part: whole runs of katakana, ideographs in twos and threes."""
     if re.match(f"[{_HIRAGANA}]", run):
-        yield Piece(0, len(run), BREAK)
+        yield KoreanPiece(0, len(run), BREAK)
         return
     if re.match(f"[{_KATAKANA}]", run):
-        yield Piece(0, len(run), run if len(run) > 1 else BREAK)
+        yield KoreanPiece(0, len(run), run if len(run) > 1 else BREAK)
         return
     place = 0
     for piece in re.split(f"([{CHINESE_STOP_SIGNS}])", run):
@@ -249,15 +251,15 @@ def _unspaced_parts(run: str) -> Iterator[Piece]:
         place += len(piece)
 
 
-def _ideographs(piece: str, place: int) -> Iterator[Piece]:
+def _ideographs(piece: str, place: int) -> Iterator[KoreanPiece]:
     if len(piece) < 2:
-        yield Piece(place, place + len(piece), BREAK)
+        yield KoreanPiece(place, place + len(piece), BREAK)
         return
     start = 0
     while start < len(piece):
         length = 2 if len(piece) - start != 3 else 3
         form = piece[start : start + length]
-        yield Piece(place + start, place + start + length, GLUE + form if start else form)
+        yield KoreanPiece(place + start, place + start + length, GLUE + form if start else form)
         start += length
 
 

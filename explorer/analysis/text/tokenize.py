@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from explorer.analysis.text import korean
-from explorer.analysis.text.korean import Piece, character_pairs
+from explorer.analysis.text.korean import KoreanPiece, character_pairs
 from explorer.analysis.text.nfkc import normalise
 from explorer.analysis.text.stemmer import stem
 from explorer.analysis.text.stop_words import ENGLISH_STOP_WORDS, KOREAN_STOP_WORDS
@@ -127,7 +127,7 @@ def _analysed(batch: Sequence[str]) -> Iterator[str]:
         yield " ".join([piece.term for piece in pieces])
 
 
-def _pieces(texts: Sequence[str], *, singles: bool) -> list[list[Piece]]:
+def _pieces(texts: Sequence[str], *, singles: bool) -> list[list[KoreanPiece]]:
     """The terms of normalised texts with their places; `singles` adds each ideograph alone."""
     found = [list(_spaced(text)) for text in texts]
     for text, pieces in zip(texts, found, strict=True):
@@ -137,24 +137,28 @@ def _pieces(texts: Sequence[str], *, singles: bool) -> list[list[Piece]]:
         (number, start, line) for number, text in enumerate(texts) for start, line in _korean_lines(text)
     ]
     for (number, start, _), pieces in zip(lines, korean.pieces([line for *_, line in lines]), strict=True):
-        found[number].extend(Piece(start + piece.start, start + piece.end, piece.term) for piece in pieces)
+        found[number].extend(
+            KoreanPiece(start + piece.start, start + piece.end, piece.term) for piece in pieces
+        )
     return found
 
 
-def _spaced(text: str) -> Iterator[Piece]:
+def _spaced(text: str) -> Iterator[KoreanPiece]:
     """The terms of what stands between spaces: Latin, Greek, Cyrillic, Arabic and other words, and numbers."""
     for match in (_ASCII_WORD if text.isascii() else _WORD).finditer(text):
         start, word = match.start(), match[0]
         pieces = _word_pieces(word) if len(word) <= _LONGEST_WORD else _long_word_pieces(word)
         for piece in pieces:
-            yield Piece(start + piece.start, start + piece.end, piece.term)
+            yield KoreanPiece(start + piece.start, start + piece.end, piece.term)
 
 
-def _unspaced(text: str, *, singles: bool) -> Iterator[Piece]:
+def _unspaced(text: str, *, singles: bool) -> Iterator[KoreanPiece]:
     for run in _UNSPACED.finditer(text):
         yield from character_pairs(run[0], run.start())
         if singles and run["han"] and len(run[0]) > 1:
-            yield from (Piece(run.start() + n, run.start() + n + 1, sign) for n, sign in enumerate(run[0]))
+            yield from (
+                KoreanPiece(run.start() + n, run.start() + n + 1, sign) for n, sign in enumerate(run[0])
+            )
 
 
 def _korean_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -167,45 +171,45 @@ def _korean_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _word_pieces(word: str) -> tuple[Piece, ...]:
+def _word_pieces(word: str) -> tuple[KoreanPiece, ...]:
     """The terms of one word and their places in it."""
     if word.isalpha():
-        return (Piece(0, len(word), stem(_folded(word))),)
+        return (KoreanPiece(0, len(word), stem(_folded(word))),)
     if word.endswith(("++", "#")):
-        return (Piece(0, len(word), _folded(word).replace("++", "plusplus").replace("#", "sharp")),)
+        return (KoreanPiece(0, len(word), _folded(word).replace("++", "plusplus").replace("#", "sharp")),)
     parts, joints = _glued(_JOINT.split(word))
     stemmed = [part._replace(term=stem(part.term)) for part in parts]
     if 1 < len(parts) <= _LONGEST_COMPOUND and joints <= _HYPHENS:
         whole = "".join(part.term for part in parts)
-        stemmed.insert(0, Piece(parts[0].start, parts[-1].end, stem(whole)))
+        stemmed.insert(0, KoreanPiece(parts[0].start, parts[-1].end, stem(whole)))
     return tuple(stemmed)
 
 
-def _long_word_pieces(word: str) -> Iterator[Piece]:
+def _long_word_pieces(word: str) -> Iterator[KoreanPiece]:
     """The parts of a chain of words; what is encoded bytes or the like is left out."""
     for part in _PART.finditer(word):
         if len(part[0]) <= _LONGEST_WORD:
-            yield Piece(part.start(), part.end(), stem(_folded(part[0])))
+            yield KoreanPiece(part.start(), part.end(), stem(_folded(part[0])))
 
 
-def _glued(pieces: list[str]) -> tuple[list[Piece], set[str]]:
+def _glued(pieces: list[str]) -> tuple[list[KoreanPiece], set[str]]:
     """The parts of a word, numbers and contractions made one again, and the joints left between them.
 
     Args:
         pieces: Parts and joints in turn.
     """
     if len(pieces) > 3 and set(pieces[1::2]) == {"."} and all(len(part) == 1 for part in pieces[::2]):
-        return [Piece(0, 2 * len(pieces[::2]) - 1, _folded("".join(pieces[::2])))], set()  # "U.S.A"
-    parts = [Piece(0, len(pieces[0]), _folded(pieces[0]))]
+        return [KoreanPiece(0, 2 * len(pieces[::2]) - 1, _folded("".join(pieces[::2])))], set()  # "U.S.A"
+    parts = [KoreanPiece(0, len(pieces[0]), _folded(pieces[0]))]
     joints: set[str] = set()
     for joint, part in zip(pieces[1::2], pieces[2::2], strict=True):
         last, start = parts[-1], parts[-1].end + 1
         end, glue = start + len(part), _glue(last.term, joint, part)
         if glue is None:
             joints.add(joint)
-            parts.append(Piece(start, end, _folded(part)))
+            parts.append(KoreanPiece(start, end, _folded(part)))
         else:
-            parts[-1] = Piece(last.start, end, glue)
+            parts[-1] = KoreanPiece(last.start, end, glue)
     return parts, joints
 
 

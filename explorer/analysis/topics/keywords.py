@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.text.language import language
-from explorer.analysis.text.phrases import BREAK, Found, find_words, key, shown
+from explorer.analysis.text.phrases import BREAK, FoundPhrase, find_words, key, shown
 from explorer.analysis.topics.distinct_terms import Term, alike, choose, ranked
 from explorer.analysis.topics.term_counts import TermCounts
 from explorer.analysis.vectors.scoring import directions
@@ -139,7 +139,7 @@ class _Uses:
 def _uses(text: str) -> Mapping[tuple[str, ...], _Uses]:
     """The words and phrases of a text by the keys of their words."""
     uses: defaultdict[tuple[str, ...], _Uses] = defaultdict(_Uses)
-    run: list[tuple[Found, str]] = []
+    run: list[tuple[FoundPhrase, str]] = []
     for word in find_words(text):
         if word.form == BREAK:
             run = []

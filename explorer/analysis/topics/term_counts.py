@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.text.phrases import Words, key, read_words, shown
+from explorer.analysis.text.phrases import DocumentTerms, key, read_words, shown
 from explorer.task import Task
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class TermCounts:
         return {parts: place for place, parts in enumerate(self.parts)}
 
 
-def count_terms(words: Words | Sequence[str], task: Task | None = None) -> TermCounts:
+def count_terms(words: DocumentTerms | Sequence[str], task: Task | None = None) -> TermCounts:
     """Count the words of texts, and the phrases of two or three of them side by side.
 
     Forms of one word are one term. Left out is what too few texts have to say anything about several.
@@ -72,7 +72,7 @@ def count_terms(words: Words | Sequence[str], task: Task | None = None) -> TermC
         Cancelled: The task was cancelled.
     """
     task = task or Task()
-    if not isinstance(words, Words):
+    if not isinstance(words, DocumentTerms):
         words = read_words(words, task)
     texts = len(words)
     enough = 1 if texts <= _FEW else _RARE
@@ -143,7 +143,9 @@ def _distinct_rows(grams: NDArray[Any], rows: NDArray[np.int64], count: int) -> 
     return np.bincount(pairs // (rows.max() + 1), minlength=count)
 
 
-def _assembled(counted: Sequence[_Grams], names: Sequence[str], words: Words, texts: int) -> TermCounts:
+def _assembled(
+    counted: Sequence[_Grams], names: Sequence[str], words: DocumentTerms, texts: int
+) -> TermCounts:
     from scipy.sparse import csr_matrix
 
     rows = np.repeat(np.arange(texts, dtype=np.int64), np.diff(words.ends, prepend=0))
@@ -163,7 +165,9 @@ def _assembled(counted: Sequence[_Grams], names: Sequence[str], words: Words, te
     return TermCounts(matrix, tuple(forms), tuple(parts))
 
 
-def _commonest_forms(grams: _Grams, places: NDArray[np.int64], words: Words, length: int) -> list[str]:
+def _commonest_forms(
+    grams: _Grams, places: NDArray[np.int64], words: DocumentTerms, length: int
+) -> list[str]:
     """How each run is written most often; of two equally common ways the one in small letters, then the first."""
     ways = grams.at[places]  # (P,) numbered anew with each word, as numbers of three words would be too great
     for step in range(length):

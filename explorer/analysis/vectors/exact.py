@@ -12,11 +12,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.analysis.vectors.exhaustive import Exhaustive, nearness_to_scores
+from explorer.analysis.vectors.exhaustive import ExactSearch, nearness_to_scores
 from explorer.analysis.vectors.scoring import (
     Matrix,
     Metric,
-    Prepared,
+    PreparedVectors,
     Rows,
     block_of,
     blocks,
@@ -25,14 +25,13 @@ from explorer.analysis.vectors.scoring import (
     prepare,
 )
 from explorer.analysis.vectors.selection import ranked
-from explorer.analysis.vectors.similar_pairs import Pairs, radius_pairs
+from explorer.analysis.vectors.similar_pairs import radius_pairs
 from explorer.task import Task
 
 __all__ = [
     "EXACT_LIMIT",
     "Neighbours",
-    "Pairs",
-    "Prepared",
+    "PreparedVectors",
     "all_pairs",
     "choose",
     "nearest",
@@ -72,7 +71,7 @@ def nearest(
     *,
     metric: Metric = "cosine",
     rows: ArrayLike | None = None,
-    prepared: Prepared | None = None,
+    prepared: PreparedVectors | None = None,
     task: Task | None = None,
 ) -> Neighbours:
     """Find the k rows nearest to each query, exactly.
@@ -95,7 +94,7 @@ def nearest(
     queries = np.atleast_2d(queries)
     columns = None if rows is None else np.unique(np.asarray(rows, np.int64))
     k = max(0, min(k, len(vectors) if columns is None else len(columns)))
-    search = Exhaustive(vectors, columns, k, metric, prepared)
+    search = ExactSearch(vectors, columns, k, metric, prepared)
     return Neighbours(*search.of(queries, np.arange(len(queries)), task or Task()))
 
 
@@ -125,7 +124,7 @@ def all_pairs(
     live = np.arange(len(vectors)) if rows is None else np.unique(np.asarray(rows, np.int64))
     k = max(0, min(k, len(live) - 1))
     columns = uncrowded(vectors, live, k) if k else live
-    found = Exhaustive(vectors, columns, k, metric, own=True).of(vectors, live, task or Task())
+    found = ExactSearch(vectors, columns, k, metric, own=True).of(vectors, live, task or Task())
     return _spread(*found, live, len(vectors))
 
 
@@ -167,7 +166,7 @@ def update(
     rows, scores = neighbours.rows[old, :k], neighbours.scores[old, :k]
     hurt = np.isin(rows, gone).any(axis=1)
     redo, stay = np.union1d(old[hurt], new), old[~hurt]
-    fresh = Exhaustive(vectors, live, k, metric, own=True).of(vectors, redo, task)
+    fresh = ExactSearch(vectors, live, k, metric, own=True).of(vectors, redo, task)
     merged = _merge(rows[~hurt], scores[~hurt], vectors, stay, new, metric, task)
     rows, scores = np.concatenate([fresh[0], merged[0]]), np.concatenate([fresh[1], merged[1]])
     return _spread(rows, scores, np.concatenate([redo, stay]), len(vectors))
@@ -202,7 +201,7 @@ def _merge(
     few = min(k, len(new))
     if not few or not len(lines):
         return rows, scores
-    found, marks = Exhaustive(vectors, new, few, metric).of(vectors, lines, task)
+    found, marks = ExactSearch(vectors, new, few, metric).of(vectors, lines, task)
     # Scores are rounded to float32, so those that look equal compete too.
     enters = marks[:, 0] >= scores[:, -1] if metric == "cosine" else marks[:, 0] <= scores[:, -1]
     rivals = np.concatenate([rows[enters], found[enters]], axis=1)

@@ -12,7 +12,7 @@ from explorer.analysis.vectors.scoring import (
     BLOCK,
     Matrix,
     Metric,
-    Prepared,
+    PreparedVectors,
     Rows,
     block_of,
     blocks,
@@ -42,7 +42,7 @@ def nearness_to_scores(near: NDArray[np.float64], metric: Metric) -> NDArray[np.
     return (values + 0.0).astype(np.float32)
 
 
-class Exhaustive:
+class ExactSearch:
     """A search among given rows.
 
     Attributes:
@@ -55,7 +55,7 @@ class Exhaustive:
         columns: Rows | None,
         k: int,
         metric: Metric,
-        prepared: Prepared | None = None,
+        prepared: PreparedVectors | None = None,
         *,
         own: bool = False,
     ) -> None:
@@ -103,8 +103,8 @@ class Exhaustive:
         if len(asked) <= FEW and self._prepared and self._prepared.steps is not None:
             # What the copy leaves open is narrowed down with the vectors before it is scored in float64.
             rest, candidates = candidates.rows(), Candidates(len(asked), self._k, score)
-            plain = Prepared(self._vectors, self._prepared.lengths)
-            narrowed = Exhaustive(self._vectors, rest, self._k, self._metric, plain, own=self._own)
+            plain = PreparedVectors(self._vectors, self._prepared.lengths)
+            narrowed = ExactSearch(self._vectors, rest, self._k, self._metric, plain, own=self._own)
             narrowed._scan(unit[asked], lengths[asked], lines[asked], candidates, _silent)
         rows[asked], near[asked] = candidates.best()
         return rows, near

@@ -35,7 +35,7 @@ CANDIDATES = 4  # rows scored exactly for each one wanted
 CHUNK = 4096
 
 
-class Approximate:
+class HnswIndex:
     """An HNSW graph over int8 copies of the rows; what it proposes is scored exactly from the vectors.
 
     Made for rows of about one length, as models give them: there both metrics have the same order.
@@ -50,7 +50,7 @@ class Approximate:
         self._index = index
 
     @classmethod
-    def build(cls, vectors: Matrix, *, task: Task | None = None) -> Approximate:
+    def build(cls, vectors: Matrix, *, task: Task | None = None) -> HnswIndex:
         """Place all rows of vectors (N, n) in a new graph.
 
         Raises:
@@ -72,7 +72,7 @@ class Approximate:
         return built
 
     @classmethod
-    def open(cls, path: Path, *, mapped: bool = True) -> Approximate:
+    def open(cls, path: Path, *, mapped: bool = True) -> HnswIndex:
         """Open what `save` wrote.
 
         Args:

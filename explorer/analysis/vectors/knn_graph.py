@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorer.analysis.vectors.exact import choose, uncrowded
-from explorer.analysis.vectors.exhaustive import STRIP, Answers, Exhaustive
-from explorer.analysis.vectors.hnsw import Approximate
+from explorer.analysis.vectors.exhaustive import STRIP, Answers, ExactSearch
+from explorer.analysis.vectors.hnsw import HnswIndex
 from explorer.analysis.vectors.scoring import (
     Matrix,
     Rows,
@@ -38,7 +38,7 @@ CROWD = 1024  # rows that stand for thousands of near copies
 
 
 @dataclass(frozen=True)
-class Graph:
+class KnnGraph:
     """The nearest rows of each row, itself excluded, nearest first.
 
     Attributes:
@@ -65,22 +65,22 @@ class Graph:
         one_way = csr_matrix((scores[there], (first[there], second[there])), shape=(len(self), len(self)))
         return one_way.maximum(one_way.T).tocsr()
 
-    def reordered(self, order: NDArray[np.int64]) -> Graph:
+    def reordered(self, order: NDArray[np.int64]) -> KnnGraph:
         """The same graph with row `order[i]` as row i; `order` is a permutation of all rows, (N,)."""
         place = np.empty(len(order) + 1, dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
         place[-1] = -1  # what a missing neighbour, -1, stays
-        return Graph(place[self.rows[order]], self.scores[order], self.exact)
+        return KnnGraph(place[self.rows[order]], self.scores[order], self.exact)
 
-    def narrowed(self, k: int) -> Graph:
+    def narrowed(self, k: int) -> KnnGraph:
         """The same graph with the k nearest of each row; itself where it has no more."""
         if self.rows.shape[1] <= k:
             return self
-        return Graph(self.rows[:, :k].copy(), self.scores[:, :k].copy(), self.exact)
+        return KnnGraph(self.rows[:, :k].copy(), self.scores[:, :k].copy(), self.exact)
 
 
 @dataclass(frozen=True)
-class Lines:
+class GraphRows:
     """Part of a graph: the neighbours of some rows.
 
     Attributes:
@@ -96,7 +96,7 @@ class Lines:
     exact: bool = True
 
 
-def build(vectors: Matrix, k: int = K, *, task: Task | None = None) -> Graph:
+def build(vectors: Matrix, k: int = K, *, task: Task | None = None) -> KnnGraph:
     """Find the k nearest rows of every row.
 
     A row without a direction (zero, or not finite) has no neighbours and is nobody's.
@@ -116,16 +116,18 @@ def build(vectors: Matrix, k: int = K, *, task: Task | None = None) -> Graph:
     most = min(k, len(live) - 1)
     if choose(len(live)) == "exact":
         return _joined([_compared(vectors, live, live, most, task, own=True)], len(vectors), k)
-    index = Approximate.build(vectors[:0])
+    index = HnswIndex.build(vectors[:0])
     index.add(vectors, live, threads=1, task=task)  # or else the same vectors give another graph each time
     near = index.all_pairs(vectors, most, task=task)
     whole = (near.rows[live] >= 0).all(axis=1)
-    there = Lines(live[whole], near.rows[live[whole]], near.scores[live[whole]], exact=False)
+    there = GraphRows(live[whole], near.rows[live[whole]], near.scores[live[whole]], exact=False)
     rest = _compared(vectors, live[~whole], live, most, task, own=True)  # where the index led to fewer
     return _joined([there, rest], len(vectors), k)
 
 
-def updated(graph: Graph, vectors: Matrix, kept: ArrayLike, k: int = K, *, task: Task | None = None) -> Graph:
+def updated(
+    graph: KnnGraph, vectors: Matrix, kept: ArrayLike, k: int = K, *, task: Task | None = None
+) -> KnnGraph:
     """Bring a graph up to date with rows that came, went or changed: what `build` gives, for less.
 
     Args:
@@ -149,7 +151,7 @@ def updated(graph: Graph, vectors: Matrix, kept: ArrayLike, k: int = K, *, task:
     if large or graph.rows.shape[1] < most or not len(stay):
         return build(vectors, k, task=task)
     fresh = _compared(vectors, redo, live, most, task, own=True)
-    old = Lines(stay, known[stay, :most], scores[stay, :most], graph.exact)
+    old = GraphRows(stay, known[stay, :most], scores[stay, :most], graph.exact)
     merged = _merged(old, vectors, live[kept[live] < 0], task)
     return _joined([fresh, merged], len(vectors), k)
 
@@ -159,7 +161,7 @@ def _with_direction(vectors: Matrix) -> Rows:
     return np.flatnonzero(np.concatenate(parts))
 
 
-def _renumbered(graph: Graph, kept: Rows) -> tuple[Rows, NDArray[np.float32]]:
+def _renumbered(graph: KnnGraph, kept: Rows) -> tuple[Rows, NDArray[np.float32]]:
     """The lines of a graph in the numbers of today, (N, k): -1 for neighbours that are gone, and for new rows."""
     now = np.full(len(graph) + 1, -1, np.int64)  # one more, for the neighbour -1
     there = kept >= 0
@@ -170,30 +172,30 @@ def _renumbered(graph: Graph, kept: Rows) -> tuple[Rows, NDArray[np.float32]]:
     return rows, scores
 
 
-def _joined(parts: list[Lines], count: int, k: int) -> Graph:
+def _joined(parts: list[GraphRows], count: int, k: int) -> KnnGraph:
     """The graph of `count` rows; those in no part have no neighbours."""
     rows, scores = np.full((count, k), -1, np.int32), np.zeros((count, k), np.float32)
     for part in parts:
         width = part.rows.shape[1]
         rows[part.lines, :width], scores[part.lines, :width] = part.rows, part.scores
-    return Graph(rows, scores, all(part.exact for part in parts))
+    return KnnGraph(rows, scores, all(part.exact for part in parts))
 
 
-def _compared(vectors: Matrix, lines: Rows, columns: Rows, k: int, task: Task, *, own: bool) -> Lines:
+def _compared(vectors: Matrix, lines: Rows, columns: Rows, k: int, task: Task, *, own: bool) -> GraphRows:
     """The k nearest of some rows (L,) among others."""
     if k < 1 or not len(lines):
         shape = len(lines), max(0, k)
-        return Lines(lines, np.zeros(shape, np.int64), np.zeros(shape, np.float32))
+        return GraphRows(lines, np.zeros(shape, np.int64), np.zeros(shape, np.float32))
     columns = uncrowded(vectors, columns, k)
     crowds = _undecided(vectors, lines, columns, k)
     work = float(crowds.sum(axis=1).mean())
     if work <= OPEN + len(columns) / WORTH or work * len(lines) <= PAIRS:
-        return Lines(lines, *Exhaustive(vectors, columns, k, "cosine", own=own).of(vectors, lines, task))
+        return GraphRows(lines, *ExactSearch(vectors, columns, k, "cosine", own=own).of(vectors, lines, task))
     columns = _thinned(columns, crowds, max(CROWD, 4 * k))
-    return Lines(lines, *_nearly(vectors, lines, columns, k, task, own=own), exact=False)
+    return GraphRows(lines, *_nearly(vectors, lines, columns, k, task, own=own), exact=False)
 
 
-def _merged(known: Lines, vectors: Matrix, new: Rows, task: Task) -> Lines:
+def _merged(known: GraphRows, vectors: Matrix, new: Rows, task: Task) -> GraphRows:
     """Let new rows enter the lists of others."""
     k = known.rows.shape[1]
     found = _compared(vectors, known.lines, new, min(k, len(new)), task, own=False)
@@ -210,7 +212,7 @@ def _merged(known: Lines, vectors: Matrix, new: Rows, task: Task) -> Lines:
         _, best, near = ranked(line, rivals.ravel(), near, k)
         rows[here], scores[here] = best.reshape(-1, k), near.reshape(-1, k)
         task.check()
-    return Lines(known.lines, rows, scores, known.exact and found.exact)
+    return GraphRows(known.lines, rows, scores, known.exact and found.exact)
 
 
 def _undecided(vectors: Matrix, lines: Rows, columns: Rows, k: int) -> NDArray[np.bool_]:

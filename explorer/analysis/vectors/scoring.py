@@ -31,7 +31,7 @@ _Out = TypeVar("_Out")
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedVectors:
     """What is computed once so that every later query reads the memory only once.
 
     Attributes:
@@ -49,7 +49,7 @@ class Prepared:
 
 def prepare(
     vectors: Matrix, *, compact: bool = False, codes: NDArray[np.int8] | None = None, task: Task | None = None
-) -> Prepared:
+) -> PreparedVectors:
     """Measure the rows and, if asked, copy them to int8.
 
     Args:
@@ -82,7 +82,7 @@ def prepare(
     for rows in in_threads(measure, blocks(count, BLOCK // 4)):
         done += rows
         task.report(done, count, "preparing the search")
-    return Prepared(vectors if codes is None else codes, lengths, steps, errors)
+    return PreparedVectors(vectors if codes is None else codes, lengths, steps, errors)
 
 
 def quantised(

@@ -23,7 +23,7 @@ STRIP, BLOCK = 512, 1024  # rows compared at once; small, as every pair may be a
 
 
 @dataclass(frozen=True)
-class Pairs:
+class SimilarPairs:
     """Similar pairs, the most similar first, then by their rows.
 
     Attributes:
@@ -37,7 +37,9 @@ class Pairs:
     capped: bool
 
 
-def radius_pairs(vectors: Matrix, threshold: float, *, limit: int = LIMIT, task: Task | None = None) -> Pairs:
+def radius_pairs(
+    vectors: Matrix, threshold: float, *, limit: int = LIMIT, task: Task | None = None
+) -> SimilarPairs:
     """Find every pair of rows whose cosine reaches the threshold.
 
     Args:
@@ -108,10 +110,10 @@ class _Held:
         if len(self._scores) > 2 * self._limit:
             self._cut()
 
-    def sorted(self) -> Pairs:
+    def sorted(self) -> SimilarPairs:
         self._cut()
         rows = np.stack([self._first, self._second], axis=1)
-        return Pairs(rows, self._scores.astype(np.float32), self._capped)
+        return SimilarPairs(rows, self._scores.astype(np.float32), self._capped)
 
     def _cut(self) -> None:
         order = np.lexsort((self._second, self._first, -self._scores))

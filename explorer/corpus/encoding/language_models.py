@@ -24,7 +24,7 @@ _NEVER_FIRST, _ALWAYS_LAST, _VOWELS = frozenset("ьыъς"), frozenset("םןךף
 
 
 @dataclass(frozen=True)
-class Model:
+class LanguageModel:
     """What one language expects of a text, as natural logarithms of shares.
 
     Attributes:
@@ -53,7 +53,7 @@ class Context:
     sparse: bool
 
 
-def likelihood(text: str, model: Model, context: Context) -> float:
+def likelihood(text: str, model: LanguageModel, context: Context) -> float:
     """The logarithm of how likely a text is in a language, up to a constant."""
     total = 0.0
     before = " "
@@ -69,7 +69,7 @@ def likelihood(text: str, model: Model, context: Context) -> float:
     return total
 
 
-def _weight(char: str, model: Model) -> float:
+def _weight(char: str, model: LanguageModel) -> float:
     if char < "\x80":
         return ASCII if char >= " " or char in "\n\t\r" else _JUNK
     known = model.known.get(char)
@@ -112,7 +112,7 @@ def _ideograph(char: str, native: str) -> float:
     return -10.5 if encoded[0] <= last_common else -13.5
 
 
-def _meeting(before: str, char: str, model: Model) -> float:
+def _meeting(before: str, char: str, model: LanguageModel) -> float:
     """The cost of two neighbours of which one at least is beyond ASCII."""
     if not (before.isalpha() and char.isalpha()):
         return _MISPLACED if char in _NEVER_FIRST else 0.0
@@ -129,7 +129,7 @@ def _meeting(before: str, char: str, model: Model) -> float:
 
 
 @cache
-def models() -> Mapping[str, tuple[Model, ...]]:
+def models() -> Mapping[str, tuple[LanguageModel, ...]]:
     """The languages by the group of encodings that serve them."""
     kana = {
         **_ranked(letter_frequencies.HIRAGANA, 0.5, 1.0),
@@ -160,16 +160,16 @@ def models() -> Mapping[str, tuple[Model, ...]]:
     }
 
 
-def _wide(characters: Mapping[str, float], signs: Mapping[str, float], native: str) -> Model:
-    return Model({**signs, **characters}, "wide", native)
+def _wide(characters: Mapping[str, float], signs: Mapping[str, float], native: str) -> LanguageModel:
+    return LanguageModel({**signs, **characters}, "wide", native)
 
 
-def _spelled(languages: Mapping[str, str], family: str) -> tuple[Model, ...]:
+def _spelled(languages: Mapping[str, str], family: str) -> tuple[LanguageModel, ...]:
     return tuple(_spelled_one(name, _parsed(line), family) for name, line in languages.items())
 
 
-def _spelled_one(name: str, shares: Mapping[str, float], family: str) -> Model:
-    return Model(_shared(shares, _density(shares, family)), family, ascii=_habits().get(name, ()))
+def _spelled_one(name: str, shares: Mapping[str, float], family: str) -> LanguageModel:
+    return LanguageModel(_shared(shares, _density(shares, family)), family, ascii=_habits().get(name, ()))
 
 
 def _parsed(line: str) -> dict[str, float]:

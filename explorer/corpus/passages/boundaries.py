@@ -30,7 +30,7 @@ _ENDING = tuple('.,;:!?。，、；：！？…"”’」』)|')
 _RULE = re.compile(r"\W+")
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A stretch of a text without space at its ends, and how good it is to cut before it."""
 
     start: int
@@ -38,13 +38,13 @@ class Piece(NamedTuple):
     strength: int
 
 
-class _Line(NamedTuple):
+class _TextLine(NamedTuple):
     start: int
     end: int
     newlines: int  # between it and the line before
 
 
-def sentences_of(text: str) -> Iterator[Piece]:
+def sentences_of(text: str) -> Iterator[TextPiece]:
     """The sentences of a text and the items of its lists, which together hold all but the space between."""
     glued = False
     for lines, following in _pairs(_paragraphs(text)):
@@ -53,22 +53,22 @@ def sentences_of(text: str) -> Iterator[Piece]:
         start, end = lines[0].start, lines[-1].end
         if glued and strength == PARAGRAPH:
             strength = SECTION
-        yield from _cut(text, Piece(start, end, strength), _inner(text, lines))
+        yield from _cut(text, TextPiece(start, end, strength), _inner(text, lines))
 
 
-def clauses_of(text: str, piece: Piece) -> Iterator[Piece]:
+def clauses_of(text: str, piece: TextPiece) -> Iterator[TextPiece]:
     """The parts of a piece between commas and the like, and between lines."""
     ends = (found.end() for found in _CLAUSE_END.finditer(text, piece.start, piece.end))
     return _cut(text, piece, ((end, CLAUSE) for end in ends))
 
 
-def words_of(text: str, piece: Piece) -> Iterator[Piece]:
+def words_of(text: str, piece: TextPiece) -> Iterator[TextPiece]:
     """The parts of a piece between spaces."""
     ends = (found.start() for found in _WORD_GAP.finditer(text, piece.start, piece.end))
     return _cut(text, piece, ((end, WORD) for end in ends))
 
 
-def parts_of(text: str, piece: Piece, count: int) -> Iterator[Piece]:
+def parts_of(text: str, piece: TextPiece, count: int) -> Iterator[TextPiece]:
     """A piece in `count` parts of about the same length, or fewer; a character people see as one stays whole."""
     length = piece.end - piece.start
     count = min(count, length)
@@ -115,17 +115,17 @@ def _run_before(text: str, place: int, start: int) -> int:
     return place - first
 
 
-def _cut(text: str, piece: Piece, cuts: Iterable[tuple[int, int]]) -> Iterator[Piece]:
+def _cut(text: str, piece: TextPiece, cuts: Iterable[tuple[int, int]]) -> Iterator[TextPiece]:
     """A piece in parts, given places in rising order where it may be cut and how well."""
     start, strength = piece.start, piece.strength
     for place, next_strength in cuts:
         left = text[start:place].rstrip()
         if not left or place >= piece.end:
             continue
-        yield Piece(start, start + len(left), strength)
+        yield TextPiece(start, start + len(left), strength)
         start, strength = _past_space(text, place), next_strength
     if start < piece.end:
-        yield Piece(start, piece.end, strength)
+        yield TextPiece(start, piece.end, strength)
 
 
 def _past_space(text: str, place: int) -> int:
@@ -133,21 +133,21 @@ def _past_space(text: str, place: int) -> int:
     return found.end() if found else place
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _lines(text: str) -> Iterator[_TextLine]:
     start, newlines = _past_space(text, 0), 0
     for found in _BREAK.finditer(text, start):
         end = start + len(text[start : found.start()].rstrip())
         if start < end:
-            yield _Line(start, end, newlines)
+            yield _TextLine(start, end, newlines)
         start, newlines = found.end(), len(_NEWLINES.findall(found[0]))
     end = start + len(text[start:].rstrip())
     if start < end:
-        yield _Line(start, end, newlines)
+        yield _TextLine(start, end, newlines)
 
 
-def _paragraphs(text: str) -> Iterator[list[_Line]]:
+def _paragraphs(text: str) -> Iterator[list[_TextLine]]:
     """The lines of each paragraph; a marked heading is a paragraph of its own."""
-    paragraph: list[_Line] = []
+    paragraph: list[_TextLine] = []
     was_heading = False
     for line in _lines(text):
         heading = _is_marked(text, line)
@@ -160,9 +160,9 @@ def _paragraphs(text: str) -> Iterator[list[_Line]]:
         yield paragraph
 
 
-def _pairs(paragraphs: Iterable[list[_Line]]) -> Iterator[tuple[list[_Line], list[_Line]]]:
+def _pairs(paragraphs: Iterable[list[_TextLine]]) -> Iterator[tuple[list[_TextLine], list[_TextLine]]]:
     """Each paragraph with the one after it, the last one with nothing."""
-    last: list[_Line] = []
+    last: list[_TextLine] = []
     for paragraph in paragraphs:
         if last:
             yield last, paragraph
@@ -171,11 +171,11 @@ def _pairs(paragraphs: Iterable[list[_Line]]) -> Iterator[tuple[list[_Line], lis
         yield last, []
 
 
-def _strength(text: str, lines: list[_Line]) -> int:
+def _strength(text: str, lines: list[_TextLine]) -> int:
     return SECTION if lines[0].newlines > 2 or _is_marked(text, lines[0]) else PARAGRAPH
 
 
-def _is_marked(text: str, line: _Line) -> bool:
+def _is_marked(text: str, line: _TextLine) -> bool:
     """Whether a line says itself that it is a heading."""
     return (
         line.end - line.start <= HEADING_CHARACTERS
@@ -183,7 +183,7 @@ def _is_marked(text: str, line: _Line) -> bool:
     )
 
 
-def _is_heading(text: str, lines: list[_Line], following: list[_Line]) -> bool:
+def _is_heading(text: str, lines: list[_TextLine], following: list[_TextLine]) -> bool:
     """Whether a paragraph is the heading of the one that follows."""
     line = lines[0]
     if not following or len(lines) > 1 or line.end - line.start > HEADING_CHARACTERS:
@@ -196,7 +196,7 @@ def _is_heading(text: str, lines: list[_Line], following: list[_Line]) -> bool:
     return following[-1].end - following[0].start > HEADING_CHARACTERS
 
 
-def _inner(text: str, lines: list[_Line]) -> Iterator[tuple[int, int]]:
+def _inner(text: str, lines: list[_TextLine]) -> Iterator[tuple[int, int]]:
     """The places within a paragraph where a sentence or an item ends."""
     items = [line.start for line in lines[1:] if _ITEM.match(text, line.start, line.end)]
     items.reverse()
@@ -209,5 +209,5 @@ def _inner(text: str, lines: list[_Line]) -> Iterator[tuple[int, int]]:
     yield from ((item, LINE) for item in reversed(items))
 
 
-Finer = Callable[[str, Piece], Iterator[Piece]]
+Finer = Callable[[str, TextPiece], Iterator[TextPiece]]
 FINER: tuple[Finer, ...] = (clauses_of, words_of)

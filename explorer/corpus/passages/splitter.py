@@ -17,7 +17,7 @@ from zlib import crc32
 
 from explorer.corpus.document import Passage
 from explorer.corpus.passages import boundaries
-from explorer.corpus.passages.boundaries import CHARACTER, FINER, GLUED, PARAGRAPH, Piece
+from explorer.corpus.passages.boundaries import CHARACTER, FINER, GLUED, PARAGRAPH, TextPiece
 from explorer.task import Task
 
 Span = tuple[int, int]
@@ -115,15 +115,15 @@ def _weighed(text: str, budget: int, tokenise: _Tokeniser) -> Iterator[_Atom]:
                 yield _Atom(*part, weigh(part))
 
 
-def _short(text: str) -> Iterator[Piece]:
+def _short(text: str) -> Iterator[TextPiece]:
     """The sentences of a text; those longer than a block in parts."""
     for sentence in boundaries.sentences_of(text):
         yield from _refined(text, sentence, lambda piece: math.ceil((piece.end - piece.start) / BLOCK))
 
 
-def _blocks(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+def _blocks(pieces: Iterable[TextPiece]) -> Iterator[list[TextPiece]]:
     """The pieces of each paragraph, or of as much of it as makes a block."""
-    block: list[Piece] = []
+    block: list[TextPiece] = []
     for piece in pieces:
         inside = GLUED < piece.strength < PARAGRAPH
         if block and (not inside or piece.end - block[0].start > BLOCK):
@@ -140,19 +140,19 @@ class _Scale:
     def __init__(self, starts: list[int], offset: int, budget: int) -> None:
         self._starts, self._offset, self._budget = starts, offset, budget
 
-    def __call__(self, piece: Piece) -> int:
+    def __call__(self, piece: TextPiece) -> int:
         """About how many tokens the piece is."""
         first = bisect_left(self._starts, piece.start - self._offset)
         tokens = bisect_left(self._starts, piece.end - self._offset) - first
         return max(1, tokens, math.ceil((piece.end - piece.start) / CHARACTERS_A_TOKEN))
 
-    def parts(self, piece: Piece) -> int:
+    def parts(self, piece: TextPiece) -> int:
         """Into how many parts the piece must be cut, so that two of them fit the budget; 1 if it fits as it is."""
         weight = self(piece)
         return 1 if weight <= self._budget else math.ceil(2 * weight / self._budget)
 
 
-def _refined(text: str, piece: Piece, parts: Callable[[Piece], int]) -> Iterator[Piece]:
+def _refined(text: str, piece: TextPiece, parts: Callable[[TextPiece], int]) -> Iterator[TextPiece]:
     """The piece, or its clauses, words or characters, as far as `parts` asks for more than one."""
     stack = [(piece, 0)]
     while stack:
@@ -246,7 +246,7 @@ def _fitting(text: str, passages: Iterable[Passage], budget: int, tokenise: _Tok
 
 def _halves(text: str, passage: Passage) -> tuple[Passage, Passage]:
     """The passage in two, at a good place near its middle."""
-    whole = Piece(passage.start, passage.end, CHARACTER)
+    whole = TextPiece(passage.start, passage.end, CHARACTER)
     middle = (whole.start + whole.end) / 2
     for finer in FINER:
         pairs = list(pairwise(finer(text, whole)))

@@ -25,7 +25,7 @@ _LONGEST_LINE = 64 * 2**20  # characters
 _STEPS = 500  # lines between two questions about cancelling
 
 
-class Lines:
+class LineReader:
     """A text file, open for one pass.
 
     Attributes:
@@ -72,7 +72,7 @@ class Lines:
 
 
 @contextmanager
-def text_lines(path: Path, options: ReadOptions, task: Task) -> Iterator[Lines]:
+def text_lines(path: Path, options: ReadOptions, task: Task) -> Iterator[LineReader]:
     """Open a text file for one pass over its lines, a megabyte of it in memory at a time.
 
     Raises:
@@ -86,7 +86,7 @@ def text_lines(path: Path, options: ReadOptions, task: Task) -> Iterator[Lines]:
             )
         file.seek(0)
         pieces = decode_blocks(file, path.stat().st_size, options.encoding, options.repair)
-        yield Lines(path, pieces, task)
+        yield LineReader(path, pieces, task)
 
 
 def _whole_lines(text: str) -> str:

@@ -39,7 +39,7 @@ class Moved(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Changes:
+class FolderChanges:
     """How a folder differs from what was remembered; each part in the order of the paths.
 
     Attributes:
@@ -116,7 +116,7 @@ def changes(
     task: Task | None = None,
     *,
     unseen: Iterable[str] = (),
-) -> Changes:
+) -> FolderChanges:
     """What is new, different, gone, moved and as it was.
 
     A file is read only where it was saved again with the same size, could not be read before, or is new and as large as
@@ -141,7 +141,7 @@ def changes(
     moved = _moves(removed, added, before, digests)
     old, new = {move.old for move in moved}, {move.entry.path for move in moved}
     gone = digests.gone
-    return Changes(
+    return FolderChanges(
         added=tuple(entry for entry in added if entry.path not in new | gone),
         changed=tuple(entry for entry in changed if entry.path not in gone),
         removed=tuple(sorted([*(path for path in removed if path not in old), *(gone & before.keys())])),
@@ -151,7 +151,7 @@ def changes(
     )
 
 
-def states(before: Mapping[str, FileState], found: Changes, task: Task) -> dict[str, FileState]:
+def states(before: Mapping[str, FileState], found: FolderChanges, task: Task) -> dict[str, FileState]:
     """What to remember from now on, reading the files whose digest is not yet known.
 
     To be called before the files are read for good: what is saved between the two is then seen as a change
@@ -181,7 +181,7 @@ def watch(
     before: Mapping[str, FileState] | None = None,
     options: ScanOptions = DEFAULT,
     wait: Callable[[float], None] | None = None,
-) -> Iterator[Changes]:
+) -> Iterator[FolderChanges]:
     """Look at a folder again and again, and yield what changed, until the task is cancelled.
 
     A file is spoken of once two looks in a row found it alike, so one that is still being written, or that
@@ -201,7 +201,7 @@ def watch(
     """
     pause = wait or (lambda seconds: _wait(seconds, task))
     found = scan(root, task, options)
-    known = dict(before) if before is not None else states({}, Changes(added=found.files), task)
+    known = dict(before) if before is not None else states({}, FolderChanges(added=found.files), task)
     while True:
         pause(interval)
         task.check()
@@ -212,7 +212,7 @@ def watch(
             yield settled
 
 
-def _settled(known: Mapping[str, FileState], last: Scan, found: Scan, task: Task) -> Changes:
+def _settled(known: Mapping[str, FileState], last: Scan, found: Scan, task: Task) -> FolderChanges:
     """The changes among the files that two looks found alike."""
     earlier, later = ({entry.path: entry for entry in look.files} for look in (last, found))
     restless = {path for path in earlier.keys() | later.keys() if earlier.get(path) != later.get(path)}

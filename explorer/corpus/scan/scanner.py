@@ -68,7 +68,7 @@ class FileEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedFile:
     """Something that was found and cannot be read: its path, one of REASONS, and a sentence."""
 
     path: str
@@ -77,7 +77,7 @@ class Skipped:
 
 
 @dataclass(frozen=True)
-class Ignored:
+class IgnoredFile:
     """What one rule left out: how many files and folders, and the first few of them."""
 
     rule: ignore.Rule
@@ -91,8 +91,8 @@ class Scan:
     """All that was found, each part in the order of its paths."""
 
     files: tuple[FileEntry, ...]
-    skipped: tuple[Skipped, ...]
-    ignored: tuple[Ignored, ...]
+    skipped: tuple[SkippedFile, ...]
+    ignored: tuple[IgnoredFile, ...]
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class Count(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Preview:
+class FolderPreview:
     """What indexing a folder would take in, known without reading any file.
 
     Attributes:
@@ -138,8 +138,8 @@ class Preview:
     """
 
     suffixes: Mapping[str, Count]
-    ignored: tuple[Ignored, ...]
-    skipped: tuple[Skipped, ...]
+    ignored: tuple[IgnoredFile, ...]
+    skipped: tuple[SkippedFile, ...]
 
     @property
     def total(self) -> Count:
@@ -163,17 +163,17 @@ def scan(root: Path, task: Task, options: ScanOptions = DEFAULT) -> Scan:
     """
     root = Path(os.path.abspath(root))  # noqa: PTH100 - Path.absolute keeps ".."
     _require_folder(root)
-    return _Walk(root, task, options).run()
+    return _FolderWalk(root, task, options).run()
 
 
-def preview(root: Path, task: Task, options: ScanOptions = DEFAULT) -> Preview:
+def preview(root: Path, task: Task, options: ScanOptions = DEFAULT) -> FolderPreview:
     """What `scan` finds, counted for the user to see before anything is read; raises as `scan` does."""
     found = scan(root, task, options)
     sizes = defaultdict(list)
     for entry in found.files:
         sizes[entry.suffix].append(Count(1, entry.size))
     counts = _ordered({suffix: _sum(members) for suffix, members in sizes.items()})
-    return Preview(counts, found.ignored, found.skipped)
+    return FolderPreview(counts, found.ignored, found.skipped)
 
 
 def _require_folder(root: Path) -> None:
@@ -204,14 +204,14 @@ class _Tally:
     examples: list[str] = field(default_factory=list)
 
 
-class _Walk:
+class _FolderWalk:
     """One walk through a folder, with a stack of its own as trees may be deeper than Python recurses."""
 
     def __init__(self, root: Path, task: Task, options: ScanOptions) -> None:
         self._root, self._task, self._options = root, task, options
         self._real_root = os.path.realpath(root)
         self._files: list[FileEntry] = []
-        self._skipped: list[Skipped] = []
+        self._skipped: list[SkippedFile] = []
         self._ignored: defaultdict[ignore.Rule, _Tally] = defaultdict(_Tally)
         self._visited: set[tuple[int, int]] = set()
 
@@ -226,7 +226,7 @@ class _Walk:
             # Reversed, so that folders are walked in the order of their names.
             stack += reversed(self._walk(stack.pop()))
         ignored = (
-            Ignored(rule, tally.files, tally.folders, tuple(tally.examples))
+            IgnoredFile(rule, tally.files, tally.folders, tuple(tally.examples))
             for rule, tally in self._ignored.items()
         )
         return Scan(
@@ -320,7 +320,7 @@ class _Walk:
 
     def _skip(self, path: str, reason: str, why: str = "") -> None:
         sentence = _SENTENCES[reason].format(name=shown(path) or "The folder", why=why)
-        self._skipped.append(Skipped(path, reason, sentence))
+        self._skipped.append(SkippedFile(path, reason, sentence))
 
 
 def changed_ns(status: os.stat_result) -> int:

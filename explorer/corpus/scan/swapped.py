@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from explorer.corpus.document import Unreadable
-from explorer.corpus.scan.diff import Changes, FileState, Moved, fingerprint
+from explorer.corpus.scan.diff import FileState, FolderChanges, Moved, fingerprint
 from explorer.task import Task
 
 
-def exchanged(found: Changes, before: Mapping[str, FileState], task: Task) -> Changes:
+def exchanged(found: FolderChanges, before: Mapping[str, FileState], task: Task) -> FolderChanges:
     """The changes, with files that took each other's names as moved ones: a and b swapped, or a is b and b is c now.
 
     A file that is there under its name and changed is taken for moved only if what it held is elsewhere and what it

@@ -46,7 +46,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Side:
+class AttributedText:
     """One of the two texts.
 
     Attributes:
@@ -75,8 +75,8 @@ class Contributions:
 
     method: Method
     cosine: float
-    first: Side
-    second: Side
+    first: AttributedText
+    second: AttributedText
     matrix: NDArray[np.float32] | None = field(default=None, compare=False)
 
 
@@ -289,12 +289,12 @@ def _losses(cosines: NDArray[np.float32], whole: float) -> NDArray[np.float64]:
     return np.append(losses, whole - losses.sum())
 
 
-def _side(text: str, spans: Sequence[Span], values: NDArray[np.float64], read: int) -> Side:
+def _side(text: str, spans: Sequence[Span], values: NDArray[np.float64], read: int) -> AttributedText:
     words = tuple(
         Word(start, end, text[start:end], float(value))
         for (start, end), value in zip(spans, values[:-1], strict=True)
     )
-    return Side(words, float(values[-1]), read)
+    return AttributedText(words, float(values[-1]), read)
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

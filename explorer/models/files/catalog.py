@@ -28,7 +28,7 @@ _LICENCE_LENGTH = 40
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogEntry:
     """One model, on disk or to be had.
 
     Attributes:
@@ -65,16 +65,46 @@ class Entry:
 
 # Well known, small, safetensors, free licences. Sizes are about.
 SUGGESTED = (
-    Entry("sentence-transformers/all-mpnet-base-v2", "bi", "hub", None, 438_000_000, 768, 384, ("en",), "apache-2.0"),
-    Entry("sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2", "bi", "hub", None, 480_000_000, 384, 128,
-          ("en", "ko", "zh", "ja", "de", "fr", "es"), "apache-2.0"),
-    Entry("intfloat/multilingual-e5-small", "bi", "hub", None, 488_000_000, 384, 512,
-          ("en", "ko", "zh", "ja", "de", "fr", "es"), "mit"),
-    Entry("cross-encoder/ms-marco-MiniLM-L6-v2", "cross", "hub", None, 92_000_000, 1, 512, ("en",), "apache-2.0"),
-)  # fmt: skip
+    CatalogEntry(
+        "sentence-transformers/all-mpnet-base-v2",
+        "bi",
+        "hub",
+        None,
+        438_000_000,
+        768,
+        384,
+        ("en",),
+        "apache-2.0",
+    ),
+    CatalogEntry(
+        "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
+        "bi",
+        "hub",
+        None,
+        480_000_000,
+        384,
+        128,
+        ("en", "ko", "zh", "ja", "de", "fr", "es"),
+        "apache-2.0",
+    ),
+    CatalogEntry(
+        "intfloat/multilingual-e5-small",
+        "bi",
+        "hub",
+        None,
+        488_000_000,
+        384,
+        512,
+        ("en", "ko", "zh", "ja", "de", "fr", "es"),
+        "mit",
+    ),
+    CatalogEntry(
+        "cross-encoder/ms-marco-MiniLM-L6-v2", "cross", "hub", None, 92_000_000, 1, 512, ("en",), "apache-2.0"
+    ),
+)
 
 
-def entries(folders: Iterable[Path] = ()) -> list[Entry]:
+def entries(folders: Iterable[Path] = ()) -> list[CatalogEntry]:
     """All models known here, usable ones first within their source.
 
     Args:
@@ -198,7 +228,7 @@ def _bundled_folder() -> Path | None:
     )
 
 
-def _shipped() -> Iterator[Entry]:
+def _shipped() -> Iterator[CatalogEntry]:
     path = _bundled_folder()
     if path is not None:
         yield replace(_describe(path, BUNDLED, "shipped"), languages=("en",), licence="apache-2.0")
@@ -207,7 +237,7 @@ def _shipped() -> Iterator[Entry]:
     )
 
 
-def _in_folder(root: Path, source: Source) -> list[Entry]:
+def _in_folder(root: Path, source: Source) -> list[CatalogEntry]:
     try:
         below = sorted(path for path in root.iterdir() if (path / "config.json").is_file())
     except OSError:
@@ -220,11 +250,11 @@ def _in_folder(root: Path, source: Source) -> list[Entry]:
     return _usable_first(_describe(path, name, source) for path, name in named)
 
 
-def _usable_first(found: Iterable[Entry]) -> list[Entry]:
+def _usable_first(found: Iterable[CatalogEntry]) -> list[CatalogEntry]:
     return sorted(found, key=lambda entry: entry.problem != "")
 
 
-def _describe(path: Path, name: str, source: Source) -> Entry:
+def _describe(path: Path, name: str, source: Source) -> CatalogEntry:
     """What a folder holds; what is wrong with it, where it is not usable."""
     try:
         said = safetensors.read_json(path / "config.json")
@@ -236,14 +266,14 @@ def _describe(path: Path, name: str, source: Source) -> Entry:
                 raise ModelError(
                     f"{path}: this draft encoder is damaged. It can be made again from its model."
                 )
-            return Entry(name, "draft", source, path, size, dimension, 0, *card)
+            return CatalogEntry(name, "draft", source, path, size, dimension, 0, *card)
         found = model_folder.read(path)
-        return Entry(
+        return CatalogEntry(
             name, found.kind, source, path, found.bytes, found.dimension, found.max_tokens, *card,
             measures=_measures(path),
         )  # fmt: skip
     except (ExplorerError, OSError) as error:
-        return Entry(name, "", source, path, problem=str(error))
+        return CatalogEntry(name, "", source, path, problem=str(error))
 
 
 def _measures(path: Path) -> tuple[tuple[str, float], ...]:

@@ -88,7 +88,7 @@ def choose(preference: str = "auto", *, threads: int | None = None, half: bool |
 
 def available() -> tuple[Name, ...]:
     """The devices of this machine, best first."""
-    preload.bring_in()
+    preload.preload_torch()
     import torch
 
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}

@@ -15,7 +15,7 @@ _CORE = {"linux": "libtorch_cpu.so", "darwin": "libtorch_cpu.dylib", "win32": "t
 _WITH_ITS_FOLDER = 0x8  # LOAD_WITH_ALTERED_SEARCH_PATH of Windows
 
 
-def bring_in() -> None:
+def preload_torch() -> None:
     """Import torch and transformers, once; from any thread.
 
     An import holds the interpreter while the system loads a library of half a gigabyte, up to a second. Loaded

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import DataError
 from explorer.services.finetuning.sources import (
-    Part,
+    SourcePart,
     as_training,
     from_corpus,
     model_folder,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 __all__ = [
-    "BadRow", "Gathered", "Part", "as_training", "from_corpus", "gather", "model_folder", "needed_kind",
+    "BadRow", "CollectedExamples", "SourcePart", "as_training", "from_corpus", "gather", "model_folder", "needed_kind",
     "passage_texts", "read_parts", "seen_in", "teacher_of",
 ]  # fmt: skip
 
@@ -58,7 +58,7 @@ class BadRow:
 
 
 @dataclass(frozen=True)
-class Gathered:
+class CollectedExamples:
     """Everything a training needs but the model.
 
     Attributes:
@@ -104,7 +104,7 @@ def gather(
     base: Path | None = None,
     device: Device | None = None,
     task: Task | None = None,
-) -> Gathered:
+) -> CollectedExamples:
     """The examples of a recipe, of the kind its objective needs, split so that no text is on two sides.
 
     Args:
@@ -142,7 +142,7 @@ def gather(
     require_trainable(train)
     positive, said = _positive(recipe, train)
     examples = {side: as_examples(sides[side]) for side in HELD if side in sides}
-    return Gathered(
+    return CollectedExamples(
         recipe=recipe,
         root=root,
         kind=parts[0].found.kind,
@@ -163,7 +163,7 @@ def gather(
     )
 
 
-def _checked(part: Part, task: Task) -> Part:
+def _checked(part: SourcePart, task: Task) -> SourcePart:
     """A part whose remarks say what is done here; held-out examples may be few, and repeat each other."""
     task.check()
     held = part.source.use in HELD
@@ -177,13 +177,13 @@ def _done(remark: Remark) -> Remark:
     return replace(remark, sentence=remark.sentence.replace("Leave them out.", "They are left out."))
 
 
-def _sides(recipe: Recipe, parts: Sequence[Part]) -> tuple[dict[str, TrainingSet], list[str]]:
+def _sides(recipe: Recipe, parts: Sequence[SourcePart]) -> tuple[dict[str, TrainingSet], list[str]]:
     """Train, and dev and test where there are any; and sentences on how they came about."""
     wanted = needed_kind(recipe)
     if _negatives(recipe):
         wanted = "pairs"  # the negatives are mined later, for the training part alone
 
-    def made(part: Part) -> TrainingSet:
+    def made(part: SourcePart) -> TrainingSet:
         return as_kind(part.found, wanted, positive=part.source.positive or None)
 
     named = {side: [part for part in parts if part.source.use == side] for side in ("train", "dev", "test")}
@@ -207,7 +207,7 @@ def _sides(recipe: Recipe, parts: Sequence[Part]) -> tuple[dict[str, TrainingSet
     return sides | {"train": without_duplicates(joined(train))}, told
 
 
-def _measurable(recipe: Recipe, parts: Sequence[Part]) -> bool:
+def _measurable(recipe: Recipe, parts: Sequence[SourcePart]) -> bool:
     """Whether held-out examples would say anything: texts alone do not, nor texts paired with themselves."""
     alone = any(part.source.source == "corpus" and part.source.kind == "dropout" for part in parts)
     return needed_kind(recipe) != "texts" and not alone
@@ -250,12 +250,12 @@ def _positive(recipe: Recipe, train: TrainingSet) -> tuple[str, list[str]]:
     ]
 
 
-def _warnings(parts: Sequence[Part]) -> Iterator[str]:
+def _warnings(parts: Sequence[SourcePart]) -> Iterator[str]:
     for part in parts:
         yield from (part.found.told(remark.sentence) for remark in part.remarks)
 
 
-def _bad_rows(parts: Sequence[Part]) -> Iterator[BadRow]:
+def _bad_rows(parts: Sequence[SourcePart]) -> Iterator[BadRow]:
     for part in parts:
         yield from (BadRow(part.source.path, one.line, one.reason) for one in part.found.problems)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.models.files import model_folder as folders
-from explorer.services.finetuning.collect import Gathered, model_folder, teacher_of
+from explorer.services.finetuning.collect import CollectedExamples, model_folder, teacher_of
 from explorer.task import Task
 from explorer.training.fit import trainer
 from explorer.training.recipe import Recipe
@@ -40,7 +40,7 @@ class Estimate:
 
 
 def estimate(
-    recipe: Recipe, gathered: Gathered, *, base: Path | None = None, device: Device | None = None,
+    recipe: Recipe, gathered: CollectedExamples, *, base: Path | None = None, device: Device | None = None,
     task: Task | None = None,
 ) -> Estimate:  # fmt: skip
     """How long a training will take, from a few real steps that are thrown away.
@@ -54,7 +54,7 @@ def estimate(
 
 
 def estimates(
-    recipes: Mapping[str, Recipe], gathered: Gathered, *, base: Path | None = None,
+    recipes: Mapping[str, Recipe], gathered: CollectedExamples, *, base: Path | None = None,
     device: Device | None = None, task: Task | None = None,
 ) -> dict[str, Estimate]:  # fmt: skip
     """The same for several recipes; those whose steps are alike are tried once.
@@ -85,7 +85,7 @@ def _trial(recipe: Recipe) -> Recipe:
 
 
 def _seconds_a_step(
-    trial: Recipe, gathered: Gathered, base: Path | None, device: Device | None, task: Task
+    trial: Recipe, gathered: CollectedExamples, base: Path | None, device: Device | None, task: Task
 ) -> float:
     count = (_WARM + _TRIAL) * trial.batch * trial.accumulation
     chosen = np.random.default_rng(trial.seed).permutation(len(gathered.examples))[:count]
@@ -100,7 +100,7 @@ def _seconds_a_step(
     return (clock[-1] - clock[_WARM]) / max(1, len(clock) - 1 - _WARM)
 
 
-def _estimated(recipe: Recipe, gathered: Gathered, seconds_a_step: float) -> Estimate:
+def _estimated(recipe: Recipe, gathered: CollectedExamples, seconds_a_step: float) -> Estimate:
     from explorer.training.fit.batch_plan import planned
 
     count = min(len(gathered.examples), recipe.max_examples or len(gathered.examples))

@@ -1,4 +1,4 @@
-"""What a source of examples holds, as the page shows it before training; computed in a lane."""
+"""What a source of examples holds, as the page shows it before training; computed in a worker."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from explorer.training.data.dataset import TrainingSet
-    from explorer.training.data.preview import Preview
-    from explorer.training.recipe import Source
+    from explorer.training.data.preview import DataPreview
+    from explorer.training.recipe import DataSource
 
 SHOWN = 200  # examples in the table
 PROBLEMS = 500  # bad rows listed
@@ -19,7 +19,7 @@ _BARS = 10
 
 
 @dataclass(frozen=True)
-class Found:
+class ExamplePreview:
     """What was found.
 
     Attributes:
@@ -64,22 +64,22 @@ class Found:
         return self.usable > 1 and not self.trouble and not any(fatal for _, fatal in self.remarks)
 
 
-def in_file(path: Path, source: Source) -> Found:
+def in_file(path: Path, source: DataSource) -> ExamplePreview:
     """What a file holds, read as a source says.
 
     Raises:
         DataError: The file cannot be read as a table.
     """
-    from explorer.training.data.preview import Reading, look
+    from explorer.training.data.preview import TableReading, look
 
     low_high: Any = source.score_range or None
-    reading = Reading(
+    reading = TableReading(
         dict(source.columns), source.kind or None, low_high, source.low_is_same, dict(source.rename), source.labels
     )  # fmt: skip
     return _of_preview(look(path, reading))
 
 
-def in_set(found: TrainingSet, *, alone: bool = False) -> Found:
+def in_set(found: TrainingSet, *, alone: bool = False) -> ExamplePreview:
     """What a set of examples holds; `alone` for texts that are paired with themselves on purpose."""
     from explorer.training.data.checks import find_remarks, positive_label
 
@@ -90,7 +90,7 @@ def in_set(found: TrainingSet, *, alone: bool = False) -> Found:
 
     bars = Counter(min(_BARS - 1, int(score * _BARS + 1e-9)) for score in found.scores)
     counts = Counter(found.classes)
-    return Found(
+    return ExamplePreview(
         usable=len(found), left_out=len(found.problems), kind="texts" if alone else found.kind, texts=width, rows=rows,
         score_range=(0.0, 1.0) if found.scores else None,
         score_counts=tuple(bars[bar] for bar in range(_BARS)) if bars else (),
@@ -100,9 +100,9 @@ def in_set(found: TrainingSet, *, alone: bool = False) -> Found:
     )  # fmt: skip
 
 
-def _of_preview(shown: Preview) -> Found:
+def _of_preview(shown: DataPreview) -> ExamplePreview:
     examples = shown.examples
-    return Found(
+    return ExamplePreview(
         usable=0 if examples is None else len(examples), left_out=len(shown.problems), kind=shown.kind or "",
         texts=2 if examples is None else len(examples.columns),
         rows=() if examples is None else _rows(examples, shown.score_range),

@@ -1,6 +1,6 @@
 """What the pages have done in the background: looking at examples, estimating, training, comparing.
 
-Everything here runs in a lane, takes values and returns values; the engine is imported when it is needed.
+Everything here runs in a worker, takes values and returns values; the engine is imported when it is needed.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.errors import DataError
 from explorer.services.finetuning import requests
-from explorer.services.finetuning.example_preview import Found, in_file, in_set
-from explorer.services.finetuning.requests import Heard, Order, Prepared, Wish
+from explorer.services.finetuning.example_preview import ExamplePreview, in_file, in_set
+from explorer.services.finetuning.requests import TrainingDraft, TrainingPlan, TrainingRequest, TrainingUpdate
 from explorer.task import Task
-from explorer.training.recipe import Recipe, Source
+from explorer.training.recipe import DataSource, Recipe
 
 if TYPE_CHECKING:
-    from explorer.models.files.catalog import Entry
+    from explorer.models.files.catalog import CatalogEntry
     from explorer.models.runtime.device import Device
-    from explorer.services.finetuning.run import Finished, Gathered, PairToJudge
-    from explorer.services.open_workspace import Desk
+    from explorer.services.finetuning.run import CollectedExamples, FinishedTraining, PairToJudge
+    from explorer.services.open_workspace import OpenWorkspace
     from explorer.training.data.judgements import Agreement
     from explorer.training.fit.control import Control
-    from explorer.workspace.storage.annotations import Judgement
+    from explorer.workspace.storage.annotations import SavedJudgement
     from explorer.workspace.workspace import Workspace
 
 Pair = tuple[str, str]  # two texts
@@ -37,7 +37,7 @@ _TOLD_EVERY = 0.1  # seconds between two words to the pages
 
 
 @dataclass
-class _Voice:
+class _UpdatePublisher:
     """Gathers what a training says, and hands it over a few times a second."""
 
     task: Task
@@ -64,14 +64,14 @@ class _Voice:
         """Say all that was heard."""
         self.last = time.monotonic()
         if self.losses or self.evaluations:
-            said = Heard(self.first, tuple(self.losses), tuple(self.evaluations), self.speed)
+            said = TrainingUpdate(self.first, tuple(self.losses), tuple(self.evaluations), self.speed)
             self.first, self.losses, self.evaluations = None, [], []
             self.task.publish(said)
 
 
 def look(
-    source: Source, path: Path | None, judged: Sequence[Judgement], workspace: Path | None, task: Task
-) -> Found:  # fmt: skip
+    source: DataSource, path: Path | None, judged: Sequence[SavedJudgement], workspace: Path | None, task: Task
+) -> ExamplePreview:  # fmt: skip
     """What a source of examples holds.
 
     Raises:
@@ -95,7 +95,7 @@ def look(
         return in_set(from_corpus(source, place), alone=source.kind == "dropout")
 
 
-def bases() -> tuple[Entry, ...]:
+def bases() -> tuple[CatalogEntry, ...]:
     """The models that a training may begin with, usable ones on this machine first."""
     from explorer.models.files import catalog
 
@@ -103,13 +103,13 @@ def bases() -> tuple[Entry, ...]:
     return tuple(sorted(known, key=lambda entry: not entry.on_disk))
 
 
-def _news(gathered: Gathered) -> tuple[str, ...]:
+def _news(gathered: CollectedExamples) -> tuple[str, ...]:
     """What the page of examples has not told yet."""
     known = tuple(remark.sentence for remark in gathered.remarks)
     return tuple(one for one in gathered.warnings if not one.endswith(known or ("\0",)))
 
 
-def prepare(wish: Wish, task: Task) -> Prepared:
+def prepare(wish: TrainingDraft, task: Task) -> TrainingPlan:
     """The recipes that a wish comes to: said as soon as they are known, returned with the time each will take here.
 
     Raises:
@@ -131,7 +131,7 @@ def prepare(wish: Wish, task: Task) -> Prepared:
         plans = run.efforts(goal, gathered)
         recipes = {str(effort): changed(recipe, wish.numbers) for effort, recipe in plans.items()}
         counts = {side: each["all"] for side, each in gathered.counts.items()}
-        known = Prepared(wish, recipes, counts, _news(gathered))
+        known = TrainingPlan(wish, recipes, counts, _news(gathered))
         task.publish(known)
         times = run.estimates(recipes, gathered, base=wish.base_folder, device=device, task=task)
         return replace(known, seconds={effort: one.seconds for effort, one in times.items()})
@@ -150,7 +150,7 @@ def changed(recipe: Recipe, numbers: Mapping[str, Any]) -> Recipe:
     return replace(recipe, **plain, guard=replace(recipe.guard, **guard))
 
 
-def train(order: Order, control: Control, task: Task) -> Finished:
+def train(order: TrainingRequest, control: Control, task: Task) -> FinishedTraining:
     """Train a model and compare it with its base; steps and evaluations are said as they come.
 
     Raises:
@@ -160,7 +160,7 @@ def train(order: Order, control: Control, task: Task) -> Finished:
     from explorer.services.finetuning import run
     from explorer.training.fit import checkpoints
 
-    voice, device = _Voice(task), device_of(order)
+    voice, device = _UpdatePublisher(task), device_of(order)
     task.report(0, 0, "gathering the examples")
     with opened(order.workspace) as place:
         gathered = run.gather(
@@ -208,14 +208,14 @@ def opened(folder: Path | None) -> Iterator[Workspace | None]:
         yield place
 
 
-def device_of(order: Order | Wish) -> Device:
+def device_of(order: TrainingRequest | TrainingDraft) -> Device:
     """Where models run, as the settings say."""
     from explorer.models.runtime.device import choose
 
     return choose(order.device, threads=order.threads or None)
 
 
-def pairs_to_judge(desk: Desk, count: int, seed: int, task: Task) -> tuple[PairToJudge, ...]:
+def pairs_to_judge(desk: OpenWorkspace, count: int, seed: int, task: Task) -> tuple[PairToJudge, ...]:
     """The pairs of the open workspace that are most worth judging next.
 
     Raises:
@@ -232,7 +232,7 @@ def pairs_to_judge(desk: Desk, count: int, seed: int, task: Task) -> tuple[PairT
 
 
 def agree(
-    desk: Desk, judged: Sequence[Judgement], known: Mapping[Pair, float], task: Task
+    desk: OpenWorkspace, judged: Sequence[SavedJudgement], known: Mapping[Pair, float], task: Task
 ) -> tuple[Agreement, dict[Pair, float]]:  # fmt: skip
     """How far the present model orders the judged pairs as the user did, and its cosine of each pair.
 

@@ -1,6 +1,6 @@
 """The same documents seen by two models: a map each, and what became of every document's neighbours.
 
-Runs in a lane, takes values and returns values.
+Runs in a worker, takes values and returns values.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.services.finetuning.jobs import device_of, opened
-from explorer.services.finetuning.requests import Order
+from explorer.services.finetuning.requests import TrainingRequest
 from explorer.task import Task
 
 if TYPE_CHECKING:
-    from explorer.analysis.vectors.knn_graph import Graph
+    from explorer.analysis.vectors.knn_graph import KnnGraph
 
 _BEGINNING = 2000  # characters of a document that are read, as many as the neighbours were compared by
 DEPTH = 10  # neighbours compared
 
 
 @dataclass(frozen=True, eq=False)
-class Twins:
+class MapComparison:
     """N documents before and after.
 
     Attributes:
@@ -45,12 +45,12 @@ class Twins:
 
 
 def compare(
-    order: Order,
+    order: TrainingRequest,
     trained: Path,
     documents: tuple[int, ...],
     known: tuple[NDArray[np.int64], NDArray[np.float32]] | None,
     task: Task,
-) -> Twins | None:
+) -> MapComparison | None:
     """Both maps; None where there are too few documents, or the models have no vectors.
 
     Args:
@@ -88,7 +88,7 @@ def compare(
     )
     task.check()
     near = [graph.rows[:, :DEPTH] for graph in graphs]
-    return Twins(numbers, before, after, near[0], near[1], _kept(near[0], near[1]))
+    return MapComparison(numbers, before, after, near[0], near[1], _kept(near[0], near[1]))
 
 
 def _texts(workspace: Path | None, documents: tuple[int, ...]) -> list[str]:
@@ -96,14 +96,14 @@ def _texts(workspace: Path | None, documents: tuple[int, ...]) -> list[str]:
         return [] if place is None else [place.text(number)[:_BEGINNING] for number in documents]
 
 
-def _encoded(order: Order, folder: Path, texts: list[str], task: Task) -> NDArray[np.float32]:
+def _encoded(order: TrainingRequest, folder: Path, texts: list[str], task: Task) -> NDArray[np.float32]:
     from explorer.models.bi_encoder import BiEncoder
 
     model = BiEncoder.open(folder, device_of(order))
     return np.asarray(model.encode(texts, role="document", task=task).whole(), np.float32)
 
 
-def _graph(vectors: NDArray[np.float32], task: Task) -> Graph:
+def _graph(vectors: NDArray[np.float32], task: Task) -> KnnGraph:
     from explorer.analysis.vectors.knn_graph import build
 
     return build(vectors, task=task.silent())

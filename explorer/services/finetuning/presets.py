@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from explorer.errors import DataError
-from explorer.services.finetuning.collect import Gathered, read_parts
-from explorer.training.recipe import Guard, Recipe, Source
+from explorer.services.finetuning.collect import CollectedExamples, read_parts
+from explorer.training.recipe import DataSource, Guard, Recipe
 
 if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
@@ -71,7 +71,7 @@ def objective_for(goal: Goal, kind: str) -> tuple[str, dict[str, Any]]:
 
 def recipe_for(
     goal: Goal,
-    data: Sequence[Source],
+    data: Sequence[DataSource],
     *,
     root: Path,
     workspace: Workspace | None = None,
@@ -106,7 +106,7 @@ def recipe_for(
     )  # fmt: skip
 
 
-def efforts(goal: Goal, gathered: Gathered) -> dict[Effort, Recipe]:
+def efforts(goal: Goal, gathered: CollectedExamples) -> dict[Effort, Recipe]:
     """The recipe of gathered examples at three levels of effort.
 
     Few examples are seen more often, so that the model has steps enough to learn from them.

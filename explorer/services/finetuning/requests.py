@@ -12,14 +12,14 @@ from typing import Any
 from explorer import paths
 from explorer.errors import DataError
 from explorer.training.fit import checkpoints
-from explorer.training.recipe import Recipe, Source, parse
+from explorer.training.recipe import DataSource, Recipe, parse
 
 _FILE = "order.json"
 _BEGINNING = 6 * 3600  # seconds; what has no checkpoint after these was killed, and its name is free again
 
 
 @dataclass(frozen=True)
-class Order:
+class TrainingRequest:
     """A training that is asked for.
 
     Attributes:
@@ -42,7 +42,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Wish:
+class TrainingDraft:
     """What the user has chosen so far.
 
     Attributes:
@@ -59,7 +59,7 @@ class Wish:
     """
 
     goal: str
-    data: tuple[Source, ...]
+    data: tuple[DataSource, ...]
     root: Path
     workspace: Path | None = None
     base: str = ""
@@ -69,15 +69,15 @@ class Wish:
     device: str = "auto"
     threads: int = 0
 
-    def order(self, recipe: Recipe) -> Order:
+    def order(self, recipe: Recipe) -> TrainingRequest:
         """The training of one of its recipes."""
-        return Order(
+        return TrainingRequest(
             recipe, self.root, free_folder(recipe.name), self.workspace, self.base_folder, self.device, self.threads
         )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Prepared:
+class TrainingPlan:
     """What a wish comes to.
 
     Attributes:
@@ -88,7 +88,7 @@ class Prepared:
         seconds: How long each will take here; None until it was tried.
     """
 
-    wish: Wish
+    wish: TrainingDraft
     recipes: Mapping[str, Recipe]
     counts: Mapping[str, int]
     warnings: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ class Prepared:
 
 
 @dataclass(frozen=True)
-class Heard:
+class TrainingUpdate:
     """What a training said since it was last heard.
 
     Attributes:
@@ -127,7 +127,7 @@ def _begun(folder: Path) -> bool:
     return time.time() - work.stat().st_mtime < _BEGINNING
 
 
-def keep(order: Order) -> None:
+def keep(order: TrainingRequest) -> None:
     """Note an order beside the checkpoints of its training.
 
     Raises:
@@ -148,7 +148,7 @@ def keep(order: Order) -> None:
         ) from error
 
 
-def unfinished() -> tuple[Order, ...]:
+def unfinished() -> tuple[TrainingRequest, ...]:
     """The trainings that were interrupted and can go on, the latest first."""
     files = [
         file
@@ -159,7 +159,7 @@ def unfinished() -> tuple[Order, ...]:
     return tuple(order for order in found if order is not None)
 
 
-def _read(file: Path) -> Order | None:
+def _read(file: Path) -> TrainingRequest | None:
     try:
         told = json.loads(file.read_text("utf-8"))
         recipe, root, folder = parse(told["recipe"]), Path(told["root"]), Path(told["folder"])
@@ -169,4 +169,4 @@ def _read(file: Path) -> Order | None:
         return None  # what was interrupted while it began is nothing to go on from
     if not root.is_dir() or any(place is not None and not place.is_dir() for place in places):
         return None
-    return Order(recipe, root, folder, places[0], places[1], device, threads)
+    return TrainingRequest(recipe, root, folder, places[0], places[1], device, threads)

@@ -15,7 +15,7 @@ from explorer.errors import DataError
 from explorer.models.files import model_folder as folders
 from explorer.services.finetuning.collect import (
     BadRow,
-    Gathered,
+    CollectedExamples,
     gather,
     model_folder,
     seen_in,
@@ -45,10 +45,26 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 __all__ = [
-    "EFFORTS", "GOALS", "BadRow", "Estimate", "Finished", "Gathered", "PairToJudge", "agreement_with", "efforts",
-    "estimate", "estimates", "free_folder", "gather", "judging", "recipe_for", "remedies", "run", "seen_in",
+    "EFFORTS",
+    "GOALS",
+    "BadRow",
+    "CollectedExamples",
+    "Estimate",
+    "FinishedTraining",
+    "PairToJudge",
+    "agreement_with",
+    "efforts",
+    "estimate",
+    "estimates",
+    "free_folder",
+    "gather",
+    "judging",
+    "recipe_for",
+    "remedies",
+    "run",
+    "seen_in",
     "unfinished",
-]  # fmt: skip
+]
 
 MEASURES = "measures.json"  # in the folder of a trained model
 COMPARED = 500  # texts whose neighbours are compared
@@ -56,7 +72,7 @@ _BEGINNING = 2000  # characters of a document that a model reads
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedTraining:
     """A trained model and what came of it.
 
     Attributes:
@@ -90,7 +106,7 @@ class Finished:
 
 def run(
     recipe: Recipe,
-    gathered: Gathered,
+    gathered: CollectedExamples,
     *,
     folder: Path | None = None,
     workspace: Workspace | None = None,
@@ -100,7 +116,7 @@ def run(
     control: Control | None = None,
     on_step: OnStep | None = None,
     on_evaluation: OnEvaluation | None = None,
-) -> Finished:
+) -> FinishedTraining:
     """Train a model, compare it with its base on the same held-out examples, and write both down in its folder.
 
     Args:
@@ -134,7 +150,7 @@ def run(
         _opened(start, device), _opened(trained.folder, device), gathered.test, read_general(), texts=texts,
         groups=gathered.test_groups or None, positive=gathered.positive or None, seed=recipe.seed, task=task,
     )  # fmt: skip
-    finished = Finished(trained, comparison, documents, _sentences(recipe, trained, comparison))
+    finished = FinishedTraining(trained, comparison, documents, _sentences(recipe, trained, comparison))
     facts = replace(
         facts, steps=(trained.steps, trained.best_step), before=trained.before, after=trained.after,
         notes=trained.notes, changes=comparison.rows, general=comparison.general,
@@ -158,7 +174,7 @@ def unfinished(folder: Path) -> bool:
     )
 
 
-def _deciding(gathered: Gathered) -> Examples | Measure | None:
+def _deciding(gathered: CollectedExamples) -> Examples | Measure | None:
     """What chooses the best step: the held-out examples, with the label that means "similar" where it matters."""
     dev = gathered.dev
     if not isinstance(dev, LabelledPairs) or not gathered.positive:
@@ -174,7 +190,7 @@ def _opened(folder: ModelFolder, device: Device | None) -> BiEncoder | CrossEnco
 
 
 def _to_compare(
-    gathered: Gathered, workspace: Workspace | None, seed: int
+    gathered: CollectedExamples, workspace: Workspace | None, seed: int
 ) -> tuple[tuple[int, ...], Sequence[str]]:
     """The texts whose neighbours are compared, and the documents they are of."""
     chance = np.random.default_rng(seed)
@@ -209,7 +225,9 @@ def remedies(guard: Guard) -> list[str]:
     return said
 
 
-def _write_down(recipe: Recipe, facts: model_card.Facts, finished: Finished, gathered: Gathered) -> None:
+def _write_down(
+    recipe: Recipe, facts: model_card.CardFacts, finished: FinishedTraining, gathered: CollectedExamples
+) -> None:
     folder = finished.trained.folder.path
     try:
         model_card.write(folder, recipe, facts)

@@ -15,9 +15,9 @@ from explorer.training.data import from_corpus as data_from_corpus
 from explorer.training.data.checks import find_remarks
 from explorer.training.data.dataset import Kind, Remark, TrainingSet, make_set
 from explorer.training.data.judgements import Judgement, from_judgements
-from explorer.training.data.preview import Preview, Reading, look
+from explorer.training.data.preview import DataPreview, TableReading, look
 from explorer.training.data.texts import ROLE, read_texts
-from explorer.training.recipe import Recipe, Source, inside
+from explorer.training.recipe import DataSource, Recipe, inside
 from explorer.workspace.storage import annotations as storage_annotations
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ _NEEDED: dict[str, Kind] = {
 
 
 @dataclass(frozen=True)
-class Part:
+class SourcePart:
     """The examples of one source, and what was seen in it."""
 
-    source: Source
+    source: DataSource
     found: TrainingSet
     remarks: tuple[Remark, ...] = ()
     score_range: tuple[float, float] | None = None
@@ -55,7 +55,7 @@ def needed_kind(recipe: Recipe) -> Kind:
     return _NEEDED[recipe.objective]
 
 
-def read_parts(recipe: Recipe, root: Path, workspace: Workspace | None) -> Iterator[Part]:
+def read_parts(recipe: Recipe, root: Path, workspace: Workspace | None) -> Iterator[SourcePart]:
     """The examples of each source but the guard's, as they are found.
 
     Raises:
@@ -70,10 +70,10 @@ def read_parts(recipe: Recipe, root: Path, workspace: Workspace | None) -> Itera
         elif source.source == "judgements":
             yield _from_judgements(source, wanted, _needed(workspace, "Judgements"))
         else:
-            yield Part(source, from_corpus(source, _needed(workspace, "The corpus"), recipe.seed))
+            yield SourcePart(source, from_corpus(source, _needed(workspace, "The corpus"), recipe.seed))
 
 
-def seen_in(source: Source, root: Path) -> Preview:
+def seen_in(source: DataSource, root: Path) -> DataPreview:
     """What a source's file holds, for a person to look at.
 
     Raises:
@@ -82,7 +82,7 @@ def seen_in(source: Source, root: Path) -> Preview:
     return look(inside(root, source.path), _reading(source))
 
 
-def from_corpus(source: Source, workspace: Workspace, seed: int = 0) -> TrainingSet:
+def from_corpus(source: DataSource, workspace: Workspace, seed: int = 0) -> TrainingSet:
     """Examples made of the corpus of a workspace.
 
     Raises:
@@ -118,7 +118,7 @@ def passage_texts(workspace: Workspace, most: int, seed: int = 0) -> tuple[str, 
     )
 
 
-def as_training(judgements: Iterable[storage_annotations.Judgement]) -> list[Judgement]:
+def as_training(judgements: Iterable[storage_annotations.SavedJudgement]) -> list[Judgement]:
     """A workspace's judgements as the training room takes them; those on an empty text are left out."""
     return [
         Judgement(one.first, one.second, one.value, one.scale, one.made)
@@ -177,31 +177,33 @@ def drawn(items: Sequence[Item], most: int, seed: int) -> Sequence[Item]:
     return [items[place] for place in sorted(chosen.tolist())]
 
 
-def _from_file(source: Source, wanted: Kind, root: Path) -> Part:
+def _from_file(source: DataSource, wanted: Kind, root: Path) -> SourcePart:
     path = inside(root, source.path)
     if source.kind == "texts" or (wanted == "texts" and ROLE in source.columns):
         texts = read_texts(path, source.columns.get(ROLE, ""))
-        return Part(source, replace(make_set("texts", (tuple(dict.fromkeys(texts)),)), source=str(path)))
+        return SourcePart(
+            source, replace(make_set("texts", (tuple(dict.fromkeys(texts)),)), source=str(path))
+        )
     seen = look(path, _reading(source))
     if not source.kind and wanted in ("scored", "labelled", "triplets") and wanted in seen.kinds:
         asked = look(path, replace(_reading(source), kind=wanted))  # a file may hold scores and labels
         seen = seen if asked.examples is None else asked
     if seen.examples is None:
         raise DataError(seen.trouble)
-    return Part(source, seen.examples, seen.remarks, seen.score_range)
+    return SourcePart(source, seen.examples, seen.remarks, seen.score_range)
 
 
-def _reading(source: Source) -> Reading:
+def _reading(source: DataSource) -> TableReading:
     low_high = (source.score_range[0], source.score_range[1]) if source.score_range else None
-    return Reading(
+    return TableReading(
         source.columns, source.kind or None, low_high, source.low_is_same, source.rename, tuple(source.labels)
     )
 
 
-def _from_judgements(source: Source, wanted: Kind, workspace: Workspace) -> Part:
+def _from_judgements(source: DataSource, wanted: Kind, workspace: Workspace) -> SourcePart:
     kind: Literal["scored", "labelled"] = "labelled" if wanted == "labelled" else "scored"
     found = from_judgements(as_training(storage_annotations.judgements(workspace)), kind)
-    return Part(source, found, find_remarks(found))
+    return SourcePart(source, found, find_remarks(found))
 
 
 def _needed(workspace: Workspace | None, what: str) -> Workspace:

@@ -11,7 +11,7 @@ import numpy as np
 from explorer.analysis.vectors.exact import nearest
 from explorer.task import Task
 from explorer.training.data.judgements import Judgement, pair_key
-from explorer.training.measure.similarity import CrossEncoder, cosine
+from explorer.training.measure.similarity import CrossEncoderLike, cosine
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
@@ -60,7 +60,7 @@ def suggest(
     *,
     judged: Sequence[Judgement] = (),
     similarities: Sequence[float] = (),
-    cross: CrossEncoder | None = None,
+    cross: CrossEncoderLike | None = None,
     count: int = 20,
     seed: int = 0,
     task: Task | None = None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.errors import DataError
-from explorer.training.data.tables import Problem, as_number, json_cell, json_objects, read_text
+from explorer.training.data.tables import RowProblem, as_number, json_cell, json_objects, read_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ class Retrieval:
     corpus: dict[str, str]
     queries: dict[str, str]
     relevant: dict[str, dict[str, int]]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
 
     def __len__(self) -> int:
         """The number of queries."""
@@ -45,19 +45,19 @@ def read_retrieval(folder: Path) -> Retrieval:
                 f"{folder} has no {name}: a folder of corpus.jsonl, queries.jsonl and qrels/test.tsv "
                 "was expected. Choose such a folder, or a file of pairs."
             )
-    problems: list[Problem] = []
+    problems: list[RowProblem] = []
     corpus = _read_texts(folder / "corpus.jsonl", problems)
     queries = _read_texts(folder / "queries.jsonl", problems)
     relevant = _read_judgements(_judgement_file(folder), corpus, queries, problems)
     return Retrieval(corpus, queries, relevant, tuple(problems))
 
 
-def _read_texts(path: Path, problems: list[Problem]) -> dict[str, str]:
+def _read_texts(path: Path, problems: list[RowProblem]) -> dict[str, str]:
     texts: dict[str, str] = {}
     for line, item in json_objects(read_text(path)):
         reason = item if isinstance(item, str) else _add_text(item, texts)
         if reason:
-            problems.append(Problem(line, f"{path.name}: {reason}"))
+            problems.append(RowProblem(line, f"{path.name}: {reason}"))
     if not texts:
         raise DataError(
             f"{path} has no usable row: one JSON object a line with _id and text was expected. Mend the file."
@@ -95,7 +95,7 @@ def _judgement_file(folder: Path) -> Path:
 
 
 def _read_judgements(
-    path: Path, corpus: dict[str, str], queries: dict[str, str], problems: list[Problem]
+    path: Path, corpus: dict[str, str], queries: dict[str, str], problems: list[RowProblem]
 ) -> dict[str, dict[str, int]]:
     relevant: dict[str, dict[str, int]] = {}
     for line, source in enumerate(read_text(path).split("\n"), start=1):
@@ -104,7 +104,7 @@ def _read_judgements(
             continue  # blank, or the header
         reason = _judgement_problem(cells, corpus, queries)
         if reason:
-            problems.append(Problem(line, f"qrels/{path.name}: {reason}"))
+            problems.append(RowProblem(line, f"qrels/{path.name}: {reason}"))
             continue
         relevant.setdefault(cells[0], {})[cells[-2]] = int(as_number(cells[-1]) or 0)
     if not relevant:

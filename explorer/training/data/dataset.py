@@ -13,8 +13,8 @@ from explorer.errors import DataError
 from explorer.training.data.examples import (
     Examples,
     LabelledPairs,
-    Problem,
     Retrieval,
+    RowProblem,
     ScoredPairs,
     TextPairs,
     Triplets,
@@ -74,7 +74,7 @@ class TrainingSet:
     names: tuple[str, ...] = ()
     groups: tuple[int, ...] = ()
     lines: tuple[int, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
     remarks: tuple[Remark, ...] = ()
     source: str = ""
 
@@ -137,7 +137,7 @@ def make_set(
     classes: tuple[int, ...] = (),
     names: tuple[str, ...] = (),
     lines: tuple[int, ...] = (),
-    problems: tuple[Problem, ...] = (),
+    problems: tuple[RowProblem, ...] = (),
     remarks: tuple[Remark, ...] = (),
     together: Sequence[Hashable] = (),
 ) -> TrainingSet:
@@ -202,7 +202,9 @@ def from_examples(examples: Examples) -> TrainingSet:
     if not any(full):
         raise DataError("Every example has an empty text. Choose other columns, or another file.")
     bad = [
-        Problem(line, "has an empty text") for line, good in zip(found.lines, full, strict=False) if not good
+        RowProblem(line, "has an empty text")
+        for line, good in zip(found.lines, full, strict=False)
+        if not good
     ]
     problems = sorted([*found.problems, *bad], key=lambda problem: problem.line)
     kept = found.take(compress(range(len(found)), full))

@@ -20,7 +20,7 @@ from explorer.training.data.roles import (
     spare_cells,
 )
 from explorer.training.data.table_files import is_folder, open_table
-from explorer.training.data.tables import Problem, Row, Table, as_number, is_missing
+from explorer.training.data.tables import DataTable, RowProblem, TableRow, as_number, is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,8 +29,8 @@ __all__ = [
     "KINDS",
     "Examples",
     "LabelledPairs",
-    "Problem",
     "Retrieval",
+    "RowProblem",
     "ScoredPairs",
     "TextPairs",
     "Triplets",
@@ -69,7 +69,7 @@ class ScoredPairs:
     scores: tuple[float, ...]
     low: float
     high: float
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
     lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __len__(self) -> int:
@@ -94,7 +94,7 @@ class LabelledPairs:
     second: tuple[str, ...]
     labels: tuple[int, ...]
     names: tuple[str, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
     lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __len__(self) -> int:
@@ -115,7 +115,7 @@ class TextPairs:
 
     first: tuple[str, ...]
     second: tuple[str, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
     lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __len__(self) -> int:
@@ -138,7 +138,7 @@ class Triplets:
     anchors: tuple[str, ...]
     positives: tuple[str, ...]
     negatives: tuple[str, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
     lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __len__(self) -> int:
@@ -189,7 +189,7 @@ def read_examples(
 
 def build_examples(
     path: Path,
-    table: Table,
+    table: DataTable,
     asked: Mapping[str, str],
     kind: str | None = None,
     score_range: tuple[float, float] | None = None,
@@ -221,7 +221,7 @@ def _check_request(
 
 def _build(
     path: Path,
-    table: Table,
+    table: DataTable,
     places: Mapping[str, int],
     kind: str,
     score_range: tuple[float, float] | None,
@@ -229,7 +229,7 @@ def _build(
     text_places = [places[role] for role in TEXT_ROLES[kind]]
     width = len(table.columns) + spare_cells(table)
 
-    def parse(row: Row) -> tuple[int, list[str], str]:
+    def parse(row: TableRow) -> tuple[int, list[str], str]:
         return row.line, _texts(table, row, text_places, width), _value(row, places, kind, score_range)
 
     good, problems = _collect(table, parse)
@@ -249,17 +249,17 @@ def _build(
     return ScoredPairs(texts[0], texts[1], scores, low, high, problems, lines)
 
 
-def _collect(table: Table, parse: Callable[[Row], T]) -> tuple[list[T], tuple[Problem, ...]]:
+def _collect(table: DataTable, parse: Callable[[TableRow], T]) -> tuple[list[T], tuple[RowProblem, ...]]:
     good, problems = [], list(table.problems)
     for row in table.rows:
         try:
             good.append(parse(row))
         except _BadRowError as bad:
-            problems.append(Problem(row.line, str(bad)))
+            problems.append(RowProblem(row.line, str(bad)))
     return good, tuple(sorted(problems, key=lambda problem: problem.line))
 
 
-def _texts(table: Table, row: Row, places: list[int], width: int) -> list[str]:
+def _texts(table: DataTable, row: TableRow, places: list[int], width: int) -> list[str]:
     if any(row.cells[width:]):
         raise _BadRowError(f"has {len(row.cells)} columns, not {len(table.columns)}")
     cells = [row.cells[place] if place < len(row.cells) else None for place in places]
@@ -274,7 +274,9 @@ def _texts(table: Table, row: Row, places: list[int], width: int) -> list[str]:
     return texts
 
 
-def _value(row: Row, places: Mapping[str, int], kind: str, score_range: tuple[float, float] | None) -> str:
+def _value(
+    row: TableRow, places: Mapping[str, int], kind: str, score_range: tuple[float, float] | None
+) -> str:
     """The checked score or label of a row; nothing for texts alone."""
     if kind in {"triplets", "pairs"}:
         return ""
@@ -317,7 +319,9 @@ def _guess_range(scores: tuple[float, ...]) -> tuple[float, float]:
     return float(math.floor(low)), float(max(math.ceil(high), math.floor(low) + 1))
 
 
-def _nothing_usable(path: Path, table: Table, kind: str | None, problems: tuple[Problem, ...]) -> DataError:
+def _nothing_usable(
+    path: Path, table: DataTable, kind: str | None, problems: tuple[RowProblem, ...]
+) -> DataError:
     expected = _EXPECTED[kind] if kind else "; or ".join(_EXPECTED.values())
     why = f" Line {problems[0].line} {problems[0].reason}." if problems else ""
     return DataError(

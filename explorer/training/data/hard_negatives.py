@@ -12,7 +12,7 @@ from explorer.analysis.vectors.exact import nearest
 from explorer.errors import DataError
 from explorer.task import Task
 from explorer.training.data.dataset import Remark, TrainingSet, make_set, text_key
-from explorer.training.measure.similarity import BiEncoder, cosine, unique
+from explorer.training.measure.similarity import BiEncoderLike, cosine, unique
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -96,7 +96,7 @@ def mine(
 def with_hard_negatives(
     pairs: TrainingSet,
     candidates: Sequence[str],
-    model: BiEncoder,
+    model: BiEncoderLike,
     *,
     count: int = 1,
     margin: float = MARGIN,

@@ -16,7 +16,7 @@ from explorer.training.data.examples import (
     KINDS,
     Examples,
     LabelledPairs,
-    Problem,
+    RowProblem,
     ScoredPairs,
     build_examples,
     read_examples,
@@ -33,7 +33,7 @@ from explorer.training.data.table_files import MOST_BYTES, is_folder, open_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from explorer.training.data.tables import Table
+    from explorer.training.data.tables import DataTable
 
 _FIRST_ROWS = 20
 _BARS = 10  # of the picture of the scores
@@ -42,7 +42,7 @@ _USUAL_RANGES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (0.0, 10.0), (
 
 
 @dataclass(frozen=True)
-class Reading:
+class TableReading:
     """How a file is to be read, where that is not to be guessed.
 
     Attributes:
@@ -72,7 +72,7 @@ class LabelCount:
 
 
 @dataclass(frozen=True)
-class Preview:
+class DataPreview:
     """What was found in a file.
 
     Attributes:
@@ -106,13 +106,15 @@ class Preview:
     score_counts: tuple[int, ...] = ()
     labels: tuple[LabelCount, ...] = ()
     positive: str | None = None
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
     remarks: tuple[Remark, ...] = ()
     trouble: str = ""
     examples: TrainingSet | None = field(default=None, repr=False)
 
 
-def look(path: str | Path, reading: Reading | None = None, *, most_bytes: int = MOST_BYTES) -> Preview:
+def look(
+    path: str | Path, reading: TableReading | None = None, *, most_bytes: int = MOST_BYTES
+) -> DataPreview:
     """Read a file, or a folder in the BEIR layout, and show what is in it.
 
     Where its columns make no example the preview still shows them, for a person to choose, and `trouble`
@@ -121,17 +123,17 @@ def look(path: str | Path, reading: Reading | None = None, *, most_bytes: int = 
     Raises:
         DataError: The file cannot be read as a table, or what is asked for makes no sense.
     """
-    path, reading = Path(path), reading or Reading()
+    path, reading = Path(path), reading or TableReading()
     _check(reading)
     if reading.kind == "retrieval" or (reading.kind is None and is_folder(path)):
         return _described(
-            Preview(path, kind="pairs", kinds=("pairs",)), read_examples(path, kind=reading.kind), reading
+            DataPreview(path, kind="pairs", kinds=("pairs",)), read_examples(path, kind=reading.kind), reading
         )
     table = open_table(path, reading.columns.values(), most_bytes=most_bytes)
     places = find_columns(path, table, reading.columns)
     kind = reading.kind or guess_kind(table, places, reading.columns)
     used = (needed_columns(kind, places) if kind else None) or {}
-    shown = Preview(
+    shown = DataPreview(
         path,
         columns=table.columns,
         has_header=table.has_header,
@@ -150,7 +152,7 @@ def look(path: str | Path, reading: Reading | None = None, *, most_bytes: int = 
 
 
 def read_training_set(
-    path: str | Path, reading: Reading | None = None, *, most_bytes: int = MOST_BYTES
+    path: str | Path, reading: TableReading | None = None, *, most_bytes: int = MOST_BYTES
 ) -> TrainingSet:
     """The examples of a file, with the remarks on them.
 
@@ -174,7 +176,7 @@ def likely_range(scores: tuple[float, ...]) -> tuple[float, float] | None:
     )
 
 
-def _check(reading: Reading) -> None:
+def _check(reading: TableReading) -> None:
     check_roles(reading.columns)
     if reading.kind is not None and reading.kind not in KINDS:
         raise DataError(f"Examples are {', '.join(KINDS)}, not {reading.kind}. Choose one of them.")
@@ -188,12 +190,12 @@ def _check(reading: Reading) -> None:
         )
 
 
-def _first_rows(table: Table) -> tuple[tuple[str | None, ...], ...]:
+def _first_rows(table: DataTable) -> tuple[tuple[str | None, ...], ...]:
     width = len(table.columns)
     return tuple((row.cells + (None,) * width)[:width] for row in table.rows[:_FIRST_ROWS])
 
 
-def _built(path: Path, table: Table, reading: Reading) -> Examples:
+def _built(path: Path, table: DataTable, reading: TableReading) -> Examples:
     examples = build_examples(path, table, reading.columns, reading.kind, reading.score_range)
     if isinstance(examples, ScoredPairs) and reading.score_range is None:
         usual = likely_range(examples.scores)
@@ -202,7 +204,7 @@ def _built(path: Path, table: Table, reading: Reading) -> Examples:
     return _relabelled(path, examples, reading) if isinstance(examples, LabelledPairs) else examples
 
 
-def _relabelled(path: Path, examples: LabelledPairs, reading: Reading) -> LabelledPairs:
+def _relabelled(path: Path, examples: LabelledPairs, reading: TableReading) -> LabelledPairs:
     """The pairs under the names asked for; a label that is none of those allowed makes its row a bad one."""
     renamed = [reading.rename.get(name, name) for name in examples.names]
     names = reading.labels or tuple(dict.fromkeys(name for name in renamed if name))
@@ -215,7 +217,7 @@ def _relabelled(path: Path, examples: LabelledPairs, reading: Reading) -> Labell
             f"{', '.join(examples.names[:20])}. Name labels that are in the file."
         )
     strange = [
-        Problem(line, f"has a label that is none of {', '.join(names)}: {renamed[label]}")
+        RowProblem(line, f"has a label that is none of {', '.join(names)}: {renamed[label]}")
         for line, label in zip(examples.lines, examples.labels, strict=True)
         if renamed[label] and renamed[label] not in place
     ]
@@ -229,7 +231,7 @@ def _relabelled(path: Path, examples: LabelledPairs, reading: Reading) -> Labell
     )
 
 
-def _described(shown: Preview, examples: Examples, reading: Reading) -> Preview:
+def _described(shown: DataPreview, examples: Examples, reading: TableReading) -> DataPreview:
     found = replace(from_examples(examples), source=str(shown.path))
     if reading.low_is_same:
         found = replace(found, scores=tuple(1 - score for score in found.scores))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.errors import DataError
-from explorer.training.data.tables import Table, as_number, is_missing, plain_name
+from explorer.training.data.tables import DataTable, as_number, is_missing, plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -60,7 +60,7 @@ def check_roles(roles: Collection[str]) -> None:
         raise DataError(f"A column can be given for {', '.join(ALIASES)}, not for {', '.join(strange)}.")
 
 
-def find_columns(path: Path, table: Table, asked: Mapping[str, str]) -> dict[str, int]:
+def find_columns(path: Path, table: DataTable, asked: Mapping[str, str]) -> dict[str, int]:
     """The place of each role's column: as asked for, else by its name, else by what it holds."""
     plain = [plain_name(name) for name in table.columns]
     places = {role: _asked_column(path, table, name) for role, name in asked.items()}
@@ -70,7 +70,7 @@ def find_columns(path: Path, table: Table, asked: Mapping[str, str]) -> dict[str
     return {role: place for role, place in guesses.items() if place not in taken} | places
 
 
-def _asked_column(path: Path, table: Table, name: str) -> int:
+def _asked_column(path: Path, table: DataTable, name: str) -> int:
     if name in table.columns:
         return table.columns.index(name)
     plain = [plain_name(column) for column in table.columns]
@@ -87,7 +87,7 @@ def _by_name(plain: list[str]) -> dict[str, int]:
     return {role: place for role, place in found.items() if place is not None}
 
 
-def _by_content(table: Table, value: int | None) -> dict[str, int]:
+def _by_content(table: DataTable, value: int | None) -> dict[str, int]:
     """Roles of three columns without names: the one of scores or labels, and texts in their order.
 
     Args:
@@ -106,19 +106,19 @@ def _by_content(table: Table, value: int | None) -> dict[str, int]:
     return {"first": first, "second": second, **roles}
 
 
-def _sts_columns(table: Table) -> dict[str, int]:
+def _sts_columns(table: DataTable) -> dict[str, int]:
     """The columns of the STS benchmark as published: genre, file, year, number, score, and two texts."""
     scores = table.sample(4)
     sts = bool(_numbers(scores)) and not any(_numbers(table.sample(place)) for place in (0, 1, 5, 6))
     return {"score": 4, "first": 5, "second": 6} if sts else {}
 
 
-def spare_cells(table: Table) -> int:
+def spare_cells(table: DataTable) -> int:
     """How many cells a row may have beyond the columns: the STS benchmark adds one or two sources to some rows."""
     return 2 if not table.has_header and len(table.columns) == STS_WIDTH and _sts_columns(table) else 0
 
 
-def _value_by_content(table: Table) -> dict[str, int]:
+def _value_by_content(table: DataTable) -> dict[str, int]:
     """The last column of scores, else of labels; nothing if there is none."""
     samples = [table.sample(place) for place in range(3)]
     # More whole numbers than NLI has labels are grades in the last column; before it they name classes.
@@ -148,7 +148,7 @@ def _are_labels(cells: list[str]) -> bool:
     return bool(distinct) and (bool(_numbers(cells)) or distinct <= _LABEL_WORDS or repeated)
 
 
-def guess_kind(table: Table, places: Mapping[str, int], asked: Mapping[str, str]) -> str | None:
+def guess_kind(table: DataTable, places: Mapping[str, int], asked: Mapping[str, str]) -> str | None:
     """The kind of examples the columns make, what was asked for coming first; None if they make none."""
     if needed_columns("triplets", places) and not {"first", "second", "score", "label"} & set(asked):
         return "triplets"
@@ -175,7 +175,7 @@ def needed_columns(kind: str, places: Mapping[str, int]) -> dict[str, int] | Non
     return {role: places[role] for role in roles} if all(role in places for role in roles) else None
 
 
-def list_columns(table: Table) -> str:
+def list_columns(table: DataTable) -> str:
     """The columns' names, as a message lists them."""
     names = ", ".join(name[:40] or "(no name)" for name in table.columns[:20]) or "none"
     return names if table.has_header else f"{names} (there is no header)"

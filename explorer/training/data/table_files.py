@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from explorer.corpus.encoding import signatures
 from explorer.errors import DataError
 from explorer.training.data.roles import KNOWN_NAMES
-from explorer.training.data.tables import Row, Table, json_cell, read_table
+from explorer.training.data.tables import DataTable, TableRow, json_cell, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -25,7 +25,7 @@ _ADVICE = {
 }
 
 
-def open_table(path: Path, asked: Collection[str] = (), *, most_bytes: int = MOST_BYTES) -> Table:
+def open_table(path: Path, asked: Collection[str] = (), *, most_bytes: int = MOST_BYTES) -> DataTable:
     """Read a table from a CSV, TSV, JSON, JSON Lines or Parquet file.
 
     Args:
@@ -89,7 +89,7 @@ def _check_size(path: Path, size: int, most_bytes: int) -> None:
         )
 
 
-def _read_parquet(path: Path, most_bytes: int) -> Table:
+def _read_parquet(path: Path, most_bytes: int) -> DataTable:
     """The columns of a Parquet file that hold plain values; lists and objects count as missing."""
     import pyarrow
     from pyarrow import parquet
@@ -108,16 +108,16 @@ def _read_parquet(path: Path, most_bytes: int) -> Table:
     return table
 
 
-def _parquet_rows(file: pyarrow.parquet.ParquetFile) -> Table:
+def _parquet_rows(file: pyarrow.parquet.ParquetFile) -> DataTable:
     from pyarrow import types
 
     schema = file.schema_arrow
     plain = [field.name for field in schema if not (types.is_nested(field.type) or _is_bytes(field.type))]
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     for batch in file.iter_batches(columns=plain):
         for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            rows.append(Row(len(rows) + 1, tuple(map(json_cell, values))))
-    return Table(tuple(plain), tuple(rows), True)
+            rows.append(TableRow(len(rows) + 1, tuple(map(json_cell, values))))
+    return DataTable(tuple(plain), tuple(rows), True)
 
 
 def _is_bytes(kind: object) -> bool:

@@ -28,7 +28,7 @@ _LONGEST_NAME = 40  # characters; a longer cell of the first line is a text, not
 
 
 @dataclass(frozen=True)
-class Problem:
+class RowProblem:
     """A row that could not be used.
 
     Attributes:
@@ -40,7 +40,7 @@ class Problem:
     reason: str
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """One row; a cell is None where the row has no value for its column."""
 
     line: int
@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class DataTable:
     """The rows of a file.
 
     Attributes:
@@ -59,9 +59,9 @@ class Table:
     """
 
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     has_header: bool
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
 
     def sample(self, column: int) -> list[str]:
         """The values of one column in the first rows, missing ones left out."""
@@ -69,7 +69,7 @@ class Table:
         return [cell for cell in cells if cell is not None and not is_missing(cell)]
 
 
-def read_table(path: Path, known: Collection[str], asked: Collection[str] = ()) -> Table:
+def read_table(path: Path, known: Collection[str], asked: Collection[str] = ()) -> DataTable:
     """Read a table from a CSV, TSV or JSON file.
 
     Args:
@@ -163,15 +163,15 @@ def _opens_with_object(text: str) -> bool:
     return first is not None and isinstance(first[1], dict)
 
 
-def _json_table(path: Path, text: str) -> Table:
+def _json_table(path: Path, text: str) -> DataTable:
     objects = list(_json_items(path, text) if text.lstrip().startswith("[") else json_objects(text))
     if not objects:
         raise DataError(f"{path} is empty: one JSON object a line was expected. Choose another file.")
     good = [(line, item) for line, item in objects if isinstance(item, dict)]
-    problems = tuple(Problem(line, item) for line, item in objects if isinstance(item, str))
+    problems = tuple(RowProblem(line, item) for line, item in objects if isinstance(item, str))
     columns = tuple(dict.fromkeys(key for _, item in good for key in item))
-    rows = tuple(Row(line, tuple(json_cell(item.get(key)) for key in columns)) for line, item in good)
-    return Table(columns, rows, True, problems)
+    rows = tuple(TableRow(line, tuple(json_cell(item.get(key)) for key in columns)) for line, item in good)
+    return DataTable(columns, rows, True, problems)
 
 
 def _json_items(path: Path, text: str) -> Iterator[tuple[int, dict[str, object] | str]]:
@@ -189,11 +189,11 @@ def _delimiters(path: Path) -> str:
     return ",;\t" if path.suffix.lower() == ".csv" else "\t,;"
 
 
-def _rows(text: str, delimiters: str) -> list[Row]:
+def _rows(text: str, delimiters: str) -> list[TableRow]:
     """The rows by the delimiter and the quoting that give the most even table; the first delimiter wins a draw."""
     text = "\n".join(_lines(text))
     found = csv_dialect.split(io.StringIO(text, newline="\n"), csv_dialect.detect(_start(text), delimiters))
-    return [Row(row.line, row.cells) for row in found]
+    return [TableRow(row.line, row.cells) for row in found]
 
 
 def _start(text: str) -> str:
@@ -213,16 +213,16 @@ def _lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").split("\n") if "\n" in text else text.split("\r")
 
 
-def _with_header(rows: list[Row], known: Collection[str], asked: Collection[str]) -> Table:
+def _with_header(rows: list[TableRow], known: Collection[str], asked: Collection[str]) -> DataTable:
     names = tuple((cell or "").strip() for cell in rows[0].cells)
     if _is_header(names, rows[1:_SAMPLE], known, {plain_name(name) for name in asked}):
-        return Table(names, tuple(rows[1:]), True)
+        return DataTable(names, tuple(rows[1:]), True)
     width = Counter(len(row.cells) for row in rows).most_common(1)[0][0]
-    return Table(tuple(str(number + 1) for number in range(width)), tuple(rows), False)
+    return DataTable(tuple(str(number + 1) for number in range(width)), tuple(rows), False)
 
 
 def _is_header(
-    names: Sequence[str], below: Sequence[Row], known: Collection[str], asked: Collection[str]
+    names: Sequence[str], below: Sequence[TableRow], known: Collection[str], asked: Collection[str]
 ) -> bool:
     if any(as_number(name) is not None or is_missing(name) for name in names if name):
         return False
@@ -235,7 +235,7 @@ def _is_header(
     return short and (telling or _stands_over_numbers(len(names), below))
 
 
-def _stands_over_numbers(width: int, below: Sequence[Row]) -> bool:
+def _stands_over_numbers(width: int, below: Sequence[TableRow]) -> bool:
     """Whether some column below holds numbers alone, so that a word above it is its name."""
     full = [row.cells for row in below if len(row.cells) == width]
     columns = zip(*full, strict=True)

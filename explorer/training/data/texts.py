@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import DataError
 from explorer.training.data.table_files import MOST_BYTES, checked_head, open_table
-from explorer.training.data.tables import Table, plain_name, read_text
+from explorer.training.data.tables import DataTable, plain_name, read_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,13 +38,13 @@ def read_texts(path: Path, column: str = "", *, most_bytes: int = MOST_BYTES) ->
     return kept
 
 
-def _named(path: Path, table: Table, column: str) -> int:
+def _named(path: Path, table: DataTable, column: str) -> int:
     names = [plain_name(name) for name in table.columns]
     if plain_name(column) not in names:
         raise DataError(f"{path} has no column {column}. There are {', '.join(table.columns)}.")
     return names.index(plain_name(column))
 
 
-def _longest(table: Table) -> int:
+def _longest(table: DataTable) -> int:
     sizes = [sum(map(len, table.sample(place))) for place in range(len(table.columns))]
     return sizes.index(max(sizes, default=0)) if sizes else 0

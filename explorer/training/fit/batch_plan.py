@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.training.data.dataset import TrainingSet
     from explorer.training.fit.losses import Objective
-    from explorer.training.fit.tokenized import Prepared
+    from explorer.training.fit.tokenized import TokenizedExamples
     from explorer.training.recipe import Recipe
 
 GUARD_TEXTS = 20_000  # unlabelled texts that the base encodes at most
 
 
 @dataclass(frozen=True)
-class Lessons:
+class BatchPlan:
     """Everything that is learned from, in an order that the recipe's seed decides.
 
     Attributes:
@@ -43,10 +43,10 @@ class Lessons:
 
     recipe: Recipe
     objective: Objective
-    source: Prepared
+    source: TokenizedExamples
     labels: Tensor | None
     keys: Sequence[Sequence[str]]
-    held: tuple[Prepared, Tensor] | None
+    held: tuple[TokenizedExamples, Tensor] | None
 
     @property
     def total(self) -> int:
@@ -105,7 +105,7 @@ def of(
     teacher: BiEncoder | None,
     keeper: BiEncoder | CrossEncoder | None,
     task: Task,
-) -> Lessons:
+) -> BatchPlan:
     """Make the examples ready, and ask the teacher where there is one.
 
     Args:
@@ -128,7 +128,7 @@ def of(
     texts = _to_hold(recipe, len(data), pool)
     if not isinstance(model, BiEncoder):
         source = prepare.for_cross_encoder(model, data.columns, recipe, task)
-        return Lessons(recipe, objective, source, labels, (), _held_scores(recipe, model, texts, task))
+        return BatchPlan(recipe, objective, source, labels, (), _held_scores(recipe, model, texts, task))
     base = keeper if isinstance(keeper, BiEncoder) else model
     source = prepare.for_bi_encoder(model, data.columns, recipe, task)
     if objective.labels == "vector":
@@ -137,7 +137,7 @@ def of(
         labels = None
     keys = data.columns if recipe.objective == "contrastive" else ()
     held = _held_vectors(recipe, model, base, texts, task)
-    return Lessons(recipe, objective, source, labels, keys, held)
+    return BatchPlan(recipe, objective, source, labels, keys, held)
 
 
 def _to_hold(recipe: Recipe, examples: int, pool: Sequence[str]) -> list[str]:
@@ -154,7 +154,7 @@ def _to_hold(recipe: Recipe, examples: int, pool: Sequence[str]) -> list[str]:
 
 def _held_vectors(
     recipe: Recipe, model: BiEncoder, keeper: BiEncoder, texts: list[str], task: Task
-) -> tuple[Prepared, Tensor] | None:
+) -> tuple[TokenizedExamples, Tensor] | None:
     if not texts:
         return None
     targets = distillation.teach(keeper, model, texts, task)
@@ -164,7 +164,7 @@ def _held_vectors(
 
 def _held_scores(
     recipe: Recipe, model: CrossEncoder, texts: list[str], task: Task
-) -> tuple[Prepared, Tensor] | None:
+) -> tuple[TokenizedExamples, Tensor] | None:
     if not texts:
         return None
     pairs = distillation.pairs_to_hold(texts, recipe.seed)

@@ -31,7 +31,7 @@ _WITHOUT_EFFECT: dict[str, Any] = {"name": "x", "checkpoint_minutes": 0.0, "max_
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """How far a training has come.
 
     Attributes:
@@ -91,7 +91,7 @@ def key(recipe: Recipe, models: Sequence[str], data: TrainingSet, unlabelled: Se
     return whole.hexdigest()
 
 
-def read(folder: Path) -> Progress | None:
+def read(folder: Path) -> TrainingProgress | None:
     """The progress of the checkpoint in a folder; None if there is none.
 
     Raises:
@@ -110,23 +110,23 @@ def read(folder: Path) -> Progress | None:
     return progress
 
 
-def _parsed(text: str) -> Progress:
+def _parsed(text: str) -> TrainingProgress:
     found = json.loads(text)
     if found.pop("version") != VERSION:
         raise ValueError("it is of another version")
     found["losses"] = tuple(map(float, found["losses"]))
     found["evaluations"] = tuple((int(step), dict(values)) for step, values in found["evaluations"])
     found["notes"] = tuple(map(str, found["notes"]))
-    return Progress(**found)
+    return TrainingProgress(**found)
 
 
-def _check_files(folder: Path, progress: Progress) -> None:
+def _check_files(folder: Path, progress: TrainingProgress) -> None:
     for name in (progress.state_file, progress.best_file or progress.state_file):
         if Path(name).name != name or not (folder / name).is_file():
             raise ValueError(f"{name} is missing")
 
 
-def write(folder: Path, progress: Progress) -> None:
+def write(folder: Path, progress: TrainingProgress) -> None:
     """Make a progress the one to resume from; files it does not name are deleted.
 
     Raises:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 STRENGTH = 16.0  # s above
 
 
-class Adapted(nn.Module):
+class LoraLinear(nn.Module):
     """A linear layer that stays, and its adapter.
 
     Attributes:
@@ -63,7 +63,7 @@ def install(network: Network, rank: int) -> None:
     found = 0
     for block in blocks(network):
         for parent, name, linear in _linears(block):
-            setattr(parent, name, Adapted(linear, rank))
+            setattr(parent, name, LoraLinear(linear, rank))
             found += 1
     if not found:
         raise ModelError(
@@ -75,7 +75,7 @@ def merge(network: Network) -> None:
     """Put what the adapters learned into the weights, and the adapters away."""
     for module in list(network.modules()):
         for name, child in list(module.named_children()):
-            if isinstance(child, Adapted):
+            if isinstance(child, LoraLinear):
                 setattr(module, name, child.merged())
 
 

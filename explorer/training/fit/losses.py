@@ -61,7 +61,7 @@ class Objective:
 
 
 @dataclass
-class Classification(Objective):
+class ClassificationLoss(Objective):
     """Softmax over k classes: cross-entropy of W [u; v; |u-v|] + b, W (k, 3n); other concatenations for study."""
 
     name = "classification"
@@ -99,7 +99,7 @@ class Classification(Objective):
 
 
 @dataclass
-class Regression(Objective):
+class RegressionLoss(Objective):
     """Mean of (cos(u, v) - y)^2, y in 0..1."""
 
     name = "regression"
@@ -114,7 +114,7 @@ class Regression(Objective):
 
 
 @dataclass
-class Triplet(Objective):
+class TripletLoss(Objective):
     """Mean of max(d(a, p) - d(a, n) + margin, 0), d the Euclidean distance or 1 - cosine."""
 
     name = "triplet"
@@ -130,7 +130,7 @@ class Triplet(Objective):
 
 
 @dataclass
-class Contrastive(Objective):
+class ContrastiveLoss(Objective):
     """Cross-entropy of scale cos(u_i, v_j) over j: v_i is right, every other v_j of the batch wrong.
 
     Third texts, where examples have them, join the wrong ones.
@@ -152,7 +152,7 @@ class Contrastive(Objective):
 
 
 @dataclass
-class Ranking(Objective):
+class RankingLoss(Objective):
     """CoSENT: log(1 + sum of exp(scale (c_j - c_i)) over all i, j with y_i > y_j), c = cos(u, v)."""
 
     name = "ranking"
@@ -172,7 +172,7 @@ class Ranking(Objective):
 
 
 @dataclass
-class Distillation(Objective):
+class DistillationLoss(Objective):
     """Mean over an example's texts of MSE(student(text), teacher(first text)).
 
     One text: the student comes near the teacher. A text and its translation: it learns the other language.
@@ -191,7 +191,7 @@ class Distillation(Objective):
 
 
 @dataclass
-class CrossRegression(Objective):
+class CrossRegressionLoss(Objective):
     """Mean of (s - y)^2, s = sigmoid(z) and y in 0..1; or the entropy -y log s - (1-y) log(1-s)."""
 
     name = "cross-regression"
@@ -210,7 +210,7 @@ class CrossRegression(Objective):
 
 
 @dataclass
-class CrossClassification(Objective):
+class CrossClassificationLoss(Objective):
     """Cross-entropy of the k logits."""
 
     name = "cross-classification"
@@ -226,8 +226,15 @@ class CrossClassification(Objective):
 
 
 _ALL: tuple[type[Any], ...] = (
-    Classification, Regression, Triplet, Contrastive, Ranking, Distillation, CrossRegression, CrossClassification,
-)  # fmt: skip
+    ClassificationLoss,
+    RegressionLoss,
+    TripletLoss,
+    ContrastiveLoss,
+    RankingLoss,
+    DistillationLoss,
+    CrossRegressionLoss,
+    CrossClassificationLoss,
+)
 KINDS: Mapping[str, type[Any]] = {kind.name: kind for kind in _ALL}
 _NO_OPTIONS = {"width", "seed", "head", "classes"}  # the model and the data decide these
 
@@ -257,7 +264,7 @@ def objective(
                 f"Add examples of another class, or choose another objective."
             )
         chosen["classes"] = classes
-    if kind is Classification:
+    if kind is ClassificationLoss:
         chosen |= {"width": width, "seed": seed}
     made: Objective = kind(**chosen)
     return made

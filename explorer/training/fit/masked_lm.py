@@ -25,10 +25,10 @@ from explorer.task import Cancelled
 from explorer.training.data.dataset import make_set
 from explorer.training.fit import batching, checkpoints
 from explorer.training.fit.batch_plan import planned
-from explorer.training.fit.checkpoints import Progress
+from explorer.training.fit.checkpoints import TrainingProgress
 from explorer.training.fit.losses import Objective
 from explorer.training.fit.step import Batch, Stepper
-from explorer.training.fit.tokenized import Prepared
+from explorer.training.fit.tokenized import TokenizedExamples
 
 if TYPE_CHECKING:
     from explorer.models.files.model_folder import ModelFolder
@@ -41,7 +41,7 @@ NOTE = "learning the words"
 _MASKS = ("[MASK]", "<mask>")
 
 
-class MaskedWords(nn.Module):
+class MaskedLanguageModel(nn.Module):
     """A network that tells how badly it guesses the hidden words of a batch."""
 
     def __init__(self, network: Network, mask: int, special: Sequence[int], share: float) -> None:
@@ -112,7 +112,9 @@ def adapt(
     elif made.is_dir():
         return folders.read(made)
     model = BiEncoder(base, replace(device, half=False))
-    _learn(recipe, model, kept, Progress(key, micro=recipe.batch) if found is None else found, work, task)
+    _learn(
+        recipe, model, kept, TrainingProgress(key, micro=recipe.batch) if found is None else found, work, task
+    )
     return model.save(made)
 
 
@@ -122,7 +124,7 @@ def discard(folder: Path) -> None:
 
 
 def _learn(
-    recipe: Recipe, model: BiEncoder, texts: Sequence[str], progress: Progress, work: Path, task: Task
+    recipe: Recipe, model: BiEncoder, texts: Sequence[str], progress: TrainingProgress, work: Path, task: Task
 ) -> None:
     """Run the steps that are left, then leave the network trained and the checkpoint at the end."""
     added = model.tokenizer.whole_copy().get_added_tokens_decoder()
@@ -135,9 +137,9 @@ def _learn(
         learning_rate=recipe.masked.learning_rate, max_examples=0,
     )  # fmt: skip
     model.network.requires_grad_(True)
-    network = MaskedWords(model.network, mask, special, recipe.masked.share).to(model.device.name)
+    network = MaskedLanguageModel(model.network, mask, special, recipe.masked.share).to(model.device.name)
     weights = {name: each for name, each in network.named_parameters() if "transformer.pooler." not in name}
-    source = Prepared(
+    source = TokenizedExamples(
         batching.tokenised(texts, model.tokenizer.encode, task), len(texts), (0,), model.tokenizer.pad
     )
     total = planned(stage, len(texts))

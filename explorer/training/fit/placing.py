@@ -28,7 +28,7 @@ def check_place(folder: Path) -> None:
 
 
 def put(
-    model: BiEncoder | CrossEncoder, recipe: Recipe, facts: model_card.Facts, fresh: Path, folder: Path
+    model: BiEncoder | CrossEncoder, recipe: Recipe, facts: model_card.CardFacts, fresh: Path, folder: Path
 ) -> ModelFolder:
     """Save a model with its card at `fresh`, then move it to `folder` at once; returns what can be read there.
 

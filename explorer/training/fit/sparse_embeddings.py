@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from explorer.models.runtime.network import Network
 
 
-class WordRows(nn.Module):
+class SparseEmbeddings(nn.Module):
     """Word vectors of which the rows in use are trained, the others kept.
 
     Attributes:
@@ -44,7 +44,7 @@ class WordRows(nn.Module):
             return functional.embedding(ids, self._whole[0].weight)
         return functional.embedding(self.places[ids], self.rows, self._pad)
 
-    def train(self, mode: bool = True) -> WordRows:
+    def train(self, mode: bool = True) -> SparseEmbeddings:
         """Switch between training and use; for use, what was learned is written to the whole vocabulary."""
         if not mode:
             self.write_back()
@@ -65,12 +65,12 @@ def install(network: Network, used: Iterable[int]) -> None:
     whole = transformer.get_input_embeddings()
     if type(whole) is nn.Embedding and whole.weight.requires_grad:
         whole.weight.requires_grad_(False)
-        transformer.set_input_embeddings(WordRows(whole, used))
+        transformer.set_input_embeddings(SparseEmbeddings(whole, used))
 
 
 def remove(network: Network) -> None:
     """Put the whole vocabulary back, with what was learned."""
     transformer: Any = network.transformer
     present = transformer.get_input_embeddings()
-    if isinstance(present, WordRows):
+    if isinstance(present, SparseEmbeddings):
         transformer.set_input_embeddings(present.write_back())

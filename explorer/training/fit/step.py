@@ -19,7 +19,7 @@ from explorer.training.fit import tokenized as prepare
 if TYPE_CHECKING:
     from explorer.models.runtime.device import Device
     from explorer.training.fit.losses import Objective
-    from explorer.training.fit.tokenized import Prepared
+    from explorer.training.fit.tokenized import TokenizedExamples
     from explorer.training.recipe import Recipe
 
 
@@ -35,7 +35,7 @@ class Batch:
         weight: What the batch counts in its step.
     """
 
-    source: Prepared
+    source: TokenizedExamples
     rows: Sequence[int]
     labels: Tensor | None
     objective: Objective

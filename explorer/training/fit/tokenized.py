@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class TokenizedExamples:
     """Examples as tokens.
 
     Attributes:
@@ -52,7 +52,7 @@ class Prepared:
 
 def for_bi_encoder(
     model: BiEncoder, columns: Sequence[Sequence[str]], recipe: Recipe, task: Task
-) -> Prepared:
+) -> TokenizedExamples:
     """Examples as a bi-encoder takes them, each text alone, after the prompt of its role."""
     tokenizer = _tokenizer(model, recipe)
     asking = recipe.objective == "contrastive"
@@ -64,22 +64,22 @@ def for_bi_encoder(
         for prompt in prompts
     ]
     tokens = batching.tokenised(texts, tokenizer.encode, task)
-    return Prepared(tokens, len(columns[0]), tuple(unpooled), tokenizer.pad)
+    return TokenizedExamples(tokens, len(columns[0]), tuple(unpooled), tokenizer.pad)
 
 
 def for_cross_encoder(
     model: CrossEncoder, columns: Sequence[Sequence[str]], recipe: Recipe, task: Task
-) -> Prepared:
+) -> TokenizedExamples:
     """Examples as a cross-encoder takes them, both texts in one sequence."""
     tokenizer = _tokenizer(model, recipe)
     pairs = list(zip(*columns, strict=True))
     tokens = batching.tokenised(pairs, tokenizer.encode_pairs, task)
     if not tokenizer.types_pairs:
         tokens = replace(tokens, types=None)
-    return Prepared(tokens, len(pairs), (0,), tokenizer.pad)
+    return TokenizedExamples(tokens, len(pairs), (0,), tokenizer.pad)
 
 
-def outputs(network: nn.Module, prepared: Prepared, rows: Sequence[int]) -> list[Tensor]:
+def outputs(network: nn.Module, prepared: TokenizedExamples, rows: Sequence[int]) -> list[Tensor]:
     """What the network says of some examples, with gradients: for each column (B, n); for pairs one (B, k)."""
     device = next(network.parameters()).device
     columns = range(len(prepared.unpooled))

@@ -17,7 +17,7 @@ from explorer.models.runtime import device as devices
 from explorer.task import Cancelled, Task
 from explorer.training.data import suitability
 from explorer.training.fit import checkpoints, losses, placing
-from explorer.training.fit.checkpoints import Progress
+from explorer.training.fit.checkpoints import TrainingProgress
 from explorer.training.fit.control import Control
 from explorer.training.fit.result import Ended, Listeners, OnEvaluation, OnStep, Trained
 from explorer.training.measure import dev_measure, model_card
@@ -48,7 +48,7 @@ def train(
     dev: Examples | Measure | None = None,
     unlabelled: Sequence[str] = (),
     teacher: BiEncoder | None = None,
-    facts: model_card.Facts | None = None,
+    facts: model_card.CardFacts | None = None,
     device: Device | None = None,
     task: Task | None = None,
     control: Control | None = None,
@@ -143,7 +143,7 @@ class _Run:
 
         models = [self.base.fingerprint, teacher.fingerprint if teacher else ""]
         key = checkpoints.key(self.recipe, models, self.data, unlabelled)
-        self.progress = Progress(key, micro=self.recipe.batch)
+        self.progress = TrainingProgress(key, micro=self.recipe.batch)
         found = self._found()
         keeper = self._open(self.base) if self.start is not self.base and self.recipe.guard.share else None
         self.lessons = batch_plan.of(
@@ -243,7 +243,9 @@ class _Run:
         self.stepper.notes.append(what + " The best step before it was kept.")
         return "diverged"
 
-    def finish(self, ended: Ended, dev: Examples | Measure | None, facts: model_card.Facts | None) -> Trained:
+    def finish(
+        self, ended: Ended, dev: Examples | Measure | None, facts: model_card.CardFacts | None
+    ) -> Trained:
         """Take the best weights, merge and average what is to be, and save the model with its card."""
         from explorer.training.fit import averaging, lora, sparse_embeddings
 
@@ -290,7 +292,7 @@ class _Run:
         )  # fmt: skip
         checkpoints.write(self.work, written)
 
-    def _found(self) -> Progress | None:
+    def _found(self) -> TrainingProgress | None:
         found = checkpoints.read(self.work)
         if found is not None and found.key != self.progress.key:
             raise DataError(
@@ -299,7 +301,7 @@ class _Run:
             )
         return found
 
-    def _take_up(self, found: Progress) -> None:
+    def _take_up(self, found: TrainingProgress) -> None:
         try:
             self.stepper.restore(checkpoints.read_tensors(self.work / found.state_file))
         except (KeyError, RuntimeError) as error:

@@ -35,7 +35,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Change:
+class MetricChange:
     """One measure before and after, on the same items.
 
     Attributes:
@@ -80,7 +80,7 @@ def compare(
     level: float = LEVEL,
     seed: int = 0,
     task: Task | None = None,
-) -> tuple[Change, ...]:
+) -> tuple[MetricChange, ...]:
     """Every measure that both sides have, before and after, by the paired bootstrap.
 
     Args:
@@ -133,7 +133,7 @@ def intervals(
 
 def change(
     measure: str, count: int, values: tuple[float, float], draws: tuple[Floats, Floats], level: float = LEVEL
-) -> Change:
+) -> MetricChange:
     """A change out of the values before and after, and their values in the same draws, (R,) each."""
     before, after = values
     difference = interval(after - before, draws[1] - draws[0], level)
@@ -142,7 +142,7 @@ def change(
         verdict = "gain"
     elif count >= FEWEST and difference.high < 0:
         verdict = "loss"
-    return Change(
+    return MetricChange(
         measure,
         count,
         interval(before, draws[0], level),

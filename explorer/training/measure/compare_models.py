@@ -13,20 +13,20 @@ from explorer.training.data.examples import Examples, LabelledPairs, Retrieval, 
 from explorer.training.measure import bootstrap
 from explorer.training.measure.evaluate import answerable
 from explorer.training.measure.general_benchmark import (
+    BenchmarkPart,
     GeneralMeasures,
-    Part,
     compare_general,
     measure_general,
 )
-from explorer.training.measure.outcomes import Outcome, always_commonest, outcome
-from explorer.training.measure.similarity import BiEncoder, CrossEncoder
+from explorer.training.measure.outcomes import ExampleResults, always_commonest, outcome
+from explorer.training.measure.similarity import BiEncoderLike, CrossEncoderLike
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from explorer.training.measure.bootstrap import Change, Interval
+    from explorer.training.measure.bootstrap import Interval, MetricChange
 
 DEPTH = 10  # neighbours compared
 SHOWN = 8  # examples shown of either kind
@@ -88,8 +88,8 @@ class BeforeAfter:
         worst: Those that went farthest away, the largest loss first.
     """
 
-    rows: tuple[Change, ...]
-    general: tuple[Change, ...] = ()
+    rows: tuple[MetricChange, ...]
+    general: tuple[MetricChange, ...] = ()
     counted: tuple[str, ...] = ()
     share_kept: Interval | None = None
     neighbours: NeighbourChange | None = None
@@ -115,15 +115,15 @@ class BeforeAfter:
 
 
 def compare_models(
-    before: BiEncoder | CrossEncoder,
-    after: BiEncoder | CrossEncoder,
+    before: BiEncoderLike | CrossEncoderLike,
+    after: BiEncoderLike | CrossEncoderLike,
     held_out: Examples | None,
-    general: Sequence[Part] | GeneralMeasures | None = None,
+    general: Sequence[BenchmarkPart] | GeneralMeasures | None = None,
     *,
     texts: Sequence[str] | None = None,
     groups: Sequence[int] | None = None,
     positive: str | None = None,
-    retriever: BiEncoder | None = None,
+    retriever: BiEncoderLike | None = None,
     seed: int = 0,
     task: Task | None = None,
 ) -> BeforeAfter:
@@ -146,7 +146,7 @@ def compare_models(
         Cancelled: The task was cancelled.
     """
     task = task or Task()
-    rows: tuple[Change, ...] = ()
+    rows: tuple[MetricChange, ...] = ()
     best: tuple[Example, ...] = ()
     worst: tuple[Example, ...] = ()
     if held_out is not None:
@@ -167,11 +167,18 @@ def compare_models(
 
 
 def _outcome_before(
-    before: BiEncoder | CrossEncoder, after: BiEncoder | CrossEncoder, held_out: Examples, task: Task, *,
-    positive: str | None, retriever: BiEncoder | None,
-) -> Outcome:  # fmt: skip
+    before: BiEncoderLike | CrossEncoderLike,
+    after: BiEncoderLike | CrossEncoderLike,
+    held_out: Examples,
+    task: Task,
+    *,
+    positive: str | None,
+    retriever: BiEncoderLike | None,
+) -> ExampleResults:
     """What the model made of the examples before; a new classifier is compared with the commonest class."""
-    new_classes = isinstance(after, CrossEncoder) and len(after.labels) > 1 and isinstance(before, BiEncoder)
+    new_classes = (
+        isinstance(after, CrossEncoderLike) and len(after.labels) > 1 and isinstance(before, BiEncoderLike)
+    )
     if new_classes and isinstance(held_out, LabelledPairs):
         return always_commonest(held_out)
     return outcome(held_out, before, task, positive=positive, retriever=retriever)
@@ -212,18 +219,20 @@ def neighbour_change(
 
 
 def _moved(
-    before: BiEncoder | CrossEncoder,
-    after: BiEncoder | CrossEncoder,
+    before: BiEncoderLike | CrossEncoderLike,
+    after: BiEncoderLike | CrossEncoderLike,
     texts: Sequence[str] | None,
     task: Task,
 ) -> NeighbourChange | None:
-    if not texts or not isinstance(before, BiEncoder) or not isinstance(after, BiEncoder):
+    if not texts or not isinstance(before, BiEncoderLike) or not isinstance(after, BiEncoderLike):
         return None
     old, new = (model.encode(texts, role="document", task=task).whole() for model in (before, after))
     return neighbour_change(old, new, task=task)
 
 
-def _examples(data: Examples, old: Outcome, new: Outcome) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+def _examples(
+    data: Examples, old: ExampleResults, new: ExampleResults
+) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
     """The examples that gained most and lost most."""
     if not old.closeness.size:
         return (), ()
@@ -256,7 +265,7 @@ def _words(data: Examples, place: int) -> tuple[tuple[str, ...], str]:
     return (data.first[place], data.second[place]), ""
 
 
-def _general_sentence(share: Interval, parts: Sequence[Change]) -> str:
+def _general_sentence(share: Interval, parts: Sequence[MetricChange]) -> str:
     said = f"{share.value:.0%} of the general ability was kept ({share.low:.0%} to {share.high:.0%})."
     lost = [part.measure for part in parts if part.verdict == "loss"]
     if lost:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import DataError
 from explorer.training.data.examples import Examples, TextPairs
-from explorer.training.measure.evaluate import BiEncoder, CrossEncoder, evaluate
+from explorer.training.measure.evaluate import BiEncoderLike, CrossEncoderLike, evaluate
 from explorer.training.measure.similarity import encode_columns, own_margin
 
 if TYPE_CHECKING:
     from explorer.task import Task
 
-Measure = Callable[[BiEncoder | CrossEncoder, "Task"], Mapping[str, float]]
+Measure = Callable[[BiEncoderLike | CrossEncoderLike, "Task"], Mapping[str, float]]
 
 
-def measure(dev: Examples | Measure, model: BiEncoder | CrossEncoder, task: Task) -> dict[str, float]:
+def measure(dev: Examples | Measure, model: BiEncoderLike | CrossEncoderLike, task: Task) -> dict[str, float]:
     """Measures of a model on held-out examples; the first is the one that decides, and higher is better.
 
     Raises:
@@ -30,14 +30,14 @@ def measure(dev: Examples | Measure, model: BiEncoder | CrossEncoder, task: Task
     return evaluate(dev, model, task).measures
 
 
-def matched(pairs: TextPairs, model: BiEncoder | CrossEncoder, task: Task) -> float:
+def matched(pairs: TextPairs, model: BiEncoderLike | CrossEncoderLike, task: Task) -> float:
     """The share of first texts to which no other pair's second text is nearer than their own.
 
     Raises:
         DataError: The model has no vectors.
         Cancelled: The task was cancelled.
     """
-    if not isinstance(model, BiEncoder):
+    if not isinstance(model, BiEncoderLike):
         raise DataError("Pairs without labels measure bi-encoders only. Choose held-out data with labels.")
     u, v = encode_columns(model, (pairs.first, pairs.second), task)
     return float((own_margin(u, v, task) >= 0).mean())

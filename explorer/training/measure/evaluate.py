@@ -11,18 +11,16 @@ from explorer.errors import DataError
 from explorer.training.data.examples import (
     Examples,
     LabelledPairs,
-    Problem,
     Retrieval,
+    RowProblem,
     ScoredPairs,
     TextPairs,
     Triplets,
 )
 from explorer.training.measure import metrics as measures
 from explorer.training.measure.similarity import (
-    BiEncoder,
-    CrossEncoder,
-    Encoding,
-    Scores,
+    BiEncoderLike,
+    CrossEncoderLike,
     Similarity,
     cosine,
     distance,
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
 
     from explorer.task import Task
 
-__all__ = ["BiEncoder", "CrossEncoder", "Encoding", "Evaluation", "Scores", "evaluate"]
+__all__ = ["BiEncoderLike", "CrossEncoderLike", "Evaluation", "evaluate"]
 
 _POSITIVE_NAMES = (
     *("1", "true", "yes", "duplicate", "paraphrase", "entailment"),
@@ -65,7 +63,7 @@ class Evaluation:
     model_kind: str
     count: int
     measures: dict[str, float]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
         """The same as plain values, ready for JSON."""
@@ -74,11 +72,11 @@ class Evaluation:
 
 def evaluate(
     data: Examples,
-    model: BiEncoder | CrossEncoder,
+    model: BiEncoderLike | CrossEncoderLike,
     task: Task,
     *,
     positive: str | None = None,
-    retriever: BiEncoder | None = None,
+    retriever: BiEncoderLike | None = None,
 ) -> Evaluation:
     """Measure a model on examples.
 
@@ -122,12 +120,14 @@ def evaluate(
     else:
         count = len(answerable(data))
         kind, values = "retrieval", _evaluate_retrieval(data, model, retriever, task)
-    model_kind = "bi" if isinstance(model, BiEncoder) else "cross"
+    model_kind = "bi" if isinstance(model, BiEncoderLike) else "cross"
     return Evaluation(kind, model_kind, count, values, data.problems)
 
 
-def _evaluate_scored(data: ScoredPairs, model: BiEncoder | CrossEncoder, task: Task) -> dict[str, float]:
-    if isinstance(model, BiEncoder):
+def _evaluate_scored(
+    data: ScoredPairs, model: BiEncoderLike | CrossEncoderLike, task: Task
+) -> dict[str, float]:
+    if isinstance(model, BiEncoderLike):
         first, second = encode_columns(model, (data.first, data.second), task)
         cosines = cosine(first, second)
         return {
@@ -143,9 +143,9 @@ def _evaluate_scored(data: ScoredPairs, model: BiEncoder | CrossEncoder, task: T
 
 
 def _evaluate_labelled(
-    data: LabelledPairs, model: BiEncoder | CrossEncoder, positive: str | None, task: Task
+    data: LabelledPairs, model: BiEncoderLike | CrossEncoderLike, positive: str | None, task: Task
 ) -> dict[str, float]:
-    if isinstance(model, BiEncoder):
+    if isinstance(model, BiEncoderLike):
         check_labels(data, positive)
         cosines = cosine(*encode_columns(model, (data.first, data.second), task))
         return _against_labels(Similarity(cosines, cosines), data, positive)
@@ -159,8 +159,10 @@ def _evaluate_labelled(
     return {"accuracy": measures.accuracy(truth, guess), "macro_f1": measures.macro_f1(truth, guess)}
 
 
-def _evaluate_triplets(data: Triplets, model: BiEncoder | CrossEncoder, task: Task) -> dict[str, float]:
-    if isinstance(model, BiEncoder):
+def _evaluate_triplets(
+    data: Triplets, model: BiEncoderLike | CrossEncoderLike, task: Task
+) -> dict[str, float]:
+    if isinstance(model, BiEncoderLike):
         anchor, near, far = encode_columns(model, (data.anchors, data.positives, data.negatives), task)
         return {
             "accuracy": measures.triplet_accuracy(distance(anchor, near), distance(anchor, far)),
@@ -171,12 +173,12 @@ def _evaluate_triplets(data: Triplets, model: BiEncoder | CrossEncoder, task: Ta
 
 
 def _evaluate_retrieval(
-    data: Retrieval, model: BiEncoder | CrossEncoder, retriever: BiEncoder | None, task: Task
+    data: Retrieval, model: BiEncoderLike | CrossEncoderLike, retriever: BiEncoderLike | None, task: Task
 ) -> dict[str, float]:
     queries = answerable(data)
     if not queries:
         raise DataError("No query has a relevant document, so that retrieval cannot be measured. Mend qrels.")
-    if isinstance(model, BiEncoder):
+    if isinstance(model, BiEncoderLike):
         rankings = rank_documents(data.corpus, queries, model, task)
     elif retriever is None:
         raise DataError(

@@ -13,14 +13,14 @@ from explorer.errors import DataError
 from explorer.task import Task
 from explorer.training.data.examples import Retrieval, ScoredPairs, Triplets
 from explorer.training.measure import bootstrap
-from explorer.training.measure.outcomes import Outcome, outcome
+from explorer.training.measure.outcomes import ExampleResults, outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from explorer.training.measure.bootstrap import Change, Interval
-    from explorer.training.measure.similarity import BiEncoder, CrossEncoder
+    from explorer.training.measure.bootstrap import Interval, MetricChange
+    from explorer.training.measure.similarity import BiEncoderLike, CrossEncoderLike
     from explorer.training.measure.weighted_measures import Floats
 
 READS_KOREAN = 0.5  # Spearman on the Korean pairs; spelling alone, without the language, gives about 0.2
@@ -36,7 +36,7 @@ _MEASURES = {
 
 
 @dataclass(frozen=True)
-class Part:
+class BenchmarkPart:
     """One part of the general set.
 
     Attributes:
@@ -64,11 +64,11 @@ class PartMeasure:
         outcome: What the model makes of each example.
     """
 
-    part: Part
+    part: BenchmarkPart
     measure: str
     value: float
     counted: bool
-    outcome: Outcome
+    outcome: ExampleResults
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class GeneralMeasures:
         return {part.part.name: part.value for part in self.parts}
 
 
-def read_general(folder: Path | None = None) -> tuple[Part, ...]:
+def read_general(folder: Path | None = None) -> tuple[BenchmarkPart, ...]:
     """The parts of the general set: that of `folder`, or the one that ships.
 
     Raises:
@@ -116,7 +116,10 @@ def read_general(folder: Path | None = None) -> tuple[Part, ...]:
 
 
 def measure_general(
-    model: BiEncoder | CrossEncoder, task: Task | None = None, *, parts: Sequence[Part] | None = None
+    model: BiEncoderLike | CrossEncoderLike,
+    task: Task | None = None,
+    *,
+    parts: Sequence[BenchmarkPart] | None = None,
 ) -> GeneralMeasures:
     """Measure a model on the general set.
 
@@ -140,7 +143,7 @@ def share_kept(before: GeneralMeasures, after: GeneralMeasures) -> float | None:
 
 def compare_general(
     before: GeneralMeasures, after: GeneralMeasures, *, seed: int = 0, task: Task | None = None
-) -> tuple[tuple[Change, ...], Interval | None]:
+) -> tuple[tuple[MetricChange, ...], Interval | None]:
     """Each part before and after, and last the summary; and the share kept with its interval.
 
     What counts is what counted before. The share is None where there was no ability to lose.
@@ -175,7 +178,7 @@ def _draws(measured: PartMeasure, seed: int) -> Floats:
     return bootstrap.draw_all(statistic, len(measured.outcome), groups=measured.part.groups, seed=seed)
 
 
-def _measure(part: Part, model: BiEncoder | CrossEncoder, task: Task) -> PartMeasure:
+def _measure(part: BenchmarkPart, model: BiEncoderLike | CrossEncoderLike, task: Task) -> PartMeasure:
     found = outcome(part.data, model, task, candidates=part.candidates)
     measure = _MEASURES[part.name]
     value = bootstrap.value_of(found.statistics[measure], len(found))
@@ -198,13 +201,15 @@ def _straight(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [row for row in rows if row["kind"] not in _OPPOSITE]
 
 
-def _scored(name: str, rows: Sequence[Mapping[str, Any]]) -> Part:
+def _scored(name: str, rows: Sequence[Mapping[str, Any]]) -> BenchmarkPart:
     first, second = tuple(row["first"] for row in rows), tuple(row["second"] for row in rows)
     scores = tuple(float(row["score"]) for row in rows)
-    return Part(name, ScoredPairs(first, second, scores, 0.0, 5.0), _codes([row["group"] for row in rows]))
+    return BenchmarkPart(
+        name, ScoredPairs(first, second, scores, 0.0, 5.0), _codes([row["group"] for row in rows])
+    )
 
 
-def _opposites(rows: Sequence[Mapping[str, Any]]) -> Part:
+def _opposites(rows: Sequence[Mapping[str, Any]]) -> BenchmarkPart:
     """A sentence, its paraphrase, and what says the opposite or swaps the roles, in the same group."""
     paraphrases = {row["group"]: {row["first"], row["second"]} for row in rows if row["kind"] == "paraphrase"}
     triplets, groups = [], []
@@ -216,17 +221,17 @@ def _opposites(rows: Sequence[Mapping[str, Any]]) -> Part:
             triplets.append((anchor, near, far))
             groups.append(row["group"])
     anchors, positives, negatives = zip(*triplets, strict=True)
-    return Part("opposites", Triplets(anchors, positives, negatives), _codes(groups))
+    return BenchmarkPart("opposites", Triplets(anchors, positives, negatives), _codes(groups))
 
 
-def _retrieval(queries: Sequence[Mapping[str, Any]], passages: Sequence[Mapping[str, Any]]) -> Part:
+def _retrieval(queries: Sequence[Mapping[str, Any]], passages: Sequence[Mapping[str, Any]]) -> BenchmarkPart:
     data = Retrieval(
         {row["id"]: row["text"] for row in passages},
         {row["id"]: row["text"] for row in queries},
         {row["id"]: {row["passage"]: 1} for row in queries},
     )
     candidates = {row["id"]: tuple(row["candidates"]) for row in queries}
-    return Part("retrieval", data, tuple(range(len(queries))), candidates)
+    return BenchmarkPart("retrieval", data, tuple(range(len(queries))), candidates)
 
 
 def _codes(groups: Sequence[object]) -> tuple[int, ...]:

@@ -12,14 +12,14 @@ from explorer.models.files import catalog
 
 if TYPE_CHECKING:
     from explorer.models.files.model_folder import ModelFolder
-    from explorer.training.measure.bootstrap import Change, Interval
+    from explorer.training.measure.bootstrap import Interval, MetricChange
     from explorer.training.recipe import Recipe
 
 _TASKS = {"cross-regression": "text-ranking", "cross-classification": "text-classification"}
 
 
 @dataclass(frozen=True)
-class Facts:
+class CardFacts:
     """What a card tells.
 
     Attributes:
@@ -45,26 +45,26 @@ class Facts:
     before: Mapping[str, float] = field(default_factory=dict)
     after: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    changes: tuple[Change, ...] = ()
-    general: tuple[Change, ...] = ()
+    changes: tuple[MetricChange, ...] = ()
+    general: tuple[MetricChange, ...] = ()
 
 
-def facts_of(base: ModelFolder, counts: Mapping[str, int]) -> Facts:
+def facts_of(base: ModelFolder, counts: Mapping[str, int]) -> CardFacts:
     """What the catalog knows of a base."""
     known = next((entry for entry in catalog.entries([base.path]) if entry.path == base.path), None)
     if known is None:
-        return Facts(base.path.name, base.fingerprint, counts=counts)
+        return CardFacts(base.path.name, base.fingerprint, counts=counts)
     name = Path(known.name).name if known.source == "folder" else known.name
-    return Facts(name, base.fingerprint, known.licence, known.languages, counts)
+    return CardFacts(name, base.fingerprint, known.licence, known.languages, counts)
 
 
-def write(folder: Path, recipe: Recipe, facts: Facts) -> None:
+def write(folder: Path, recipe: Recipe, facts: CardFacts) -> None:
     """Write README.md and recipe.json into a model's folder."""
     (folder / "README.md").write_text(text(recipe, facts), encoding="utf-8")
     (folder / "recipe.json").write_text(recipe.as_json(), encoding="utf-8")
 
 
-def text(recipe: Recipe, facts: Facts) -> str:
+def text(recipe: Recipe, facts: CardFacts) -> str:
     """The card as Markdown with the hub's front matter."""
     library = [
         "library_name: sentence-transformers",
@@ -96,7 +96,7 @@ def text(recipe: Recipe, facts: Facts) -> str:
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
-def _measures(facts: Facts) -> str:
+def _measures(facts: CardFacts) -> str:
     if not facts.after:
         return "None were taken."
     rows = [
@@ -106,7 +106,7 @@ def _measures(facts: Facts) -> str:
     return _table(("measure", "before", "after"), rows)
 
 
-def _compared(title: str, changes: Sequence[Change]) -> list[str]:
+def _compared(title: str, changes: Sequence[MetricChange]) -> list[str]:
     if not changes:
         return []
     rows = [

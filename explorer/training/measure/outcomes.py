@@ -26,8 +26,8 @@ from explorer.training.measure.evaluate import (
     positive_label,
 )
 from explorer.training.measure.similarity import (
-    BiEncoder,
-    CrossEncoder,
+    BiEncoderLike,
+    CrossEncoderLike,
     Similarity,
     cosine,
     distance,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ExampleResults:
     """What a model makes of N examples.
 
     Attributes:
@@ -68,13 +68,13 @@ class Outcome:
 
 def outcome(
     data: Examples,
-    model: BiEncoder | CrossEncoder,
+    model: BiEncoderLike | CrossEncoderLike,
     task: Task,
     *,
     positive: str | None = None,
-    retriever: BiEncoder | None = None,
+    retriever: BiEncoderLike | None = None,
     candidates: Mapping[str, Sequence[str]] | None = None,
-) -> Outcome:
+) -> ExampleResults:
     """Run a model over examples; the measures are those of `evaluate`, thresholds left out.
 
     Args:
@@ -101,9 +101,9 @@ def outcome(
     return _retrieval(data, model, retriever, candidates, task)
 
 
-def _scored(data: ScoredPairs, model: BiEncoder | CrossEncoder, task: Task) -> Outcome:
+def _scored(data: ScoredPairs, model: BiEncoderLike | CrossEncoderLike, task: Task) -> ExampleResults:
     gold = np.asarray(data.scores, dtype=np.float64)
-    if isinstance(model, BiEncoder):
+    if isinstance(model, BiEncoderLike):
         first, second = encode_columns(model, (data.first, data.second), task)
         cosines = cosine(first, second)
         similarity, apart = Similarity(cosines, cosines), -distance(first, second)
@@ -114,16 +114,18 @@ def _scored(data: ScoredPairs, model: BiEncoder | CrossEncoder, task: Task) -> O
         "spearman": weighted.spearman(similarity.order, gold),
         "pearson": weighted.pearson(similarity.value, gold),
     }
-    return Outcome(statistics | more, _floats(similarity.value), _rank_closeness(similarity.order, gold))
+    return ExampleResults(
+        statistics | more, _floats(similarity.value), _rank_closeness(similarity.order, gold)
+    )
 
 
 def _labelled(
-    data: LabelledPairs, model: BiEncoder | CrossEncoder, positive: str | None, task: Task
-) -> Outcome:
-    if isinstance(model, CrossEncoder) and len(model.labels) > 1:
+    data: LabelledPairs, model: BiEncoderLike | CrossEncoderLike, positive: str | None, task: Task
+) -> ExampleResults:
+    if isinstance(model, CrossEncoderLike) and len(model.labels) > 1:
         return _classified(data, model, task)
     check_labels(data, positive)
-    if isinstance(model, BiEncoder):
+    if isinstance(model, BiEncoderLike):
         cosines = cosine(*encode_columns(model, (data.first, data.second), task))
         similarity = Similarity(cosines, cosines)
     else:
@@ -131,14 +133,14 @@ def _labelled(
     shown, labels = _floats(similarity.value), np.asarray(data.labels)
     if positive is not None or len(data.names) == 2:
         truth = labels == positive_label(data, positive)
-        return Outcome(_binary(truth, similarity), shown, _rank_closeness(similarity.order, truth))
+        return ExampleResults(_binary(truth, similarity), shown, _rank_closeness(similarity.order, truth))
     names = [name.casefold() for name in data.names]
     if set(names) != set(NLI_GRADES):
         areas = weighted.auc_one_vs_rest(labels, similarity.order)
-        return Outcome({"auc_one_vs_rest": areas}, shown, np.empty(0))
+        return ExampleResults({"auc_one_vs_rest": areas}, shown, np.empty(0))
     grades = np.asarray([NLI_GRADES[name] for name in names])[labels]
     statistics = {"spearman": weighted.spearman(similarity.order, grades)}
-    return Outcome(statistics, shown, _rank_closeness(similarity.order, grades))
+    return ExampleResults(statistics, shown, _rank_closeness(similarity.order, grades))
 
 
 def _binary(truth: NDArray[np.bool_], similarity: Similarity) -> dict[str, Statistic]:
@@ -150,58 +152,58 @@ def _binary(truth: NDArray[np.bool_], similarity: Similarity) -> dict[str, Stati
     }
 
 
-def _classified(data: LabelledPairs, model: CrossEncoder, task: Task) -> Outcome:
+def _classified(data: LabelledPairs, model: CrossEncoderLike, task: Task) -> ExampleResults:
     truth = model_labels(data, model.labels)
     scores = model.score(list(zip(data.first, data.second, strict=True)), task=task)
     guess = scores.whole().argmax(axis=1)
     statistics = {"accuracy": weighted.mean(truth == guess), "macro_f1": weighted.macro_f1(truth, guess)}
     right = _floats(scores.probabilities()[np.arange(len(truth)), truth])
-    return Outcome(statistics, right, right)
+    return ExampleResults(statistics, right, right)
 
 
-def always_commonest(data: LabelledPairs) -> Outcome:
+def always_commonest(data: LabelledPairs) -> ExampleResults:
     """What one would make of examples who says the commonest class of each: the least a classifier must beat."""
     truth = np.asarray(data.labels)
     guess = np.full(len(truth), np.bincount(truth).argmax())
     statistics = {"accuracy": weighted.mean(truth == guess), "macro_f1": weighted.macro_f1(truth, guess)}
     right = _floats(truth == guess)
-    return Outcome(statistics, right, right)
+    return ExampleResults(statistics, right, right)
 
 
-def _triplets(data: Triplets, model: BiEncoder | CrossEncoder, task: Task) -> Outcome:
-    if isinstance(model, BiEncoder):
+def _triplets(data: Triplets, model: BiEncoderLike | CrossEncoderLike, task: Task) -> ExampleResults:
+    if isinstance(model, BiEncoderLike):
         anchor, near, far = encode_columns(model, (data.anchors, data.positives, data.negatives), task)
         margin = cosine(anchor, near) - cosine(anchor, far)
         nearer = distance(anchor, near) < distance(anchor, far)
         statistics = {"accuracy": weighted.mean(nearer), "accuracy_cosine": weighted.mean(margin > 0)}
-        return Outcome(statistics, _floats(margin), _floats(margin))
+        return ExampleResults(statistics, _floats(margin), _floats(margin))
     both = score_columns(model, data.anchors * 2, data.positives + data.negatives, task)
     count = len(data)
     margin = both.value[:count] - both.value[count:]
     statistics = {"accuracy": weighted.mean(both.order[:count] > both.order[count:])}
-    return Outcome(statistics, _floats(margin), _floats(margin))
+    return ExampleResults(statistics, _floats(margin), _floats(margin))
 
 
-def _matched(data: TextPairs, model: BiEncoder | CrossEncoder, task: Task) -> Outcome:
+def _matched(data: TextPairs, model: BiEncoderLike | CrossEncoderLike, task: Task) -> ExampleResults:
     """Whether no other pair's second text is nearer to a first text than its own."""
-    if not isinstance(model, BiEncoder):
+    if not isinstance(model, BiEncoderLike):
         raise DataError("Pairs without labels measure bi-encoders only. Choose held-out data with labels.")
     first, second = encode_columns(model, (data.first, data.second), task)
     margin = own_margin(first, second, task)
-    return Outcome({"matched": weighted.mean(margin >= 0)}, _floats(margin), _floats(margin))
+    return ExampleResults({"matched": weighted.mean(margin >= 0)}, _floats(margin), _floats(margin))
 
 
 def _retrieval(
     data: Retrieval,
-    model: BiEncoder | CrossEncoder,
-    retriever: BiEncoder | None,
+    model: BiEncoderLike | CrossEncoderLike,
+    retriever: BiEncoderLike | None,
     candidates: Mapping[str, Sequence[str]] | None,
     task: Task,
-) -> Outcome:
+) -> ExampleResults:
     queries = answerable(data)
     if not queries:
         raise DataError("No query has a relevant document, so that retrieval cannot be measured. Mend qrels.")
-    if isinstance(model, BiEncoder):
+    if isinstance(model, BiEncoderLike):
         rankings = rank_documents(data.corpus, queries, model, task)
     else:
         if candidates is None and retriever is not None:
@@ -221,7 +223,7 @@ def _retrieval(
         "mrr@10": weighted.mean(ranks),
         "recall@100": weighted.mean(recalls),
     }
-    return Outcome(statistics, ranks, gains)
+    return ExampleResults(statistics, ranks, gains)
 
 
 def _rank_closeness(order: ArrayLike, gold: ArrayLike) -> Floats:

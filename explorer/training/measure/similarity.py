@@ -24,14 +24,14 @@ _ROWS = 1000  # texts whose similarities to all others are held at a time
 _ROUNDING = 1e-6
 
 
-class Encoding(Protocol):
+class EncodingLike(Protocol):
     """The vectors of some texts."""
 
     def whole(self) -> NDArray[np.float32]:
         """The vectors, (N, n); raises Cancelled if the work was stopped half-way."""
 
 
-class Scores(Protocol):
+class ScoresLike(Protocol):
     """What a cross-encoder says of some pairs."""
 
     def whole(self) -> NDArray[np.float32]:
@@ -45,22 +45,22 @@ class Scores(Protocol):
 
 
 @runtime_checkable
-class BiEncoder(Protocol):
+class BiEncoderLike(Protocol):
     """What turns texts into vectors; they need not have unit length."""
 
-    def encode(self, texts: Sequence[str], *, role: str | None = None, task: Task) -> Encoding:
+    def encode(self, texts: Sequence[str], *, role: str | None = None, task: Task) -> EncodingLike:
         """The vectors of the texts, as queries, documents or neither."""
 
 
 @runtime_checkable
-class CrossEncoder(Protocol):
+class CrossEncoderLike(Protocol):
     """What scores pairs of texts."""
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The names of its k outputs; one alone is a score."""
 
-    def score(self, pairs: Sequence[tuple[str, str]], *, task: Task) -> Scores:
+    def score(self, pairs: Sequence[tuple[str, str]], *, task: Task) -> ScoresLike:
         """The scores of the pairs."""
 
 
@@ -78,7 +78,7 @@ class Similarity:
 def rank_documents(
     corpus: Mapping[str, str],
     queries: Mapping[str, str],
-    model: BiEncoder,
+    model: BiEncoderLike,
     task: Task,
     depth: int = CANDIDATES,
 ) -> dict[str, list[str]]:
@@ -109,7 +109,7 @@ def rerank(
     found: Mapping[str, Sequence[str]],
     corpus: Mapping[str, str],
     queries: Mapping[str, str],
-    model: CrossEncoder,
+    model: CrossEncoderLike,
     task: Task,
 ) -> dict[str, list[str]]:
     """The documents found for each query in the order of a cross-encoder, ties in the order of ids.
@@ -138,7 +138,7 @@ def _highest(row: Vectors, depth: int) -> Indices:
 
 
 def encode_columns(
-    model: BiEncoder, columns: Sequence[Sequence[str]], task: Task
+    model: BiEncoderLike, columns: Sequence[Sequence[str]], task: Task
 ) -> list[NDArray[np.float32]]:
     """The vectors of each column of texts, a text that comes again encoded once."""
     texts, places = unique([text for column in columns for text in column])
@@ -146,7 +146,9 @@ def encode_columns(
     return np.split(vectors, len(columns))
 
 
-def score_columns(model: CrossEncoder, first: Sequence[str], second: Sequence[str], task: Task) -> Similarity:
+def score_columns(
+    model: CrossEncoderLike, first: Sequence[str], second: Sequence[str], task: Task
+) -> Similarity:
     """How similar a cross-encoder finds the pairs, a pair that comes again scored once."""
     pairs, places = unique(list(zip(first, second, strict=True)))
     scores = model.score(pairs, task=task)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from explorer.analysis.search.query import Query
     from explorer.analysis.topics.keywords import Keyword
     from explorer.models.explain.word_attribution import Contributions
-    from explorer.services.documents import Page
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.services.documents import TextPage
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.workspace.search.compare import Comparison
     from explorer.workspace.search.snippets import Similar
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 SIMILAR = 50  # documents that are listed
 
 
-class ReadingVerbs(QObject):
+class DocumentController(QObject):
     """The verbs of documents; what is found goes to who asked."""
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
         self._actions = actions
 
-    def read(self, document: int, done: Callable[[Page], None], failed: Failed | None = None) -> None:
+    def read(self, document: int, done: Callable[[TextPage], None], failed: Failed | None = None) -> None:
         """Fetch a document to read."""
-        self._actions.on_desk("read", lambda desk, _: desk.reading.page(document), done, failed=failed)
+        self._actions.with_workspace("read", lambda desk, _: desk.reading.page(document), done, failed=failed)
 
     def find_similar(
         self, like: Sequence[int], unlike: Sequence[int], query: str, metric: str,
         done: Callable[[tuple[Similar, ...]], None], failed: Failed,
     ) -> None:  # fmt: skip
         """Find the documents nearest to some and to a query, with the lines that show why."""
-        self._actions.on_desk(
+        self._actions.with_workspace(
             "similar", lambda desk, task: desk.search.similar(like, unlike, query, SIMILAR, metric, task), done,
             failed=failed,
         )  # fmt: skip
@@ -46,7 +46,7 @@ class ReadingVerbs(QObject):
         self, query: Query, texts: Sequence[str], done: Callable[[list[list[tuple[int, int]]]], None]
     ) -> None:
         """Find where in each text the words of a query are."""
-        self._actions.on_desk(
+        self._actions.with_workspace(
             "words", lambda desk, task: desk.search.words(query, texts, task), done, failed=lambda _: done([])
         )
 
@@ -54,15 +54,15 @@ class ReadingVerbs(QObject):
         self, first: str, second: str, role: str, done: Callable[[Contributions], None], key: str = "explain"
     ) -> None:
         """Find what each word adds to the likeness of a "query" or "document" and a passage."""
-        self._actions.on_desk(
-            key, lambda desk, task: desk.reading.why(first, second, role, task), done, lane="aside",
+        self._actions.with_workspace(
+            key, lambda desk, task: desk.reading.why(first, second, role, task), done, worker="aside",
             failed=lambda _: None,
         )  # fmt: skip
 
     def find_keywords(self, document: int, done: Callable[[list[Keyword]], None]) -> None:
         """Find the key words of a document."""
-        self._actions.on_desk(
-            "keywords", lambda desk, task: desk.reading.keywords(document, task), done, lane="aside",
+        self._actions.with_workspace(
+            "keywords", lambda desk, task: desk.reading.keywords(document, task), done, worker="aside",
             failed=lambda _: done([]),
         )  # fmt: skip
 
@@ -70,7 +70,7 @@ class ReadingVerbs(QObject):
         self, first: int, second: int, done: Callable[[Comparison], None], failed: Failed | None = None
     ) -> None:
         """Lay two documents side by side."""
-        self._actions.on_desk(
-            "compare", lambda desk, task: desk.reading.compare(first, second, task), done, lane="slow",
+        self._actions.with_workspace(
+            "compare", lambda desk, task: desk.reading.compare(first, second, task), done, worker="slow",
             title=self.tr("Comparing two documents"), failed=failed,
         )  # fmt: skip

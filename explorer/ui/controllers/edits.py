@@ -8,44 +8,44 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject
 
-from explorer.ui.state.undo import Change, UndoList
+from explorer.ui.state.undo import UndoableEdit, UndoList
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.edits import Edit
-    from explorer.services.open_workspace import Desk
-    from explorer.services.overview import Survey
-    from explorer.ui.controllers.workspace import Actions
-    from explorer.workspace.storage.annotations import Judgement, Scale
+    from explorer.services.open_workspace import OpenWorkspace
+    from explorer.services.overview import ClusterOverview
+    from explorer.ui.controllers.workspace import Controllers
+    from explorer.workspace.storage.annotations import SavedJudgement, Scale
 
 Result = TypeVar("Result")
 
 
-class Changes(QObject):
+class EditController(QObject):
     """The verbs that write what the user says.
 
     Attributes:
         undo: What can be taken back in the open workspace.
     """
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
         self._actions, self._session = actions, actions.session
         self._numbers = itertools.count(1)
         self.undo = UndoList(self)
-        self._session.place_changed.connect(self._on_place_changed)
+        self._session.folder_changed.connect(self._on_folder_changed)
         actions.updated.connect(self._load)  # what was said of documents that are gone is gone
 
-    def _on_place_changed(self) -> None:
+    def _on_folder_changed(self) -> None:
         self.undo.clear()
         self._load()
 
     def _load(self) -> None:
-        def read(desk: Desk) -> tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]:
+        def read(desk: OpenWorkspace) -> tuple[dict[int, frozenset[str]], tuple[SavedJudgement, ...]]:
             from explorer.workspace.storage import annotations as tags
 
             return tags.tags_of(desk.saving), tags.judgements(desk.saving)
 
-        def done(found: tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]) -> None:
+        def done(found: tuple[dict[int, frozenset[str]], tuple[SavedJudgement, ...]]) -> None:
             if found[0] != self._session.tags:
                 self._session.set_tags(found[0])
             if found[1] != self._session.judgements:
@@ -66,7 +66,7 @@ class Changes(QObject):
     def _tag(self, documents: tuple[int, ...], tag: str, *, on: bool, told: str = "") -> None:
         """Set or take off a tag; remembered as a change where there is something to tell."""
 
-        def write(desk: Desk) -> tuple[str, tuple[int, ...]]:
+        def write(desk: OpenWorkspace) -> tuple[str, tuple[int, ...]]:
             from explorer.workspace.storage import annotations as tags
 
             kept = tags.clean(tag)
@@ -76,7 +76,7 @@ class Changes(QObject):
             kept, touched = result
             self._show_tag(kept, touched, on=on)
             if told and touched:
-                change = Change(
+                change = UndoableEdit(
                     told,
                     lambda: self._tag(touched, kept, on=on),
                     lambda: self._tag(touched, kept, on=not on),
@@ -102,9 +102,9 @@ class Changes(QObject):
         self, first: int, second: int, value: int, scale: Scale, *, first_text: str = "", second_text: str = ""
     ) -> None:  # fmt: skip
         """Say how alike two documents are, or a text of each."""
-        kept: list[Judgement] = []
+        kept: list[SavedJudgement] = []
 
-        def make(desk: Desk) -> Judgement:
+        def make(desk: OpenWorkspace) -> SavedJudgement:
             from explorer.workspace.storage import annotations as tags
 
             if kept:
@@ -113,18 +113,18 @@ class Changes(QObject):
                 desk.saving, first, second, value, scale, first=first_text, second=second_text
             )
 
-        def made(judgement: Judgement) -> None:
+        def made(judgement: SavedJudgement) -> None:
             anew = not kept
             kept[:] = [judgement]
             self._session.set_judgements((*self._session.judgements, judgement))
             if anew:
                 told = self.tr("Judge a pair")
-                self.undo.add(Change(told, lambda: self._write(make, made), take_back, "judgements"))
+                self.undo.add(UndoableEdit(told, lambda: self._write(make, made), take_back, "judgements"))
 
         def take_back() -> None:
             from_now = kept[0].id
 
-            def remove(desk: Desk) -> None:
+            def remove(desk: OpenWorkspace) -> None:
                 from explorer.workspace.storage import annotations as tags
 
                 tags.remove_judgement(desk.saving, from_now)
@@ -140,12 +140,12 @@ class Changes(QObject):
     # Clusters
 
     def change_clusters(
-        self, survey: Survey, make: Callable[[Survey], Iterable[Edit]], text: str = ""
+        self, survey: ClusterOverview, make: Callable[[ClusterOverview], Iterable[Edit]], text: str = ""
     ) -> None:
-        """Change the clusters of a survey: `make` turns them into edits, in a lane."""
+        """Change the clusters of a survey: `make` turns them into edits, in a worker."""
         kept: list[Any] = []  # the number of the change, and its edits
 
-        def write(desk: Desk) -> tuple[int, tuple[Edit, ...]]:
+        def write(desk: OpenWorkspace) -> tuple[int, tuple[Edit, ...]]:
             return desk.overview.edit_clusters(kept[1] if kept else make(survey))
 
         def done(result: tuple[int, tuple[Edit, ...]]) -> None:
@@ -156,12 +156,12 @@ class Changes(QObject):
             self._show_clusters(result[1])
             if anew:
                 told = text or self.tr("Change the clusters")
-                self.undo.add(Change(told, lambda: self._write(write, done), take_back, "clusters"))
+                self.undo.add(UndoableEdit(told, lambda: self._write(write, done), take_back, "clusters"))
 
         def take_back() -> None:
             number = kept[0]
 
-            def remove(desk: Desk) -> None:
+            def remove(desk: OpenWorkspace) -> None:
                 from explorer.workspace.overview.clusters import remove_edit
 
                 remove_edit(desk.saving, number)
@@ -172,9 +172,9 @@ class Changes(QObject):
 
     def _show_clusters(self, edits: tuple[Edit, ...]) -> None:
         """Show what edits changed; names need no new survey."""
-        from explorer.analysis.clusters.edits import Rename
+        from explorer.analysis.clusters.edits import RenameCluster
 
-        if all(isinstance(edit, Rename) for edit in edits):
+        if all(isinstance(edit, RenameCluster) for edit in edits):
             self._actions.overview.rename_clusters()
         else:
             self._actions.overview.survey()
@@ -184,8 +184,8 @@ class Changes(QObject):
         if not self.undo.undo("clusters"):
             self._write(lambda desk: desk.overview.undo_clusters(), lambda _: self._actions.overview.survey())
 
-    def _write(self, work: Callable[[Desk], Result], done: Callable[[Result], None]) -> None:
-        """One after the other in one lane, each under a key of its own: none is replaced, none is cancelled."""
-        self._actions.on_desk(
-            f"change {next(self._numbers)}", lambda desk, _: work(desk), done, lane="saving", kept=True
+    def _write(self, work: Callable[[OpenWorkspace], Result], done: Callable[[Result], None]) -> None:
+        """One after the other in one worker, each under a key of its own: none is replaced, none is cancelled."""
+        self._actions.with_workspace(
+            f"change {next(self._numbers)}", lambda desk, _: work(desk), done, worker="saving", kept=True
         )

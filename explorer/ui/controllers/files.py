@@ -12,12 +12,12 @@ from PySide6.QtGui import QDesktopServices
 from explorer.ui.jobs.messages import Message
 
 if TYPE_CHECKING:
-    from explorer.services.open_workspace import Desk
+    from explorer.services.open_workspace import OpenWorkspace
     from explorer.task import Task
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
 
 
-class FileVerbs(QObject):
+class FileController(QObject):
     """Hands files to the programs that the system has for them; one that is gone is told of.
 
     Signals:
@@ -26,7 +26,7 @@ class FileVerbs(QObject):
 
     how_requested = Signal(str)
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
         self._actions, self._session = actions, actions.session
 
@@ -53,13 +53,13 @@ class FileVerbs(QObject):
     def read_otherwise(self, path: str, *, encoding: str, text_column: str, lines: bool) -> None:
         """Read such a file again in another way, and keep to it."""
 
-        def note(desk: Desk, _: Task) -> None:
+        def note(desk: OpenWorkspace, _: Task) -> None:
             from explorer.workspace.update.read_options import read_otherwise
 
             read_otherwise(desk.saving, path, encoding=encoding, text_column=text_column, lines=lines)
 
-        self._actions.on_desk(
-            f"read {path} otherwise", note, lambda _: self._actions.update(), lane="saving", kept=True
+        self._actions.with_workspace(
+            f"read {path} otherwise", note, lambda _: self._actions.update(), worker="saving", kept=True
         )
 
     def _path_of(self, document: int) -> str:
@@ -68,7 +68,7 @@ class FileVerbs(QObject):
         return "" if listing is None or row is None else listing.paths[row]
 
     def _at_file(self, name: str, which: Callable[[Path], Path]) -> None:
-        place = self._session.place
+        place = self._session.folder
         if place is None or not name:
             return
         path = which(place.folder / name)

@@ -12,13 +12,13 @@ from PySide6.QtCore import QObject, Signal
 from explorer.ui.jobs.messages import message
 
 if TYPE_CHECKING:
-    from explorer.models.files.catalog import Entry
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.models.files.catalog import CatalogEntry
+    from explorer.ui.controllers.workspace import Controllers
 
 _DOWNLOAD = "download "
 
 
-class ModelVerbs(QObject):
+class ModelController(QObject):
     """The verbs of models.
 
     Signals:
@@ -29,24 +29,24 @@ class ModelVerbs(QObject):
     changed = Signal()
     failed = Signal(str, object)
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
         self._actions = actions
 
-    def look(self, done: Callable[[list[Entry]], None]) -> None:
+    def look(self, done: Callable[[list[CatalogEntry]], None]) -> None:
         """Find out which models there are."""
         folders = [Path(one) for one in self._actions.session.settings.model_folders]
 
-        def work(_: object) -> list[Entry]:
+        def work(_: object) -> list[CatalogEntry]:
             from explorer.models.files import catalog
 
             return catalog.entries(folders)
 
-        self._actions.runner.start("models", work, done, lane="aside", quiet=True)
+        self._actions.runner.start("models", work, done, worker="aside", quiet=True)
 
     def use(self, name: str) -> None:
         """Search with another bi-encoder: the open folder is encoded anew, while the one before serves on."""
-        actions, place = self._actions, self._actions.session.place
+        actions, place = self._actions, self._actions.session.folder
         actions.change_settings(replace(actions.session.settings, model=self._usual(name, "BUNDLED")))
         if place is not None and place.writable:
             actions.update()
@@ -74,7 +74,7 @@ class ModelVerbs(QObject):
             return catalog.download(name, task=task)  # type: ignore[arg-type]
 
         self._actions.runner.start(
-            _DOWNLOAD + name, work, lambda _: self.changed.emit(), lane="download",
+            _DOWNLOAD + name, work, lambda _: self.changed.emit(), worker="download",
             title=self.tr("Downloading {name}").format(name=name), stopped=self.changed.emit,
             failed=lambda error: self.failed.emit(name, message(error)),
         )  # fmt: skip
@@ -103,7 +103,7 @@ class ModelVerbs(QObject):
             catalog.remove(name)
 
         self._actions.runner.start(
-            f"remove {name}", work, lambda _: self.changed.emit(), lane="aside", quiet=True,
+            f"remove {name}", work, lambda _: self.changed.emit(), worker="aside", quiet=True,
             failed=lambda error: self.failed.emit(name, message(error)),
         )  # fmt: skip
 

@@ -13,17 +13,17 @@ from explorer.ui.jobs.messages import message
 from explorer.ui.state.session import Search
 
 if TYPE_CHECKING:
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.workspace.search.search import Results
 
 HITS = 200  # documents that a query finds at first
 MOST = 2000  # and when more of them are wanted; the search weighs no more passages
 
 
-class SearchVerbs(QObject):
+class SearchController(QObject):
     """The verbs of queries; what is found is in the session."""
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
         self._actions, self._session = actions, actions.session
         self._hits = HITS
@@ -49,7 +49,7 @@ class SearchVerbs(QObject):
             if self._session.settings.rerank or self._reranked == text:
                 self.rerank()
 
-        self._actions.on_desk(
+        self._actions.with_workspace(
             "search", lambda desk, task: desk.search.search(text, mode, hits, task), found,
             failed=lambda error: self._not_found(text, error),
         )  # fmt: skip
@@ -101,8 +101,8 @@ class SearchVerbs(QObject):
             if now is not None and now.text == text:
                 self._session.set_search(Search(text, results))
 
-        self._actions.on_desk(
-            "rerank", lambda desk, task: desk.search.rerank(text, mode, hits, task), found, lane="model",
+        self._actions.with_workspace(
+            "rerank", lambda desk, task: desk.search.rerank(text, mode, hits, task), found, worker="model",
             title=self.tr("Reranking the best results"), failed=failed,
         )  # fmt: skip
 
@@ -113,7 +113,7 @@ class SearchVerbs(QObject):
 
     def look_for_reranker(self, done: Callable[[bool], None]) -> None:
         """Find out whether there is a cross-encoder."""
-        self._actions.on_desk("reranker", lambda desk, _: desk.has_reranker(), done)
+        self._actions.with_workspace("reranker", lambda desk, _: desk.has_reranker(), done)
 
     def _mode(self) -> Any:
         return self._session.settings.mode

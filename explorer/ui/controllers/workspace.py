@@ -11,18 +11,18 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from explorer import settings as settings_file
 from explorer.errors import ExplorerError
-from explorer.services.open_workspace import Desk
-from explorer.ui.controllers.documents import ReadingVerbs
-from explorer.ui.controllers.edits import Changes
-from explorer.ui.controllers.files import FileVerbs
-from explorer.ui.controllers.models import ModelVerbs
-from explorer.ui.controllers.overview import OverviewVerbs
-from explorer.ui.controllers.search import SearchVerbs
-from explorer.ui.jobs.folder_watcher import Following
+from explorer.services.open_workspace import OpenWorkspace
+from explorer.ui.controllers.documents import DocumentController
+from explorer.ui.controllers.edits import EditController
+from explorer.ui.controllers.files import FileController
+from explorer.ui.controllers.models import ModelController
+from explorer.ui.controllers.overview import OverviewController
+from explorer.ui.controllers.search import SearchController
+from explorer.ui.jobs.folder_watcher import FolderWatcher
 from explorer.ui.jobs.messages import Message, message
-from explorer.ui.jobs.runner import Lane, Runner
+from explorer.ui.jobs.runner import Runner, Worker
 from explorer.ui.look.engine_messages import told
-from explorer.ui.state.session import Filter, Place, Session
+from explorer.ui.state.session import DocumentFilter, OpenFolder, Session
 
 if TYPE_CHECKING:
     from explorer.settings import Settings
@@ -32,10 +32,10 @@ Result = TypeVar("Result")
 
 LOOK_AGAIN = 1500  # milliseconds between two looks at what an update has read so far
 PAINTED = 60  # milliseconds in which panels that have changed are painted
-A_TURN = 1.0  # seconds that a lane waits for that at most
+A_TURN = 1.0  # seconds that a worker waits for that at most
 
 
-class Actions(QObject):
+class Controllers(QObject):
     """What the user can do in one window: here with the folder as a whole, in its attributes with what is in it.
 
     Attributes:
@@ -59,13 +59,21 @@ class Actions(QObject):
     def __init__(self, session: Session, runner: Runner, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session, self.runner = session, runner
-        self._desk: Desk | None = None
-        self._leaving: Desk | None = None
+        self._desk: OpenWorkspace | None = None
+        self._leaving: OpenWorkspace | None = None
         self._looking = QTimer(self, interval=LOOK_AGAIN)
         self._looking.timeout.connect(self.refresh)
-        self.changes, self.models, self.files = Changes(self), ModelVerbs(self), FileVerbs(self)
-        self.search, self.reading, self.overview = SearchVerbs(self), ReadingVerbs(self), OverviewVerbs(self)
-        self._following = Following(self)
+        self.changes, self.models, self.files = (
+            EditController(self),
+            ModelController(self),
+            FileController(self),
+        )
+        self.search, self.reading, self.overview = (
+            SearchController(self),
+            DocumentController(self),
+            OverviewController(self),
+        )
+        self._following = FolderWatcher(self)
         session.settings_changed.connect(self._on_settings_changed)
         runner.failed.connect(lambda _title, error: self.told.emit(message(error)))
 
@@ -75,29 +83,33 @@ class Actions(QObject):
         """Open a folder of texts or a workspace, and bring it up to date; what was open is left first."""
         chosen = self.session.settings
 
-        def opened(desk: Desk) -> None:
+        def opened(desk: OpenWorkspace) -> None:
             self._desk = desk
             desk.models.take(self.session.settings)
             where = desk.workspace
-            self.session.set_place(Place(where.root, where.folder, where.writable, where.notice))
+            self.session.set_folder(OpenFolder(where.root, where.folder, where.writable, where.notice))
             # Nothing else is done until the panels, which have all changed, are painted.
             painted = threading.Event()
             self.refresh(then=self._opened, when=painted)
             QTimer.singleShot(PAINTED, self, lambda: self._note_opened(desk, painted))
 
         def failed(error: BaseException) -> None:
-            self.session.set_place(None)
+            self.session.set_folder(None)
             self.told.emit(message(error))
 
         def go() -> None:
             self.runner.start(
-                "open", lambda _: Desk.open(folder, chosen), opened, failed=failed, dropped=Desk.close,
+                "open",
+                lambda _: OpenWorkspace.open(folder, chosen),
+                opened,
+                failed=failed,
+                dropped=OpenWorkspace.close,
                 title=self.tr("Opening {name}").format(name=folder.name),
-            )  # fmt: skip
+            )
 
         self._leave(go)
 
-    def _note_opened(self, desk: Desk, painted: threading.Event) -> None:
+    def _note_opened(self, desk: OpenWorkspace, painted: threading.Event) -> None:
         painted.set()
         if desk is self._desk:
             self.change_settings(self.session.settings.opened(str(desk.workspace.root)))
@@ -108,45 +120,49 @@ class Actions(QObject):
         self.overview.show_kept()
         self._warm_up()
         self.overview.survey()
-        if self.session.place is not None and self.session.place.writable:
+        if self.session.folder is not None and self.session.folder.writable:
             self.update()
 
     def _warm_up(self) -> None:
-        """Have the first query find everything loaded: the model first, beside the quick lane, then the rest."""
+        """Have the first query find everything loaded: the model first, beside the quick worker, then the rest."""
         desk = self._desk
         if desk is not None:
             self.runner.start(
-                "warm", lambda _: desk.encoder(), lambda _: self._warm_search(desk), lane="model", quiet=True,
+                "warm", lambda _: desk.encoder(), lambda _: self._warm_search(desk), worker="model", quiet=True,
                 failed=lambda _: None,
             )  # fmt: skip
 
-    def _warm_search(self, desk: Desk) -> None:
+    def _warm_search(self, desk: OpenWorkspace) -> None:
         if desk is self._desk:
             self.runner.start(
                 "warm", lambda _: desk.search.warm_up(), lambda _: None, quiet=True, failed=lambda _: None
             )
 
-    def close_place(self) -> None:
+    def close_folder(self) -> None:
         """Go back to the start page."""
-        self._leave(lambda: self.session.set_place(None))
+        self._leave(lambda: self.session.set_folder(None))
 
     def _leave(self, then: Callable[[], None]) -> None:
-        """Stop what works on the open workspace, and close it once every lane has left it; the latest `then` wins."""
+        """Stop what works on the open workspace, and close it once every worker has left it; the latest `then` wins."""
         self._looking.stop()
         self.leaving.emit()
         self._following.rest()
         if self._desk is not None:
             self._leaving, self._desk = self._desk, None
         for job in self.runner.jobs():
-            if job.lane not in ("training", "download"):  # they need no open workspace
+            if job.worker not in ("training", "download"):  # they need no open workspace
                 self.runner.cancel(job.key, told=False)
         self._pass(["saving", "model", "slow", "quick", "aside"], then)
 
-    def _pass(self, lanes: list[Lane], then: Callable[[], None]) -> None:
-        """Go through the lanes one after the other; each is then at rest."""
-        if lanes:
+    def _pass(self, workers: list[Worker], then: Callable[[], None]) -> None:
+        """Go through the workers one after the other; each is then at rest."""
+        if workers:
             self.runner.start(
-                "leave", lambda _: None, lambda _: self._pass(lanes[1:], then), lane=lanes[0], quiet=True
+                "leave",
+                lambda _: None,
+                lambda _: self._pass(workers[1:], then),
+                worker=workers[0],
+                quiet=True,
             )
             return
         if self._leaving is not None:
@@ -183,7 +199,7 @@ class Actions(QObject):
             return desk.update(task, retry=retry, on_sketched=lambda: task.publish(None))
 
         self.runner.start(
-            "update", work, done, lane="model", title=self.tr("Reading the folder"), stopped=stopped,
+            "update", work, done, worker="model", title=self.tr("Reading the folder"), stopped=stopped,
             failed=self._update_failed, partial=lambda _: self.refresh(then=self.overview.sketch),
         )  # fmt: skip
 
@@ -222,21 +238,28 @@ class Actions(QObject):
             return
         self.runner.start("documents", work, done, quiet=True)
 
-    # The lanes
+    # The workers
 
-    def on_desk(
-        self, key: str, work: Callable[[Desk, Task], Result], done: Callable[[Result], None], *, title: str = "",
-        lane: Lane = "quick", failed: Callable[[BaseException], None] | None = None,
-        partial: Callable[[Any], None] | None = None, kept: bool = False,
-    ) -> None:  # fmt: skip
-        """Do something with the open workspace, in a lane; shown as a job where it has a title, done if `kept`.
+    def with_workspace(
+        self,
+        key: str,
+        work: Callable[[OpenWorkspace, Task], Result],
+        done: Callable[[Result], None],
+        *,
+        title: str = "",
+        worker: Worker = "quick",
+        failed: Callable[[BaseException], None] | None = None,
+        partial: Callable[[Any], None] | None = None,
+        kept: bool = False,
+    ) -> None:
+        """Do something with the open workspace, in a worker; shown as a job where it has a title, done if `kept`.
 
         The rest is as for `Runner.start`.
         """
         desk = self._desk
         if desk is not None:
             self.runner.start(
-                key, lambda task: work(desk, task), done, title=title, lane=lane, failed=failed, partial=partial,
+                key, lambda task: work(desk, task), done, title=title, worker=worker, failed=failed, partial=partial,
                 quiet=not title, kept=kept,
             )  # fmt: skip
 
@@ -244,7 +267,7 @@ class Actions(QObject):
 
     def filter_to(self, documents: Iterable[int], why: str) -> None:
         """Look at some documents only."""
-        self.session.set_filter(Filter(frozenset(documents), why))
+        self.session.set_filter(DocumentFilter(frozenset(documents), why))
 
     def step_back(self) -> None:
         """Esc: give up the marks, then the filter, then the query."""

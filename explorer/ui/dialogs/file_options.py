@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.ui.jobs.messages import message
-from explorer.ui.widgets.placeholder import Line, plain_label
+from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 from explorer.ui.widgets.popup import Popup
 
 if TYPE_CHECKING:
-    from explorer.ui.controllers.workspace import Actions
-    from explorer.workspace.update.read_options import FileReading
+    from explorer.ui.controllers.workspace import Controllers
+    from explorer.workspace.update.read_options import FileReadOptions
 
 WIDTH = 460
 LOOKING = "how a file is read"  # the job
@@ -32,15 +32,15 @@ ENCODINGS = (
 )  # fmt: skip
 
 
-class FileBox(Popup):
+class FileOptionsDialog(Popup):
     """How one file is read, and what to change about it."""
 
-    def __init__(self, path: str, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, path: str, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(WIDTH, parent)
         self._actions, self._path = actions, path
         self.told = plain_label(wrap=True)
         self.told.setProperty("kind", "faint")
-        self._name = Line()
+        self._name = ElidedLabel()
         self._name.tell(path, path)
         self.encoding, self.column, self.lines = QComboBox(), QComboBox(), QCheckBox()
         self.again, self._leave = QPushButton(), QPushButton()
@@ -69,13 +69,13 @@ class FileBox(Popup):
             lambda _: actions.runner.cancel(LOOKING, told=False)
         )  # nobody is there to be told
         self._show(None)
-        actions.on_desk(
-            LOOKING, lambda desk, task: desk.reading.how_read(path, task), self._show, lane="aside",
+        actions.with_workspace(
+            LOOKING, lambda desk, task: desk.reading.how_read(path, task), self._show, worker="aside",
             failed=self._on_failed,
         )  # fmt: skip
 
-    def _show(self, found: FileReading | None) -> None:
-        self._found: FileReading | None = found
+    def _show(self, found: FileReadOptions | None) -> None:
+        self._found: FileReadOptions | None = found
         self._retranslate()
         shown = {
             self.encoding: found is not None and found.has_encoding,
@@ -84,7 +84,7 @@ class FileBox(Popup):
         }
         for field, is_shown in shown.items():
             self._form.setRowVisible(field, is_shown)
-        place = self._actions.session.place
+        place = self._actions.session.folder
         self.again.setEnabled(any(shown.values()) and place is not None and place.writable)
         if found is not None:
             chosen = found.chosen

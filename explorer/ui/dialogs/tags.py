@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QTabBar, QVBoxLayout, QWidget
 
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.look import theme
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.chips import Chip, Chips
@@ -20,10 +20,10 @@ OFFERED = 8  # tags in use that can be added with a click
 SCOPES = ("focus", "marked", "filter")
 
 
-class TagBox(Popup):
+class TagDialog(Popup):
     """Tags of the document in focus, of the marked ones, or of all that are looked at."""
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(WIDTH, parent)
         self._session, self._actions = session, actions
         self.scopes = QTabBar(drawBase=False, expanding=False)
@@ -96,7 +96,7 @@ class TagBox(Popup):
         return Chip(tag, text, "close", self.tr("Take the tag “{tag}” off").format(tag=tag))
 
     def _may(self) -> bool:
-        return self._session.place is not None and self._session.place.writable
+        return self._session.folder is not None and self._session.folder.writable
 
     def _add(self) -> None:
         """Keep what was typed; several tags are parted by commas."""

@@ -17,7 +17,7 @@ from explorer.ui.jobs.messages import Message
 
 if TYPE_CHECKING:
     from explorer.task import Task
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
 
 TABLES, PICTURES, PAGE = ("csv", "jsonl", "parquet"), ("png", "svg"), "html"
 COPIED = 100_000  # rows that a clipboard takes; more are for a file
@@ -25,7 +25,7 @@ FINER = 2.0  # times as many pixels as the screen has
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class ExportTable:
     """What a panel lists.
 
     Attributes:
@@ -46,7 +46,7 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class ExportSource:
     """A panel as it can be exported.
 
     Attributes:
@@ -58,7 +58,7 @@ class Source:
     """
 
     widget: QWidget
-    table: Callable[[], Table | None] = lambda: None
+    table: Callable[[], ExportTable | None] = lambda: None
     image: Callable[[], QImage] | None = None
     drawing: Callable[[], str] | None = None
     page: Callable[[], Callable[[Task], str] | None] = lambda: None
@@ -70,20 +70,20 @@ class Source:
         return (*pictures, *tables) if self.drawing is not None else (*tables, *pictures)
 
 
-def source_of(panel: QWidget) -> Source:
+def source_of(panel: QWidget) -> ExportSource:
     """A panel that lists something in `listed()`, or has only a look."""
-    return Source(panel, getattr(panel, "listed", lambda: None))
+    return ExportSource(panel, getattr(panel, "listed", lambda: None))
 
 
 class Exporter(QObject):
     """Writes what panels show; the work is done behind the window."""
 
-    def __init__(self, actions: Actions, parent: QWidget) -> None:
+    def __init__(self, actions: Controllers, parent: QWidget) -> None:
         super().__init__(parent)
         self._actions, self._window = actions, parent
         self._folder = Path.home()
 
-    def ask(self, source: Source, name: str) -> None:
+    def ask(self, source: ExportSource, name: str) -> None:
         """Ask where to, and write there; the ending of the file's name says how."""
         words = {
             "csv": self.tr("Table for spreadsheets (*.csv)"), "jsonl": self.tr("Table for programs (*.jsonl)"),
@@ -101,7 +101,7 @@ class Exporter(QObject):
             self._folder = path.parent
             self.write(source, path if path.suffix else path.with_suffix(f".{ending}"))
 
-    def write(self, source: Source, path: Path) -> None:
+    def write(self, source: ExportSource, path: Path) -> None:
         """Write to a file in the format of its ending; what became of it is told."""
         try:
             work = self._work(source, path)
@@ -110,11 +110,11 @@ class Exporter(QObject):
             return
         done = self.tr("{file} was written.").format(file=path)
         self._actions.runner.start(
-            f"export {path}", work, lambda _: self._actions.told.emit(Message(done)), lane="aside", kept=True,
+            f"export {path}", work, lambda _: self._actions.told.emit(Message(done)), worker="aside", kept=True,
             title=self.tr("Writing {file}").format(file=path.name),
         )  # fmt: skip
 
-    def _work(self, source: Source, path: Path) -> Callable[[Task], object]:
+    def _work(self, source: ExportSource, path: Path) -> Callable[[Task], object]:
         """What writes the file behind the window; all that needs the UI thread is done here."""
         kind = path.suffix.lower().lstrip(".")
         table, page = source.table(), source.page() if kind == PAGE else None
@@ -135,7 +135,7 @@ class Exporter(QObject):
             )
         )
 
-    def copy(self, source: Source) -> None:
+    def copy(self, source: ExportSource) -> None:
         """Put what a panel lists into the clipboard, as text and as a table for spreadsheets and letters."""
         table = source.table()
         if table is None:
@@ -150,10 +150,10 @@ class Exporter(QObject):
             told = self.tr("%Ln row(s) copied to the clipboard.", "", made[2])
             self._actions.told.emit(Message(told))
 
-        self._actions.runner.start("copy", lambda _: for_clipboard(table), done, lane="aside", quiet=True)
+        self._actions.runner.start("copy", lambda _: for_clipboard(table), done, worker="aside", quiet=True)
 
 
-def for_clipboard(table: Table) -> tuple[str, str, int]:
+def for_clipboard(table: ExportTable) -> tuple[str, str, int]:
     """A table as text with tabs, as HTML, and how many rows it has; no cell can be taken for a formula."""
     from itertools import islice
 
@@ -208,7 +208,7 @@ def png(image: QImage) -> bytes:
     return bytes(buffer.data().data())
 
 
-def _write_table(table: Table, path: Path) -> int:
+def _write_table(table: ExportTable, path: Path) -> int:
     from explorer.workspace.export.tables import write_rows
 
     return write_rows(table.records(), path)

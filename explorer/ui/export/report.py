@@ -12,10 +12,10 @@ from explorer.ui.look import language
 from explorer.ui.map.export import Drawn, drawn
 
 if TYPE_CHECKING:
-    from explorer.services.open_workspace import Desk
+    from explorer.services.open_workspace import OpenWorkspace
     from explorer.task import Task
     from explorer.ui.state.session import Session
-    from explorer.workspace.export.report import Item
+    from explorer.workspace.export.report import ReportItem
     from explorer.workspace.search.search import Hit
     from explorer.workspace.storage.document_table import Listing
 
@@ -24,7 +24,7 @@ _FACTS = 6  # fields that are told of a document
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class ReportRequest:
     """What a report is to tell.
 
     Attributes:
@@ -54,7 +54,7 @@ class Wanted:
     language: str
 
 
-def gather(session: Session, marked: str, everything: str) -> Wanted | None:
+def gather(session: Session, marked: str, everything: str) -> ReportRequest | None:
     """The marked documents, else what was found and filtered, else all; None where there are none.
 
     Args:
@@ -62,7 +62,7 @@ def gather(session: Session, marked: str, everything: str) -> Wanted | None:
         marked: What marked documents are called.
         everything: What all documents are called.
     """
-    listing, place, search = session.listing, session.place, session.search
+    listing, place, search = session.listing, session.folder, session.search
     if listing is None or place is None or not len(listing):
         return None
     hits = search.results.hits if search is not None and search.results is not None else ()
@@ -82,14 +82,14 @@ def gather(session: Session, marked: str, everything: str) -> Wanted | None:
     )
     now = QLocale().toString(QDateTime.currentDateTime(), QLocale.FormatType.ShortFormat)
     documents = tuple(one for one in order if one in listing.rows)
-    return None if not documents else Wanted(
+    return None if not documents else ReportRequest(
         place.folder.name, why, documents, listing, clusters, session.tags, {hit.document: hit for hit in hits},
         search.text if hits and search is not None else "", drawn(session), now, language.current(),
     )  # fmt: skip
 
 
-def make(desk: Desk, wanted: Wanted, path: Path, task: Task) -> None:
-    """Read the texts and write the report; aside lane.
+def make(desk: OpenWorkspace, wanted: ReportRequest, path: Path, task: Task) -> None:
+    """Read the texts and write the report; aside worker.
 
     Raises:
         Cancelled: The task was cancelled.
@@ -108,14 +108,14 @@ def make(desk: Desk, wanted: Wanted, path: Path, task: Task) -> None:
     write_report(report, path, wanted.language)
 
 
-def _item(wanted: Wanted, number: int, text: str) -> Item:
-    from explorer.workspace.export.report import Item
+def _item(wanted: ReportRequest, number: int, text: str) -> ReportItem:
+    from explorer.workspace.export.report import ReportItem
 
     listing, hit = wanted.listing, wanted.hits.get(number)
     row = listing.rows[number]
     known = ((name, values[row]) for name, values in listing.fields.items() if name != "title")
     facts = tuple((name, str(value)[:200]) for name, value in known if value not in (None, ""))
-    return Item(
+    return ReportItem(
         number, listing.titles[row], listing.paths[row], text, listing.parts[row],
         (hit.start, hit.end) if hit else None, float(hit.score) if hit else None, wanted.clusters.get(number, ""),
         tuple(sorted(wanted.tags.get(number, ()))), facts[:_FACTS],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from explorer.ui.export.exporter import Exporter, Source, source_of
+from explorer.ui.export.exporter import Exporter, ExportSource, source_of
 from explorer.ui.export.report import gather, make
 from explorer.ui.jobs.messages import Message
 from explorer.ui.map.export import MapExport
@@ -38,7 +38,7 @@ class WindowExports(QObject):
             *((name, docks[name].windowTitle()) for name in docks if name != "progress"),
         ]
 
-    def source(self, name: str) -> Source:
+    def source(self, name: str) -> ExportSource:
         """A panel as it can be exported."""
         return self._map.source() if name == MAP else source_of(self._window.docks.panels[name])
 
@@ -53,7 +53,7 @@ class WindowExports(QObject):
         """Ask where to write what a panel shows; without a name, of the panel that has the keyboard."""
         name = name or self.here()
         title = dict(self.choices()).get(name, name)
-        folder = self._session.place.folder.name if self._session.place else ""
+        folder = self._session.folder.folder.name if self._session.folder else ""
         self.exporter.ask(self.source(name), f"{folder} {title}".strip())
 
     def copy(self, name: str = "") -> None:
@@ -62,7 +62,7 @@ class WindowExports(QObject):
 
     def ask_report(self) -> None:
         """Ask where to write a report of what is selected."""
-        place = self._session.place
+        place = self._session.folder
         name = self.tr("Report on {folder}").format(folder=place.folder.name if place else "")
         chosen, _ = QFileDialog.getSaveFileName(
             self._window, self.tr("Report of the selection"), str(Path.home() / f"{name}.html"),
@@ -79,8 +79,8 @@ class WindowExports(QObject):
             self._actions.told.emit(Message(self.tr("There are no documents to report on.")))
             return
         done = self.tr("{file} was written.").format(file=path)
-        self._actions.on_desk(
+        self._actions.with_workspace(
             "report", lambda desk, task: make(desk, wanted, path, task),
-            lambda _: self._actions.told.emit(Message(done)), lane="aside", kept=True,
+            lambda _: self._actions.told.emit(Message(done)), worker="aside", kept=True,
             title=self.tr("Writing the report"),
         )  # fmt: skip

@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from explorer.ui.finetune.training_controller import Trainer
+from explorer.ui.finetune.training_controller import TrainingController
 
 if TYPE_CHECKING:
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.finetune.judging.window import JudgeWindow
     from explorer.ui.finetune.wizard import Wizard
     from explorer.ui.state.session import Session
 
 
-class Finetune(QObject):
+class FinetuneLauncher(QObject):
     """The one training of a window, and the windows that show it.
 
     Attributes:
         trainer: The training.
     """
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget) -> None:
         super().__init__(parent)
         self._session, self._actions, self._over = session, actions, parent
-        self.trainer = Trainer(actions.runner, self)
+        self.trainer = TrainingController(actions.runner, self)
         self._wizard: Wizard | None = None
         self._judge: JudgeWindow | None = None
 

@@ -9,13 +9,13 @@ from explorer.ui.finetune.texts import translate
 from explorer.ui.look.engine_messages import told
 
 if TYPE_CHECKING:
-    from explorer.services.finetuning.run import Finished
+    from explorer.services.finetuning.run import FinishedTraining
 
 KEPT_ENOUGH = 0.95  # of the general ability
 FEW = 10  # examples below which nothing can be said
 
 
-def headline(finished: Finished) -> str:
+def headline(finished: FinishedTraining) -> str:
     """The one line that counts."""
     rows = finished.comparison.rows
     if not rows:
@@ -32,12 +32,12 @@ def headline(finished: Finished) -> str:
     return translate("finetune", "Nothing was gained")
 
 
-def is_the_base(finished: Finished) -> bool:
+def is_the_base(finished: FinishedTraining) -> bool:
     """Whether no step was better than the model it began with, so that this is what was kept."""
     return finished.trained.steps > 0 and finished.trained.best_step == 0
 
 
-def gained(finished: Finished) -> str:
+def gained(finished: FinishedTraining) -> str:
     """What was gained, with how sure that is."""
     rows = finished.comparison.rows
     if not rows:
@@ -67,7 +67,7 @@ def gained(finished: Finished) -> str:
     return f"{said} {ends[change.verdict]}" if change.count >= FEW else said
 
 
-def lost(finished: Finished) -> tuple[str, bool]:
+def lost(finished: FinishedTraining) -> tuple[str, bool]:
     """What it cost of the general ability, and whether that is too much."""
     comparison = finished.comparison
     share = comparison.share_kept
@@ -88,7 +88,7 @@ def lost(finished: Finished) -> tuple[str, bool]:
     return said, much
 
 
-def notes(finished: Finished) -> str:
+def notes(finished: FinishedTraining) -> str:
     """How the training went, and what else there is to know."""
     trained = finished.trained
     ended = {

@@ -13,7 +13,7 @@ from explorer.ui.look import theme
 _PAD, _GAP = 16, 24  # pixels
 
 
-class Steps(QWidget):
+class StepIndicator(QWidget):
     """The pages in their order; it shows, and takes no clicks."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

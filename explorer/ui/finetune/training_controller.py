@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject, Signal
 
 from explorer.services.finetuning import jobs
-from explorer.services.finetuning.requests import Heard, Order
+from explorer.services.finetuning.requests import TrainingRequest, TrainingUpdate
 from explorer.training.fit.control import Control
 from explorer.ui.jobs.runner import Runner
 
 if TYPE_CHECKING:
-    from explorer.services.finetuning.run import Finished
+    from explorer.services.finetuning.run import FinishedTraining
 
 Status = Literal["none", "preparing", "running", "paused", "finishing", "done", "left", "failed"]
 
 KEY = "train"
 
 
-class Trainer(QObject):
+class TrainingController(QObject):
     """Runs one training at a time.
 
     Attributes:
@@ -47,12 +47,12 @@ class Trainer(QObject):
         self._runner = runner
         self._control = Control()
         self._began = self._over = 0.0
-        self.order: Order | None = None
+        self.order: TrainingRequest | None = None
         self.status: Status = "none"
         self.losses: list[float] = []
         self.evaluations: list[tuple[int, dict[str, float]]] = []
         self.first, self.speed = 0, 0.0
-        self.finished: Finished | None = None
+        self.finished: FinishedTraining | None = None
         self.error: BaseException | None = None
         runner.changed.connect(self._on_jobs_changed)
         self._total, self._left, self._note = 0, None, ""  # type: tuple[int, float | None, str]
@@ -87,7 +87,7 @@ class Trainer(QObject):
         """How long it has been going on, or took."""
         return (self._over if not self.busy else time.monotonic()) - self._began
 
-    def start(self, order: Order, title: str) -> None:
+    def start(self, order: TrainingRequest, title: str) -> None:
         """Train; one that was left before goes on where it was if nothing about it has changed."""
         if self.busy:
             return
@@ -97,7 +97,7 @@ class Trainer(QObject):
         self._total, self._left, self._note = 0, None, ""
         self._began = time.monotonic()
         self._runner.start(
-            KEY, lambda task: jobs.train(order, control, task), self._on_done, lane="training", title=title,
+            KEY, lambda task: jobs.train(order, control, task), self._on_done, worker="training", title=title,
             failed=self._on_failed, stopped=self._on_stopped, partial=self._on_heard,
         )  # fmt: skip
         self._become("preparing")
@@ -140,7 +140,7 @@ class Trainer(QObject):
         self.status = status
         self.changed.emit()
 
-    def _on_heard(self, heard: Heard) -> None:
+    def _on_heard(self, heard: TrainingUpdate) -> None:
         if heard.first is not None and not self.losses:
             self.first = heard.first - 1  # it went on from a checkpoint
         self.losses += heard.losses
@@ -160,7 +160,7 @@ class Trainer(QObject):
             over = self.status == "running" and bool(self.losses) and not progress.note.startswith("training")
             self._become("finishing" if over else self.status)  # what is left is to be measured
 
-    def _on_done(self, finished: Finished) -> None:
+    def _on_done(self, finished: FinishedTraining) -> None:
         self.finished = finished
         self._end("done")
 

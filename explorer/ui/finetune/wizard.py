@@ -17,17 +17,17 @@ from PySide6.QtWidgets import (
 
 from explorer.errors import ExplorerError
 from explorer.services.finetuning import jobs, requests
-from explorer.services.finetuning.requests import Order, Wish
-from explorer.ui.controllers.workspace import Actions
+from explorer.services.finetuning.requests import TrainingDraft, TrainingRequest
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.finetune import result_texts
 from explorer.ui.finetune.pages import run
-from explorer.ui.finetune.pages.examples import DataPage
+from explorer.ui.finetune.pages.examples import ExamplesPage
 from explorer.ui.finetune.pages.goal import GoalPage
 from explorer.ui.finetune.pages.model import ModelPage
 from explorer.ui.finetune.pages.result import ResultPage
 from explorer.ui.finetune.pages.run import RunPage
-from explorer.ui.finetune.step_indicator import Steps
-from explorer.ui.finetune.training_controller import Trainer
+from explorer.ui.finetune.step_indicator import StepIndicator
+from explorer.ui.finetune.training_controller import TrainingController
 from explorer.ui.jobs.messages import Message, message
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.separator import hairline
@@ -48,13 +48,17 @@ class Wizard(QWidget):
     judge_requested = Signal()
 
     def __init__(
-        self, session: Session, actions: Actions, trainer: Trainer, parent: QWidget | None = None
+        self,
+        session: Session,
+        actions: Controllers,
+        trainer: TrainingController,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self._session, self._actions, self.trainer = session, actions, trainer
-        self._interrupted: Order | None = None
-        self.steps = Steps()
-        self.goal, self.data = GoalPage(), DataPage(session, actions)
+        self._interrupted: TrainingRequest | None = None
+        self.steps = StepIndicator()
+        self.goal, self.data = GoalPage(), ExamplesPage(session, actions)
         self.model = ModelPage(session, actions)
         self.run, self.result = RunPage(trainer), ResultPage(session, actions, trainer)
         self.pages = QStackedWidget()
@@ -127,7 +131,7 @@ class Wizard(QWidget):
         self.raise_()
         self.activateWindow()
 
-    def _take_interrupted(self, found: tuple[Order, ...]) -> None:
+    def _take_interrupted(self, found: tuple[TrainingRequest, ...]) -> None:
         self._interrupted = next(iter(found), None)
         self.goal.show_interrupted("" if self._interrupted is None else self._interrupted.recipe.name)
 
@@ -158,12 +162,14 @@ class Wizard(QWidget):
         self.pages.setCurrentIndex(page)
         self._show()
 
-    def wish(self) -> Wish | None:
+    def wish(self) -> TrainingDraft | None:
         """What was chosen on the first pages; None while something is missing."""
-        source, place = self.data.source(), self._session.place
+        source, place = self.data.source(), self._session.folder
         if not self.goal.goal or source is None:
             return None
-        return Wish(self.goal.goal, (source,), self.data.folder(), None if place is None else place.workspace)
+        return TrainingDraft(
+            self.goal.goal, (source,), self.data.folder(), None if place is None else place.workspace
+        )
 
     def _on_back(self) -> None:
         if self.page == RESULT or (self.page == RUN and not self.trainer.busy):
@@ -235,7 +241,7 @@ class Wizard(QWidget):
     def _remove(self, folder: Path) -> None:
         self._actions.runner.start(
             f"discard {folder.name}", lambda _: jobs.discard(folder), lambda _: self._actions.models.changed.emit(),
-            lane="aside", quiet=True, kept=True,
+            worker="aside", quiet=True, kept=True,
         )  # fmt: skip
 
     def _ask_recipe(self) -> None:
@@ -281,7 +287,7 @@ class Wizard(QWidget):
         ready = {
             GOAL: bool(self.goal.goal), DATA: self.data.source() is not None,
             MODEL: self.model.recipe() is not None and not trainer.busy, RUN: done,
-            RESULT: done and self._session.place is not None,
+            RESULT: done and self._session.folder is not None,
         }  # fmt: skip
         self.forward.setText(texts[page])
         self.forward.setEnabled(ready[page])

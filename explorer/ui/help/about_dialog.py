@@ -24,14 +24,14 @@ from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_label
 
 if TYPE_CHECKING:
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
 
 _DISTRIBUTION = "document-similarity-explorer"
 _LONGEST = 60  # characters of a licence; some packages put all of its text there
 
 
 @dataclass(frozen=True)
-class Part:
+class Component:
     """Something that is inside: its name, its version or kind, its licence; empty where it does not say."""
 
     name: str
@@ -39,10 +39,10 @@ class Part:
     licence: str
 
 
-class AboutBox(QDialog):
+class AboutDialog(QDialog):
     """Version, packages and models; looked up behind the window."""
 
-    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("About"))
         self.resize(560, 520)
@@ -70,17 +70,19 @@ class AboutBox(QDialog):
             column.addWidget(widget)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.finished.connect(lambda _: actions.runner.cancel("about", told=False))
-        actions.runner.start("about", lambda _: (packages(), models()), self._show, lane="aside", quiet=True)
+        actions.runner.start(
+            "about", lambda _: (packages(), models()), self._show, worker="aside", quiet=True
+        )
 
-    def _show(self, found: tuple[list[Part], list[Part]]) -> None:
+    def _show(self, found: tuple[list[Component], list[Component]]) -> None:
         unknown = self.tr("not told")
         for view, parts in zip((self.packages, self.models), found, strict=True):
             view.setHtml(_table(parts, unknown))
 
 
-def packages() -> list[Part]:
+def packages() -> list[Component]:
     """The packages that the program needs, and those that these need, as they are here."""
-    found: dict[str, Part] = {}
+    found: dict[str, Component] = {}
     waiting = [_DISTRIBUTION]
     try:
         metadata.distribution(_DISTRIBUTION)
@@ -95,19 +97,19 @@ def packages() -> list[Part]:
             package = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             continue
-        found[key] = Part(package.metadata["Name"], package.version, _licence(package))
+        found[key] = Component(package.metadata["Name"], package.version, _licence(package))
         waiting += [_name(one) for one in package.requires or () if "extra ==" not in one]
     found.pop(_DISTRIBUTION, None)
     return sorted(found.values(), key=lambda part: part.name.lower())
 
 
-def models() -> list[Part]:
+def models() -> list[Component]:
     """The models on this machine."""
     from explorer.models.files import catalog
 
     kinds = {"bi": "bi-encoder", "cross": "cross-encoder", "draft": "draft encoder"}
     return [
-        Part(entry.name, kinds.get(entry.kind, entry.kind), entry.licence)
+        Component(entry.name, kinds.get(entry.kind, entry.kind), entry.licence)
         for entry in catalog.entries()
         if entry.on_disk and not entry.problem
     ]
@@ -142,7 +144,7 @@ def _licence(package: metadata.Distribution) -> str:
     return short if 0 < len(short) <= _LONGEST else ", ".join(classified)
 
 
-def _table(parts: list[Part], unknown: str) -> str:
+def _table(parts: list[Component], unknown: str) -> str:
     faint = theme.current().faint
     rows = "".join(
         f"<tr><td style='padding: 1px 16px 1px 0'>{escape(one.name)}</td>"

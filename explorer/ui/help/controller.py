@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QObject, QSettings
 from PySide6.QtWidgets import QToolButton
 
 from explorer import paths
-from explorer.ui.help.about_dialog import AboutBox
-from explorer.ui.help.shortcuts_dialog import KeysBox
-from explorer.ui.help.tour import Step, Tour
+from explorer.ui.help.about_dialog import AboutDialog
+from explorer.ui.help.shortcuts_dialog import ShortcutsDialog
+from explorer.ui.help.tour import Tour, TourStep
 from explorer.ui.help.window import HelpWindow
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from explorer.ui.window.menus import Menus
 
 
-class Help(QObject):
+class HelpController(QObject):
     """The help of one window."""
 
     def __init__(self, window: MainWindow) -> None:
@@ -32,8 +32,8 @@ class Help(QObject):
             button.hide()
         self._offer.clicked.connect(self.take_tour)
         self._no.clicked.connect(self._refuse)
-        window.session.chart_changed.connect(self._on_chart_changed)
-        window.session.place_changed.connect(self._on_place_changed)
+        window.session.map_changed.connect(self._on_map_changed)
+        window.session.folder_changed.connect(self._on_folder_changed)
         window.installEventFilter(self)
         self._retranslate()
 
@@ -49,11 +49,11 @@ class Help(QObject):
 
     def show_keys(self, menus: Menus) -> None:
         """All keys there are."""
-        KeysBox(menus.actions(), self._window).open()
+        ShortcutsDialog(menus.actions(), self._window).open()
 
     def show_about(self) -> None:
         """Version and licences."""
-        AboutBox(self._window.actions, self._window).open()
+        AboutDialog(self._window.actions, self._window).open()
 
     # The tour
 
@@ -72,28 +72,28 @@ class Help(QObject):
             self.tour.hide()
             self.tour = None
 
-    def _steps(self) -> list[Step]:
+    def _steps(self) -> list[TourStep]:
         window, docks = self._window, self._window.docks
         return [
-            Step(window.map, self.tr("The map"), self.tr(
+            TourStep(window.map, self.tr("The map"), self.tr(
                 "Every point is a document; those that say similar things lie together. Drag to move, turn the wheel "
                 "to zoom, point to see a title, click to read.")),
-            Step(window.query, self.tr("Ask"), self.tr(
+            TourStep(window.query, self.tr("Ask"), self.tr(
                 "Type what you are looking for in your own words (press / to come here). What is meant counts, not "
                 "only what is written. “Rerank” reads the best results again, more carefully.")),
-            Step(docks.documents, self.tr("Documents"), self.tr(
+            TourStep(docks.documents, self.tr("Documents"), self.tr(
                 "All documents, what was found, and what you marked. J and K go down and up, Space marks, T tags, "
                 "Enter reads."), "documents"),
-            Step(docks.reader, self.tr("Reader"), self.tr(
+            TourStep(docks.reader, self.tr("Reader"), self.tr(
                 "The document in focus, with the passage that matches lit and the words that made it match."),
                 "reader"),
-            Step(docks.neighbours, self.tr("Similar documents"), self.tr(
+            TourStep(docks.neighbours, self.tr("Similar documents"), self.tr(
                 "What is most like the document in focus. Plus and minus say which way to look further; C lays two "
                 "documents side by side."), "neighbours"),
-            Step(docks.clusters, self.tr("Clusters"), self.tr(
+            TourStep(docks.clusters, self.tr("Clusters"), self.tr(
                 "What the documents are about. The slider makes few or many; a click marks a cluster, F2 renames it."),
                 "clusters"),
-            Step(window.menuBar(), self.tr("Everything else"), self.tr(
+            TourStep(window.menuBar(), self.tr("Everything else"), self.tr(
                 "Every action is in the menus, and in the list of commands: press Ctrl+K and type a few letters. "
                 "F1 opens the help.")),
         ]  # fmt: skip
@@ -101,14 +101,14 @@ class Help(QObject):
     def _kept(self) -> QSettings:
         return QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
 
-    def _on_chart_changed(self) -> None:
+    def _on_map_changed(self) -> None:
         """The first time that there is something to see, offer the tour; who says no is not asked again."""
-        chart = self._window.session.chart
+        chart = self._window.session.map_layout
         if chart is not None and not chart.drawing and self._kept().value("toured") is None:
             self._offer.show()
             self._no.show()
 
-    def _on_place_changed(self) -> None:
+    def _on_folder_changed(self) -> None:
         self.end_tour()
         self._offer.hide()
         self._no.hide()

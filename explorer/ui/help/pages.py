@@ -18,7 +18,7 @@ _AROUND = 60  # characters beside what was found
 
 
 @dataclass(frozen=True)
-class Page:
+class HelpPage:
     """A page of the help.
 
     Attributes:
@@ -33,15 +33,15 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Found:
+class HelpMatch:
     """A page that has what was searched for, and the words around it."""
 
-    page: Page
+    page: HelpPage
     around: str
 
 
 @lru_cache(maxsize=4)
-def pages(language: str, folder: Path | None = None) -> tuple[Page, ...]:
+def pages(language: str, folder: Path | None = None) -> tuple[HelpPage, ...]:
     """All pages of a language, the first one first, then as it links to them, then the others by title.
 
     A page that a language does not have is there in English.
@@ -57,7 +57,7 @@ def pages(language: str, folder: Path | None = None) -> tuple[Page, ...]:
     return tuple(made[name] for name in order if name in made)
 
 
-def search(found: tuple[Page, ...], words: str) -> list[Found]:
+def search(found: tuple[HelpPage, ...], words: str) -> list[HelpMatch]:
     """The pages that have all words, those with one in the title first."""
     wanted = unicodedata.normalize("NFC", words).casefold().split()
     hits = []
@@ -67,10 +67,10 @@ def search(found: tuple[Page, ...], words: str) -> list[Found]:
         if wanted and all(word in low for word in wanted):
             at = low.find(wanted[0])
             told = plain[max(0, at - _AROUND) : at + _AROUND].strip()
-            hits.append((not any(word in page.title.casefold() for word in wanted), Found(page, told)))
+            hits.append((not any(word in page.title.casefold() for word in wanted), HelpMatch(page, told)))
     return [one for _, one in sorted(hits, key=lambda hit: hit[0])]
 
 
-def _page(name: str, text: str) -> Page:
+def _page(name: str, text: str) -> HelpPage:
     heading = _HEADING.search(text)
-    return Page(name, heading[1] if heading else name, text)
+    return HelpPage(name, heading[1] if heading else name, text)

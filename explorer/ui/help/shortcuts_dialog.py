@@ -13,7 +13,7 @@ from explorer.ui.look import theme
 from explorer.ui.window.shortcuts import without_key
 
 
-class KeysBox(QDialog):
+class ShortcutsDialog(QDialog):
     """The keys by menu."""
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:

@@ -20,7 +20,7 @@ WIDTH, GAP = 320, 12
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class TourStep:
     """A stop of the tour: a part of the window, what it is called, what it is for, and its dock."""
 
     part: QWidget
@@ -38,7 +38,7 @@ class Tour(QWidget):
 
     ended = Signal()
 
-    def __init__(self, window: MainWindow, steps: Sequence[Step]) -> None:
+    def __init__(self, window: MainWindow, steps: Sequence[TourStep]) -> None:
         super().__init__(window)
         self._window, self._steps, self._place = window, steps, -1
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -50,7 +50,7 @@ class Tour(QWidget):
         window.installEventFilter(self)
 
     @property
-    def step(self) -> Step:
+    def step(self) -> TourStep:
         """Where the tour is."""
         return self._steps[self._place]
 
@@ -145,7 +145,7 @@ class _Callout(QFrame):
         column.addWidget(self._text)
         column.addLayout(row)
 
-    def tell(self, step: Step, number: int, count: int) -> None:
+    def tell(self, step: TourStep, number: int, count: int) -> None:
         """Tell of a stop."""
         self._title.setText(step.title)
         self._text.setText(step.text)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from explorer import paths
-from explorer.ui.help.pages import FIRST, Page, pages, search
+from explorer.ui.help.pages import FIRST, HelpPage, pages, search
 from explorer.ui.look import language, theme
 
 _NAME = int(Qt.ItemDataRole.UserRole)
@@ -32,7 +32,7 @@ class HelpWindow(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.resize(860, 640)
-        self._pages: tuple[Page, ...] = ()
+        self._pages: tuple[HelpPage, ...] = ()
         self._now = FIRST
         self._before: list[str] = []
         self.field, self.list, self.view = QLineEdit(clearButtonEnabled=True), QListWidget(), HelpView()
@@ -74,7 +74,7 @@ class HelpWindow(QDialog):
             self._before.append(self._now)
         self._turn_to(page)
 
-    def _turn_to(self, page: Page) -> None:
+    def _turn_to(self, page: HelpPage) -> None:
         self._now = page.name
         self.view.show_text(page.text)
         self.back.setEnabled(bool(self._before))

@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from explorer.corpus.scan.diff import Changes, FileState
+    from explorer.corpus.scan.diff import FileState, FolderChanges
     from explorer.task import Task
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
 
 LOOK_EVERY = 4.0  # seconds between two looks at the folder
 KEY, _KNOWN = "follow", "known files"
 
 
-class Following(QObject):
+class FolderWatcher(QObject):
     """Watches from the end of one update to the next, while the settings want it; the watching needs no workspace."""
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
         self._actions = actions
         self._last: object = None
@@ -44,29 +44,29 @@ class Following(QObject):
             self._actions.runner.cancel(key, told=False)
 
     def _begin(self) -> None:
-        place = self._actions.session.place
+        place = self._actions.session.folder
         if place is not None and place.writable and self._actions.session.settings.watch:
             root = place.folder
-            self._actions.on_desk(
-                _KNOWN, lambda desk, _: desk.known_files(), lambda known: self._watch(root, known), lane="aside"
+            self._actions.with_workspace(
+                _KNOWN, lambda desk, _: desk.known_files(), lambda known: self._watch(root, known), worker="aside"
             )  # fmt: skip
 
     def _watch(self, root: Path, known: Mapping[str, FileState]) -> None:
-        place = self._actions.session.place
+        place = self._actions.session.folder
         if place is None or place.folder != root or not self._actions.session.settings.watch:
             return  # something changed while the known files were read
 
-        def work(task: Task) -> Changes:
+        def work(task: Task) -> FolderChanges:
             from explorer.corpus.scan.diff import watch
 
             return next(watch(root, LOOK_EVERY, task.silent(), known))
 
-        def changed(found: Changes) -> None:
+        def changed(found: FolderChanges) -> None:
             if found != self._last:  # what an update does not settle is no reason for another
                 self._last = found
                 self._actions.update()
 
         self._actions.runner.start(
-            KEY, work, changed, lane="watch", quiet=True,
+            KEY, work, changed, worker="watch", quiet=True,
             failed=lambda error: self._actions.told.emit(message(error)),
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The one background mechanism: work in eight lanes, its progress and its outcome brought to the UI thread.
+"""The one background mechanism: work in eight workers, its progress and its outcome brought to the UI thread.
 
 A job is plain Python; the runner is the only QObject, so that nothing of Qt dies in a thread that is not its own.
 """
@@ -17,10 +17,10 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from explorer.task import Cancelled, Progress, Task
 
-Lane = Literal["model", "slow", "quick", "aside", "saving", "training", "download", "watch"]
+Worker = Literal["model", "slow", "quick", "aside", "saving", "training", "download", "watch"]
 Result = TypeVar("Result")
 
-LANES: tuple[Lane, ...] = ("model", "slow", "quick", "aside", "saving", "training", "download", "watch")
+WORKERS: tuple[Worker, ...] = ("model", "slow", "quick", "aside", "saving", "training", "download", "watch")
 TOLD_EVERY = 0.05  # seconds between two progress messages of a job
 A_TURN = 0.015  # seconds that answers may take before keys and paintings have their turn
 
@@ -33,7 +33,7 @@ class JobState:
         number: Its number, growing with time.
         key: What it is about; a new job of the same key replaces an older one.
         title: What it does, in the user's words.
-        lane: Where it runs.
+        worker: Where it runs.
         status: "waiting", "running", "stopping" after a cancel.
         progress: How far it has come; None before it has said so.
         started: Monotonic time at which it began to run; None while it waits.
@@ -43,7 +43,7 @@ class JobState:
     number: int
     key: str
     title: str
-    lane: Lane
+    worker: Worker
     status: str = "waiting"
     progress: Progress | None = None
     started: float | None = None
@@ -85,21 +85,21 @@ class Runner(QObject):
         self._numbers = itertools.count(1)
         self._jobs: dict[int, _Job] = {}
         self._said: queue.SimpleQueue[tuple[int, str, Any]] = queue.SimpleQueue()
-        self._lanes: dict[Lane, queue.SimpleQueue[_Job | None]] = {
-            lane: queue.SimpleQueue() for lane in LANES
+        self._queues: dict[Worker, queue.SimpleQueue[_Job | None]] = {
+            worker: queue.SimpleQueue() for worker in WORKERS
         }
-        self._threads: dict[Lane, threading.Thread] = {}
+        self._threads: dict[Worker, threading.Thread] = {}
         self._awake = threading.Event()
         self._closed = False
         self._woken.connect(self._on_woken, Qt.ConnectionType.QueuedConnection)
 
     def start(
         self, key: str, work: Callable[[Task], Result], done: Callable[[Result], None], *,
-        title: str = "", lane: Lane = "quick", failed: Callable[[BaseException], None] | None = None,
+        title: str = "", worker: Worker = "quick", failed: Callable[[BaseException], None] | None = None,
         stopped: Callable[[], None] | None = None, partial: Callable[[Any], None] | None = None,
         dropped: Callable[[Result], None] | None = None, quiet: bool = False, kept: bool = False,
     ) -> int:  # fmt: skip
-        """Run `work(task)` in a lane; the latest job of a key wins.
+        """Run `work(task)` in a worker; the latest job of a key wins.
 
         Args:
             key: What the job is about.
@@ -107,7 +107,7 @@ class Runner(QObject):
             done: Called in the UI thread with what it returned, also if that is less because it was cancelled; not
                 called once it is replaced.
             title: What it does, in the user's words.
-            lane: "model" for encoding and reranking, "slow" for what takes seconds, such as drawing the
+            worker: "model" for encoding and reranking, "slow" for what takes seconds, such as drawing the
                 map, "quick" for what the user waits for, "aside" for what is told beside it, such as key words, and for
                 files that are written, "saving" for what the user says, which is never to wait behind anything,
                 "training" for hours and "download" for models, whatever folder is open, "watch" for what waits until
@@ -127,7 +127,7 @@ class Runner(QObject):
         self.cancel(key, told=False)
         number = next(self._numbers)
         job = _Job(
-            JobState(number, key, title, lane, quiet=quiet),
+            JobState(number, key, title, worker, quiet=quiet),
             work,
             done,
             failed,
@@ -138,18 +138,18 @@ class Runner(QObject):
         )
         job.task = Task(self._reporter(number), lambda value: self._say(number, "partial", value))
         self._jobs[number] = job
-        if lane not in self._threads:
-            self._threads[lane] = threading.Thread(
-                target=self._run, args=(lane,), name=f"lane {lane}", daemon=True
+        if worker not in self._threads:
+            self._threads[worker] = threading.Thread(
+                target=self._run, args=(worker,), name=f"worker {worker}", daemon=True
             )
-            self._threads[lane].start()
-        self._lanes[lane].put(job)
+            self._threads[worker].start()
+        self._queues[worker].put(job)
         self.changed.emit()
         return number
 
     def jobs(self) -> tuple[JobState, ...]:
         """What waits and runs, oldest first; to watch is no work."""
-        return tuple(job.state for job in self._jobs.values() if job.state.lane != "watch")
+        return tuple(job.state for job in self._jobs.values() if job.state.worker != "watch")
 
     def busy(self, key: str) -> bool:
         """Whether a job of that key waits or runs."""
@@ -170,21 +170,21 @@ class Runner(QObject):
             self.changed.emit()
 
     def close(self, seconds: float = 2.5) -> bool:
-        """Cancel everything and wait; nothing is said to anyone from now on. Returns whether all lanes ended."""
+        """Cancel everything and wait; nothing is said to anyone from now on. Returns whether all workers ended."""
         self._closed = True
         for job in self._jobs.values():
             job.wanted = False
             job.task.cancel()
-        for lane in self._threads:
-            self._lanes[lane].put(None)
+        for worker in self._threads:
+            self._queues[worker].put(None)
         end = time.monotonic() + seconds
         for thread in self._threads.values():
             thread.join(max(0.0, end - time.monotonic()))
         return not any(thread.is_alive() for thread in self._threads.values())
 
-    def _run(self, lane: Lane) -> None:
-        """The life of a lane's thread."""
-        while (job := self._lanes[lane].get()) is not None:
+    def _run(self, worker: Worker) -> None:
+        """The life of a worker's thread."""
+        while (job := self._queues[worker].get()) is not None:
             number = job.state.number
             self._say(number, "running", time.monotonic())
             try:
@@ -196,7 +196,7 @@ class Runner(QObject):
             except BaseException as error:  # noqa: BLE001 - all of it crosses to the UI thread
                 outcome = ("failed", error)
             self._say(number, *outcome)
-            del job, outcome  # a lane at rest holds no vectors
+            del job, outcome  # a worker at rest holds no vectors
 
     def _reporter(self, number: int) -> Callable[[Progress], None]:
         last = 0.0

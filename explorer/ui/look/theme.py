@@ -242,7 +242,7 @@ def _sheet(theme: Theme) -> str:
     """
 
 
-class Follower(QObject):
+class ThemeFollower(QObject):
     """Shows the system's theme as it changes, while that is what the user wants."""
 
     def __init__(self, app: QApplication, parent: QObject | None = None) -> None:

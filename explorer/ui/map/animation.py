@@ -9,7 +9,7 @@ from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
 DURATION = 200  # milliseconds
 
 
-class Motion(QVariantAnimation):
+class StepAnimation(QVariantAnimation):
     """Calls a step with the share of the way that is done, at last with 1."""
 
     def __init__(self, parent: QObject) -> None:

@@ -13,13 +13,13 @@ from explorer import palette
 from explorer.rendering.point_colours import Amounts, Categories
 from explorer.rendering.point_colours import amounts as ramp_of
 from explorer.ui.look import theme
-from explorer.ui.map.legend import Entry
+from explorer.ui.map.legend import LegendEntry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.corpus.document import Value
-    from explorer.services.overview import Chart
+    from explorer.services.overview import MapLayout
     from explorer.ui.state.session import Session
     from explorer.workspace.storage.document_table import Listing
 
@@ -63,55 +63,57 @@ def cluster_colours(session: Session) -> dict[int, str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Colouring:
+class MapColouring:
     """What the points are coloured by, with the names of its categories, or of the two ends of its ramp."""
 
     of: Categories | Amounts
     names: tuple[str, ...] = ()
 
-    def entries(self, nameless: str) -> list[Entry]:
+    def entries(self, nameless: str) -> list[LegendEntry]:
         """The lines of a legend, the commonest categories first; `nameless` is what the others are called."""
         if isinstance(self.of, Amounts):
             return []
         dark = theme.current().dark
         colours = self.of.colours or tuple(theme.colours(max(1, len(self.names))))
         counts = np.bincount(self.of.of[self.of.of >= 0], minlength=len(self.names)).tolist()
-        found = [Entry(place, name, colours[place], counts[place]) for place, name in enumerate(self.names)]
+        found = [
+            LegendEntry(place, name, colours[place], counts[place]) for place, name in enumerate(self.names)
+        ]
         rest = int((self.of.of < 0).sum())
-        return found + ([Entry(-1, nameless, palette.LEFTOVER[dark], rest)] if rest else [])
+        return found + ([LegendEntry(-1, nameless, palette.LEFTOVER[dark], rest)] if rest else [])
 
 
-def colouring(session: Session, chart: Chart, by: str) -> Colouring:
+def colouring(session: Session, chart: MapLayout, by: str) -> MapColouring:
     """What each point of a chart is coloured by."""
     if by == "trust" and chart.trust is not None:
-        return Colouring(Amounts(chart.trust, 0.0, 1.0), ("0", "1"))
+        return MapColouring(Amounts(chart.trust, 0.0, 1.0), ("0", "1"))
     if by == "score":
         found = _scores(session, chart)
-        return Colouring(found, (f"{found.low:.2f}", f"{found.high:.2f}"))
+        return MapColouring(found, (f"{found.low:.2f}", f"{found.high:.2f}"))
     if by == "cluster" or session.listing is None:
         return _clusters(session, chart)
     return _values(_told(session, chart, session.listing, by))
 
 
-def _clusters(session: Session, chart: Chart) -> Colouring:
+def _clusters(session: Session, chart: MapLayout) -> MapColouring:
     found = session.clusters
     if found is None:
-        return Colouring(Categories(np.full(len(chart.documents), -1)))
+        return MapColouring(Categories(np.full(len(chart.documents), -1)))
     of, colours = found.of(), cluster_colours(session)
     places = {number: place for place, number in enumerate(colours)}
     labels = [places.get(of.get(number, -1), -1) for number in chart.documents.tolist()]
     names = {one.id: one.name for one in found.clusters}
     told = Categories(np.array(labels, np.int64), tuple(colours.values()))
-    return Colouring(told, tuple(names[number] for number in colours))
+    return MapColouring(told, tuple(names[number] for number in colours))
 
 
-def _scores(session: Session, chart: Chart) -> Amounts:
+def _scores(session: Session, chart: MapLayout) -> Amounts:
     results = session.search.results if session.search is not None else None
     scores = {hit.document: hit.score for hit in results.hits} if results is not None else {}
     return ramp_of(np.array([scores.get(number, np.nan) for number in chart.documents.tolist()]))
 
 
-def _told(session: Session, chart: Chart, listing: Listing, by: str) -> list[Value | None]:
+def _told(session: Session, chart: MapLayout, listing: Listing, by: str) -> list[Value | None]:
     """What is known of each document of a chart: a field, or what every document has."""
     numbers = chart.documents.tolist()
     if by == "tag":
@@ -128,27 +130,27 @@ def _told(session: Session, chart: Chart, listing: Listing, by: str) -> list[Val
     return [None if row is None or values[row] == "" else values[row] for row in rows]
 
 
-def _values(told: Sequence[Value | None]) -> Colouring:
+def _values(told: Sequence[Value | None]) -> MapColouring:
     found = _amounts(told)
     if found is not None:
         return found
     most = [one for one, _ in Counter(str(one) for one in told if one is not None).most_common(_MOST)]
     places = {one: place for place, one in enumerate(most)}
     groups = np.array([places.get(str(one), -1) for one in told], np.int64)
-    return Colouring(Categories(groups, tuple(theme.colours(max(1, len(most))))), tuple(most))
+    return MapColouring(Categories(groups, tuple(theme.colours(max(1, len(most))))), tuple(most))
 
 
-def _amounts(told: Sequence[Value | None]) -> Colouring | None:
+def _amounts(told: Sequence[Value | None]) -> MapColouring | None:
     """A ramp, where all that is known are numbers, or nearly all of it dates; None where it is not."""
     there = [one for one in told if one is not None]
     if there and all(isinstance(one, int | float) and not isinstance(one, bool) for one in there):
         found = ramp_of(_numbers(told))
-        return Colouring(found, (f"{found.low:,.4g}", f"{found.high:,.4g}"))
+        return MapColouring(found, (f"{found.low:,.4g}", f"{found.high:,.4g}"))
     if not _are_dates(there[:: max(1, len(there) // _LOOKED_AT)]):
         return None
     days = _days(told)
     found = ramp_of(np.where(np.isnat(days), np.nan, days.astype(np.int64)))
-    return Colouring(
+    return MapColouring(
         found, (str(np.datetime64(round(found.low), "D")), str(np.datetime64(round(found.high), "D")))
     )
 

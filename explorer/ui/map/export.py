@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject
 
-from explorer.ui.export.exporter import Source, Table
+from explorer.ui.export.exporter import ExportSource, ExportTable
 from explorer.ui.map.svg import svg
 
 if TYPE_CHECKING:
-    from explorer.services.overview import Chart, Clusters
+    from explorer.services.overview import Clusters, MapLayout
     from explorer.task import Task
     from explorer.ui.map.panel import MapPanel
     from explorer.ui.state.session import Session
@@ -28,7 +28,7 @@ class Drawn:
     """All that a map is made of, taken from the session at one moment."""
 
     title: str
-    chart: Chart
+    chart: MapLayout
     listing: Listing
     clusters: Clusters | None
 
@@ -59,9 +59,9 @@ class Drawn:
 
 def drawn(session: Session) -> Drawn | None:
     """What the map is made of now; None where there is none."""
-    if session.chart is None or session.listing is None or session.place is None:
+    if session.map_layout is None or session.listing is None or session.folder is None:
         return None
-    return Drawn(session.place.folder.name, session.chart, session.listing, session.clusters)
+    return Drawn(session.folder.folder.name, session.map_layout, session.listing, session.clusters)
 
 
 class MapExport(QObject):
@@ -71,10 +71,10 @@ class MapExport(QObject):
         super().__init__(panel)
         self._panel, self._session = panel, session
 
-    def source(self) -> Source:
+    def source(self) -> ExportSource:
         """The map as it can be exported."""
         view = self._panel.view
-        return Source(self._panel, self._table, view.image, lambda: svg(view.seen()), self._page)
+        return ExportSource(self._panel, self._table, view.image, lambda: svg(view.seen()), self._page)
 
     def _page(self) -> Callable[[Task], str] | None:
         found, by = drawn(self._session), self._panel.by.removeprefix("field:")
@@ -89,7 +89,7 @@ class MapExport(QObject):
 
         return work
 
-    def _table(self) -> Table | None:
+    def _table(self) -> ExportTable | None:
         found = drawn(self._session)
         if found is None:
             return None
@@ -104,4 +104,4 @@ class MapExport(QObject):
 
             return [tuple(row[name] for name in words) for row in export_map.rows(found.picture())]
 
-        return Table(tuple(words.values()), rows)
+        return ExportTable(tuple(words.values()), rows)

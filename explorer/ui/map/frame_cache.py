@@ -27,7 +27,7 @@ class _Frame:
     every: int
 
 
-class Frames:
+class FrameCache:
     """Draws the points of a scene, as little as needed."""
 
     def __init__(self) -> None:

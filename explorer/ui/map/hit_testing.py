@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
 from explorer.rendering.camera import Box, box_of
-from explorer.rendering.point_grid import Cloud, gathered
+from explorer.rendering.point_grid import PointGrid, gathered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +25,7 @@ _FINE = 1024  # pixels along the longer side of the stencil in which a lasso is 
 _INSIDE, _UNSURE = 255, 128
 
 
-def nearest(clouds: Sequence[Cloud], x: float, y: float, reach: float) -> int:
+def nearest(clouds: Sequence[PointGrid], x: float, y: float, reach: float) -> int:
     """The row of the point nearest to a place of the map within a reach, -1 for none; earlier clouds come first."""
     for cloud in clouds:
         spans = cloud.spans(Box(x - reach, y - reach, x + reach, y + reach))
@@ -37,7 +37,7 @@ def nearest(clouds: Sequence[Cloud], x: float, y: float, reach: float) -> int:
     return -1
 
 
-def inside_line(cloud: Cloud, line: NDArray[np.float64]) -> NDArray[np.intp]:
+def inside_line(cloud: PointGrid, line: NDArray[np.float64]) -> NDArray[np.intp]:
     """The rows of the points inside a closed line of the map, (M, 2), ascending.
 
     What the line goes round is inside, also where it crosses itself. Most points are told by a stencil; those near

@@ -33,14 +33,14 @@ class CardText:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _CardLine:
     text: str
     font: QFont
     colour: str
     top: float
 
 
-class Card(QWidget):
+class HoverCard(QWidget):
     """Shows a text beside a point; takes no mouse."""
 
     def __init__(self, parent: QWidget, style: MapStyle) -> None:
@@ -50,7 +50,7 @@ class Card(QWidget):
         self.hide()
         self._over = parent
         self._style = style
-        self._lines: list[_Line] = []
+        self._lines: list[_CardLine] = []
 
     def set_style(self, style: MapStyle) -> None:
         """Other colours from the next text on."""
@@ -98,7 +98,7 @@ class Card(QWidget):
         for words, font, colour, most in parts:
             metrics = QFontMetricsF(font)
             for line in wrapped(words, font, _WIDTH, most):
-                self._lines.append(_Line(line, font, colour, top))
+                self._lines.append(_CardLine(line, font, colour, top))
                 widest = max(widest, metrics.horizontalAdvance(line))
                 top += metrics.lineSpacing()
             top += _GAP if words else 0

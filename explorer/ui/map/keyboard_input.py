@@ -20,7 +20,7 @@ _ZOOMS: dict[int, float] = {
 _Key = Qt.KeyboardModifier
 
 
-class MapKeys(QObject):
+class KeyboardInput(QObject):
     """Takes from the map's widget the keys that mean something there; all others belong to the window.
 
     Signals:

@@ -20,7 +20,7 @@ _KEPT = 400  # drawn names that are remembered
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedLabel:
     """A name with the room it takes: its middle, and half its width and height, in pixels of the window."""
 
     text: str
@@ -29,7 +29,7 @@ class Placed:
     half_width: float
     half_height: float
 
-    def overlaps(self, other: Placed) -> bool:
+    def overlaps(self, other: PlacedLabel) -> bool:
         """Whether the two are too near to be read."""
         return (
             abs(self.x - other.x) < self.half_width + other.half_width
@@ -37,7 +37,7 @@ class Placed:
         )
 
 
-class Names:
+class LabelPlacer:
     """Finds room for names and writes them."""
 
     def __init__(self, style: MapStyle, font: QFont) -> None:
@@ -61,7 +61,7 @@ class Names:
             tuple(sorted(level, key=lambda label: (-label.size, label.text))) for level in levels if level
         )
 
-    def placed(self, camera: Camera, closeness: float, lift: float = 0.0) -> list[Placed]:
+    def placed(self, camera: Camera, closeness: float, lift: float = 0.0) -> list[PlacedLabel]:
         """The names that find room, the largest first.
 
         Those just outside take room too, so that none jumps while the map is dragged.
@@ -71,7 +71,7 @@ class Names:
             closeness: How much larger than in the view of the whole map things are.
             lift: Pixels by which names stand above their place, so that they hide no point.
         """
-        found: list[Placed] = []
+        found: list[PlacedLabel] = []
         for label in self._level(closeness):
             x, y = camera.on_screen(label.x, label.y)
             if not (-400 < x < camera.width + 400 and -200 < y < camera.height + 200):
@@ -80,12 +80,14 @@ class Names:
             half = self._width(text) / 2 + _SPACE
             if 0 <= x <= camera.width and 2 * half < camera.width:
                 x = min(max(x, half), camera.width - half)  # the name of what is seen is seen whole
-            one = Placed(text, x, y - lift, half, self._metrics.height() / 2 + 1)
+            one = PlacedLabel(text, x, y - lift, half, self._metrics.height() / 2 + 1)
             if text and not any(one.overlaps(other) for other in found):
                 found.append(one)
         return found
 
-    def paint(self, painter: QPainter, names: Sequence[Placed], ratio: float, *, quiet: bool = False) -> None:
+    def paint(
+        self, painter: QPainter, names: Sequence[PlacedLabel], ratio: float, *, quiet: bool = False
+    ) -> None:
         """Write names; quietly while something else is to be seen."""
         painter.setOpacity(0.75 if quiet else 1.0)
         for name in names:

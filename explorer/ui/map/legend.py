@@ -31,7 +31,7 @@ _ROW = 24
 
 
 @dataclass(frozen=True)
-class Entry:
+class LegendEntry:
     """A line of the legend.
 
     Attributes:
@@ -69,7 +69,7 @@ class MapLegend(QWidget):
     def __init__(self, parent: QWidget | None = None, look: MapStyle | None = None) -> None:
         super().__init__(parent)
         self._style = look or style()
-        self._lines = _Lines(self)
+        self._lines = _LegendLines(self)
         self._painter = _LineDelegate(self._style, self._lines)
         self._lines.setItemDelegate(self._painter)
         self._ramp = _RampBar(self)
@@ -88,7 +88,7 @@ class MapLegend(QWidget):
         self.set_entries(())
         self.set_trust(None)
 
-    def set_entries(self, entries: Sequence[Entry]) -> None:
+    def set_entries(self, entries: Sequence[LegendEntry]) -> None:
         """Show categories, in this order; those without points are left out. Lines kept alone are so by their names."""
         had = {_known_by(item.data(_ENTRY)) for item in self._lines.selectedItems()}
         self._lines.blockSignals(True)
@@ -170,12 +170,12 @@ class MapLegend(QWidget):
         self._lines.blockSignals(False)
 
 
-def _known_by(entry: Entry) -> tuple[bool, str]:
+def _known_by(entry: LegendEntry) -> tuple[bool, str]:
     """What tells a line from the others when all are drawn anew; a value may be called as those without one are."""
     return entry.category < 0, entry.text
 
 
-class _Lines(QListWidget):
+class _LegendLines(QListWidget):
     """A list as high as its lines, where each click takes a line in or out."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -201,7 +201,7 @@ class _Lines(QListWidget):
 class _LineDelegate(QStyledItemDelegate):
     """Paints a line: dot, name, count; faint where other lines are kept alone."""
 
-    def __init__(self, look: MapStyle, lines: _Lines) -> None:
+    def __init__(self, look: MapStyle, lines: _LegendLines) -> None:
         super().__init__(lines)
         self.look = look
         self._lines = lines
@@ -233,7 +233,7 @@ class _LineDelegate(QStyledItemDelegate):
         self._write(painter, rect, entry, faint=kept and not chosen)
         painter.restore()
 
-    def _write(self, painter: QPainter, rect: QRectF, entry: Entry, *, faint: bool) -> None:
+    def _write(self, painter: QPainter, rect: QRectF, entry: LegendEntry, *, faint: bool) -> None:
         look, metrics = self.look, painter.fontMetrics()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(look.context if faint else entry.colour))

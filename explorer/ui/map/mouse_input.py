@@ -22,7 +22,7 @@ _FARTHEST_TURN = 480
 _Key = Qt.KeyboardModifier
 
 
-class Hand(QObject):
+class MouseInput(QObject):
     """Turns events of the map's widget into what is meant.
 
     Signals:

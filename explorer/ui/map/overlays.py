@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 
 from explorer.rendering.camera import Camera
 from explorer.rendering.density import Field, contour, heights, joined
-from explorer.rendering.point_layers import Hit
+from explorer.rendering.point_layers import GlowPoint
 from explorer.rendering.style import MapStyle
 
 _GLOWS = 4  # strengths of a glow that are told apart
@@ -36,7 +36,9 @@ def paint_ring(painter: QPainter, x: float, y: float, radius: float, colour: str
         painter.drawEllipse(QPointF(x, y), radius, radius)
 
 
-def paint_hits(painter: QPainter, hits: Sequence[Hit], radius: float, ratio: float, style: MapStyle) -> None:
+def paint_hits(
+    painter: QPainter, hits: Sequence[GlowPoint], radius: float, ratio: float, style: MapStyle
+) -> None:
     """Glows first, so that none covers a point, then the points themselves."""
     reach = max(12.0, 4.2 * radius)
     glows = [_glow(reach, (step + 1) / _GLOWS, ratio, style) for step in range(_GLOWS)]

@@ -14,16 +14,16 @@ from explorer.rendering.point_layers import MapPoints
 from explorer.rendering.raster import Scene
 from explorer.rendering.style import MapStyle
 from explorer.ui.map import overlays
-from explorer.ui.map.frame_cache import Frames
-from explorer.ui.map.labels import Names, Placed
-from explorer.ui.map.svg import Seen
+from explorer.ui.map.frame_cache import FrameCache
+from explorer.ui.map.labels import LabelPlacer, PlacedLabel
+from explorer.ui.map.svg import Snapshot
 from explorer.workspace.export.map_data import Label
 
 _FEW = 2_000  # points; fewer would be hidden by a name on top of them
 
 
 @dataclass(frozen=True)
-class Signs:
+class Overlays:
     """What is pointed out on the map.
 
     Attributes:
@@ -51,8 +51,8 @@ class MapPainter:
     def __init__(self, points: MapPoints, style: MapStyle, font: QFont) -> None:
         self._points = points
         self._style = style
-        self._frames = Frames()
-        self._names = Names(style, font)
+        self._frames = FrameCache()
+        self._names = LabelPlacer(style, font)
         self._scene: Scene | None = None
         self._terrain: overlays.Terrain | None = None
 
@@ -75,7 +75,7 @@ class MapPainter:
         return self._frames.sharp(ratio)
 
     def paint(
-        self, painter: QPainter, camera: Camera, ratio: float, signs: Signs, *, moving: bool = False
+        self, painter: QPainter, camera: Camera, ratio: float, signs: Overlays, *, moving: bool = False
     ) -> None:
         """Paint everything.
 
@@ -99,10 +99,10 @@ class MapPainter:
         self._names.paint(painter, self._placed(camera), ratio, quiet=bool(hits))
         self._paint_signs(painter, camera, scene.radius, signs)
 
-    def seen(self, camera: Camera, signs: Signs, title: str) -> Seen:
+    def seen(self, camera: Camera, signs: Overlays, title: str) -> Snapshot:
         """Everything on the screen, for a file."""
         contours = self._terrain_now().contours() if signs.contours and len(self._points) else ()
-        return Seen(
+        return Snapshot(
             title=title,
             scene=self._scene_at(camera, signs),
             camera=camera,
@@ -114,12 +114,12 @@ class MapPainter:
             query=None if signs.query is None else camera.on_screen(*signs.query),
         )
 
-    def _placed(self, camera: Camera) -> list[Placed]:
+    def _placed(self, camera: Camera) -> list[PlacedLabel]:
         closeness = camera.scale / camera.fitted(self._points.box).scale
         lift = self._points.radius(camera) + 10 if len(self._points) < _FEW else 0.0
         return self._names.placed(camera, closeness, lift)
 
-    def _scene_at(self, camera: Camera, signs: Signs) -> Scene:
+    def _scene_at(self, camera: Camera, signs: Overlays) -> Scene:
         """The scene, a new one only where something changed, so that its picture can be kept."""
         radius, layers = self._points.radius(camera), self._points.layers()
         tinted = signs.density and len(self._points) > 0
@@ -145,7 +145,7 @@ class MapPainter:
             self._terrain = overlays.Terrain(density(cloud), self._style)
         return self._terrain
 
-    def _paint_signs(self, painter: QPainter, camera: Camera, radius: float, signs: Signs) -> None:
+    def _paint_signs(self, painter: QPainter, camera: Camera, radius: float, signs: Overlays) -> None:
         if signs.hovered >= 0 and signs.hovered != signs.focused:
             x, y = self._points.at(signs.hovered, camera)
             overlays.paint_ring(painter, x, y, max(radius, 3) + 2.5, self._style.faint, self._style)

@@ -14,15 +14,15 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QToo
 from explorer.rendering.point_colours import Amounts
 from explorer.rendering.style import style
 from explorer.ui.look import theme
-from explorer.ui.map.colouring import Colouring, colouring, columns, telling
+from explorer.ui.map.colouring import MapColouring, colouring, columns, telling
 from explorer.ui.map.hover_card import CardText
 from explorer.ui.map.legend import MapLegend, Ramp
 from explorer.ui.map.view import MapView
-from explorer.ui.state.session import Filter
+from explorer.ui.state.session import DocumentFilter
 
 if TYPE_CHECKING:
-    from explorer.services.overview import Chart
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.services.overview import MapLayout
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.map.mouse_input import Tool
     from explorer.ui.state.session import Session
 
@@ -42,14 +42,14 @@ class MapPanel(QWidget):
 
     by_changed = Signal()
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self._chart: Chart | None = None
+        self._chart: MapLayout | None = None
         self._rows: dict[int, int] = {}
-        self._coloured: Colouring | None = None
+        self._coloured: MapColouring | None = None
         self._coloured_by = ""
-        self._kept: Filter | None = None  # the filter that the legend set
+        self._kept: DocumentFilter | None = None  # the filter that the legend set
         self.view = MapView(self)
         self.legend = MapLegend(self)
         self.legend.setObjectName("legend")  # stands on the ground of the map
@@ -71,7 +71,7 @@ class MapPanel(QWidget):
         self.view.selected.connect(self._on_selected)
         self._by.activated.connect(lambda _: self.colour_by(self.by))
         self._fit.clicked.connect(self.fit)
-        session.chart_changed.connect(self._on_chart_changed)
+        session.map_changed.connect(self._on_map_changed)
         session.clusters_changed.connect(self._colour)
         session.documents_changed.connect(self._on_documents_changed)
         session.search_changed.connect(self._on_search_changed)
@@ -162,8 +162,8 @@ class MapPanel(QWidget):
     def _document(self, row: int) -> int | None:
         return int(self._chart.documents[row]) if self._chart is not None and row >= 0 else None
 
-    def _on_chart_changed(self) -> None:
-        chart, before = self._session.chart, self._chart
+    def _on_map_changed(self) -> None:
+        chart, before = self._session.map_layout, self._chart
         self._chart = chart
         if chart is None:
             self._rows = {}
@@ -245,7 +245,7 @@ class MapPanel(QWidget):
             return
         names = ", ".join(found.names[one] if one >= 0 else self.tr("other") for one in sorted(kept))
         documents = chart.documents[np.isin(found.of.of, list(kept))].tolist()
-        self._kept = Filter(frozenset(documents), names)
+        self._kept = DocumentFilter(frozenset(documents), names)
         self._actions.filter_to(documents, names)
 
     def _on_filter_changed(self) -> None:
@@ -326,7 +326,7 @@ class MapPanel(QWidget):
         return CardText(listing.titles[place] or listing.paths[place], listing.paths[place], opening)
 
     def _neighbours(self, row: int) -> Sequence[int]:
-        land, document = self._session.landscape, self._document(row)
+        land, document = self._session.graph, self._document(row)
         place = land.rows.get(document) if land is not None and document is not None else None
         if land is None or place is None:
             return []
@@ -375,6 +375,6 @@ class MapPanel(QWidget):
         super().changeEvent(event)
 
 
-def _is_another(before: Chart, chart: Chart) -> bool:
+def _is_another(before: MapLayout, chart: MapLayout) -> bool:
     """Whether most of what a map shows was not on the one before."""
     return bool(np.count_nonzero(np.isin(chart.documents, before.documents)) <= len(chart.documents) / 2)

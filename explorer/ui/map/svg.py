@@ -17,12 +17,12 @@ from PySide6.QtGui import QImage
 from explorer.errors import DataError
 from explorer.rendering.camera import Camera
 from explorer.rendering.point_grid import gathered
-from explorer.rendering.point_layers import Hit
+from explorer.rendering.point_layers import GlowPoint
 from explorer.rendering.raster import Scene
 from explorer.rendering.style import MapStyle
 from explorer.ui.map import overlays
-from explorer.ui.map.frame_cache import Frames
-from explorer.ui.map.labels import Placed
+from explorer.ui.map.frame_cache import FrameCache
+from explorer.ui.map.labels import PlacedLabel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +33,7 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Snapshot:
     """Everything on the screen.
 
     Attributes:
@@ -52,14 +52,14 @@ class Seen:
     scene: Scene
     camera: Camera
     style: MapStyle
-    names: Sequence[Placed] = ()
-    hits: Sequence[Hit] = ()
+    names: Sequence[PlacedLabel] = ()
+    hits: Sequence[GlowPoint] = ()
     contours: Sequence[Sequence[NDArray[np.float64]]] = ()
     focus: tuple[float, float] | None = None
     query: tuple[float, float] | None = None
 
 
-def svg(seen: Seen) -> str:
+def svg(seen: Snapshot) -> str:
     """The picture as the text of an SVG file."""
     width, height, look = seen.camera.width, seen.camera.height, seen.style
     return "\n".join(
@@ -84,7 +84,7 @@ def svg(seen: Seen) -> str:
     )
 
 
-def write(path: Path, seen: Seen, image: QImage) -> None:
+def write(path: Path, seen: Snapshot, image: QImage) -> None:
     """Write a picture as .png or .svg.
 
     Raises:
@@ -104,7 +104,7 @@ def write(path: Path, seen: Seen, image: QImage) -> None:
         ) from error
 
 
-def _points(seen: Seen) -> Iterator[str]:
+def _points(seen: Snapshot) -> Iterator[str]:
     camera, scene = seen.camera, seen.scene
     box = camera.seen(scene.radius)
     found = [(layer, layer.cloud.spans(box)) for layer in scene.layers]
@@ -127,9 +127,9 @@ def _points(seen: Seen) -> Iterator[str]:
         yield "</g>"
 
 
-def _picture(seen: Seen) -> str:
+def _picture(seen: Snapshot) -> str:
     """The points alone, twice as fine as the window, as an address that holds a PNG file."""
-    frames = Frames()  # owns the pixels of the image
+    frames = FrameCache()  # owns the pixels of the image
     image = frames.image(seen.scene, seen.camera, 2.0, moving=False)
     return "data:image/png;base64," + b64encode(_png(image)).decode()
 
@@ -141,7 +141,7 @@ def _png(image: QImage) -> bytes:
     return bytes(buffer.data().data())
 
 
-def _contours(seen: Seen) -> Iterator[str]:
+def _contours(seen: Snapshot) -> Iterator[str]:
     camera = seen.camera
     for number, lines in enumerate(seen.contours):
         opacity = overlays.contour_opacity(number, len(seen.contours))
@@ -154,7 +154,7 @@ def _corner(camera: Camera, x: float, y: float) -> str:
     return f"{left:.1f} {top:.1f}"
 
 
-def _hits(seen: Seen) -> Iterator[str]:
+def _hits(seen: Snapshot) -> Iterator[str]:
     if not seen.hits:
         return
     radius, look = seen.scene.radius, seen.style
@@ -174,7 +174,7 @@ def _hits(seen: Seen) -> Iterator[str]:
         )
 
 
-def _signs(seen: Seen) -> Iterator[str]:
+def _signs(seen: Snapshot) -> Iterator[str]:
     """The ring of the focus and the cross of the query."""
     for width, colour in ((5.5, seen.style.ground), (2.5, seen.style.accent)):
         if seen.focus is not None:

@@ -22,14 +22,14 @@ from explorer.rendering.camera import Camera
 from explorer.rendering.point_colours import Amounts, Categories
 from explorer.rendering.point_layers import MapPoints
 from explorer.rendering.style import MapStyle, style
-from explorer.ui.map.animation import Motion
+from explorer.ui.map.animation import StepAnimation
 from explorer.ui.map.hit_testing import DIRECTIONS, Direction, How, inside_line, nearest, towards
-from explorer.ui.map.hover_card import Card, CardText
-from explorer.ui.map.keyboard_input import MapKeys
-from explorer.ui.map.mouse_input import Hand, Tool
-from explorer.ui.map.painter import MapPainter, Signs
-from explorer.ui.map.svg import Seen, write
-from explorer.ui.map.viewport import Gaze
+from explorer.ui.map.hover_card import CardText, HoverCard
+from explorer.ui.map.keyboard_input import KeyboardInput
+from explorer.ui.map.mouse_input import MouseInput, Tool
+from explorer.ui.map.painter import MapPainter, Overlays
+from explorer.ui.map.svg import Snapshot, write
+from explorer.ui.map.viewport import Viewport
 from explorer.workspace.export.map_data import Label
 
 if TYPE_CHECKING:
@@ -70,15 +70,15 @@ class MapView(QWidget):
         super().__init__(parent)
         self._style = look or style()
         self._points = MapPoints(self._style)
-        self._gaze = Gaze(self, self._points)
+        self._gaze = Viewport(self, self._points)
         self._painter = MapPainter(self._points, self._style, self.font())
-        self._card = Card(self, self._style)
-        self._hand = Hand(self)
-        self._signs = Signs()
+        self._card = HoverCard(self, self._style)
+        self._hand = MouseInput(self)
+        self._signs = Overlays()
         self._by_key = False  # the keyboard came here by a key
         self._describe: Callable[[int], CardText] | None = None
         self._neighbours: Callable[[int], Sequence[int]] | None = None
-        self._travel = Motion(self)
+        self._travel = StepAnimation(self)
         self._rest = QTimer(self, interval=_REST, singleShot=True)
         self._rest.timeout.connect(self._on_rest)
         self._card_wait = QTimer(self, interval=_CARD, singleShot=True)
@@ -92,7 +92,7 @@ class MapView(QWidget):
 
     def _listen(self) -> None:
         """Do what hand and keys say."""
-        keys = MapKeys(self)
+        keys = KeyboardInput(self)
         keys.zoomed.connect(self.zoom)
         keys.fitted.connect(self.fit)
         keys.walked.connect(self._walk)
@@ -280,7 +280,7 @@ class MapView(QWidget):
         """
         write(path, self.seen(), self.image(ratio))
 
-    def seen(self) -> Seen:
+    def seen(self) -> Snapshot:
         """Everything on the screen as values, for a drawing."""
         return self._painter.seen(self.camera, self._signs, self.accessibleName())
 

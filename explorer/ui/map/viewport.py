@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from explorer.rendering.camera import Camera, between
 from explorer.rendering.point_layers import MapPoints
-from explorer.ui.map.animation import Motion
+from explorer.ui.map.animation import StepAnimation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,7 @@ _EDGE = 60.0  # pixels from the edge at which a row is well inside
 _RIM = 14  # pixels around the outermost points of a whole map, so that none is cut
 
 
-class Gaze(QObject):
+class Viewport(QObject):
     """Looks at points through a widget.
 
     Attributes:
@@ -39,7 +39,7 @@ class Gaze(QObject):
     def __init__(self, widget: QWidget, points: MapPoints) -> None:
         super().__init__(widget)
         self._widget, self._points = widget, points
-        self._flight = Motion(self)
+        self._flight = StepAnimation(self)
         self.camera, self.home, self.motion = Camera(), True, True
 
     @property

@@ -19,10 +19,16 @@ from PySide6.QtWidgets import (
 
 from explorer.settings import Settings
 from explorer.ui.settings.models_page import ModelsPage
-from explorer.ui.settings.pages import DataPage, GeneralPage, Page, ReadingPage, SearchPage
+from explorer.ui.settings.pages import (
+    DataSettingsPage,
+    GeneralSettingsPage,
+    ReadingSettingsPage,
+    SearchSettingsPage,
+    SettingsPage,
+)
 
 if TYPE_CHECKING:
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
 
 PAGES = ("general", "models", "search", "reading", "data")
@@ -36,13 +42,13 @@ class SettingsDialog(QDialog):
         pages: The pages by name, as in PAGES.
     """
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._session, self._actions = session, actions
-        self.pages: dict[str, Page] = {
-            "general": GeneralPage(), "models": ModelsPage(session, actions), "search": SearchPage(),
-            "reading": ReadingPage(), "data": DataPage(),
+        self.pages: dict[str, SettingsPage] = {
+            "general": GeneralSettingsPage(), "models": ModelsPage(session, actions), "search": SearchSettingsPage(),
+            "reading": ReadingSettingsPage(), "data": DataSettingsPage(),
         }  # fmt: skip
         self.list, self._stack = QListWidget(), QStackedWidget()
         self.reset, self._close = QPushButton(), QPushButton()
@@ -95,7 +101,7 @@ class SettingsDialog(QDialog):
 
     def _on_reset(self) -> None:
         page, usual = self.pages[PAGES[self.list.currentRow()]], Settings()
-        names = page.names or (("data_folder",) if isinstance(page, DataPage) else ())
+        names = page.names or (("data_folder",) if isinstance(page, DataSettingsPage) else ())
         self._actions.change_settings(
             _with(self._session.settings, {name: getattr(usual, name) for name in names})
         )

@@ -24,7 +24,7 @@ _STEPS = 100  # of a slider from 0 to 1
 _NAMES_WIDE, _CONTROLS_WIDE = 150, 220
 
 
-class Choice(QComboBox):
+class ChoiceField(QComboBox):
     """One of the values that a setting can have."""
 
     changed = Signal(object)
@@ -101,7 +101,7 @@ class Slide(QSlider):
             self.setValue(round(value * _STEPS))
 
 
-Control = Choice | Number | Switch | Slide
+Control = ChoiceField | Number | Switch | Slide
 
 
 class Fields(QWidget):

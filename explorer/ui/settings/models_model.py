@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersisten
 from PySide6.QtGui import QFont
 
 if TYPE_CHECKING:
-    from explorer.models.files.catalog import Entry
+    from explorer.models.files.catalog import CatalogEntry
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -24,17 +24,17 @@ def told_size(count: int) -> str:
     return QLocale().formattedDataSize(count, 0, QLocale.DataSizeFormat.DataSizeSIFormat)
 
 
-class ModelsTable(QAbstractTableModel):
+class ModelsModel(QAbstractTableModel):
     """The models of the catalog that can be chosen, those that search first."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.entries: tuple[Entry, ...] = ()
+        self.entries: tuple[CatalogEntry, ...] = ()
         self._used: frozenset[str] = frozenset()
         self._coming: frozenset[str] = frozenset()
         self._loading: Mapping[str, float | None] = {}
 
-    def show_entries(self, entries: tuple[Entry, ...]) -> None:
+    def show_entries(self, entries: tuple[CatalogEntry, ...]) -> None:
         """Show other models."""
         self.beginResetModel()
         self.entries = tuple(sorted(entries, key=lambda one: (one.kind == "cross", not one.on_disk)))
@@ -50,7 +50,7 @@ class ModelsTable(QAbstractTableModel):
                 end = self.index(len(self.entries) - 1, STATE)
                 self.dataChanged.emit(self.index(0, 0), end)
 
-    def is_used(self, entry: Entry) -> bool:
+    def is_used(self, entry: CatalogEntry) -> bool:
         """Whether a model is in use, or will be soon."""
         return entry.name in self._used | self._coming
 
@@ -107,7 +107,7 @@ class ModelsTable(QAbstractTableModel):
                 return font
         return None
 
-    def _text(self, entry: Entry, column: int) -> str:
+    def _text(self, entry: CatalogEntry, column: int) -> str:
         more = len(entry.languages) - _LANGUAGES_SHOWN
         return {
             NAME: lambda: entry.name.rpartition("/")[2],
@@ -120,7 +120,7 @@ class ModelsTable(QAbstractTableModel):
             STATE: lambda: self._state(entry),
         }[column]()  # fmt: skip
 
-    def _state(self, entry: Entry) -> str:
+    def _state(self, entry: CatalogEntry) -> str:
         if entry.name in self._loading:
             share = self._loading[entry.name]
             told = self.tr("downloading")

@@ -18,14 +18,14 @@ from PySide6.QtWidgets import (
 
 from explorer.ui.look.engine_messages import told
 from explorer.ui.settings.fields import Number
-from explorer.ui.settings.models_model import NAME, ModelsTable, told_size
-from explorer.ui.settings.pages import Page
+from explorer.ui.settings.models_model import NAME, ModelsModel, told_size
+from explorer.ui.settings.pages import SettingsPage
 from explorer.ui.widgets.placeholder import plain_label
 
 if TYPE_CHECKING:
-    from explorer.models.files.catalog import Entry
+    from explorer.models.files.catalog import CatalogEntry
     from explorer.settings import Settings
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.jobs.messages import Message
     from explorer.ui.state.session import Session
 
@@ -33,7 +33,7 @@ _TABLE_HIGH = 230
 _STEADY = 48  # pixels that a column has at least
 
 
-class ModelsPage(Page):
+class ModelsPage(SettingsPage):
     """Models in a table with what can be done with them, and where they run.
 
     Attributes:
@@ -46,9 +46,9 @@ class ModelsPage(Page):
 
     names = ("device", "threads")
 
-    def __init__(self, session: Session, actions: Actions) -> None:
+    def __init__(self, session: Session, actions: Controllers) -> None:
         self._session, self._actions = session, actions
-        self._model, self.table = ModelsTable(), QTableView()
+        self._model, self.table = ModelsModel(), QTableView()
         self.use, self.fetch, self.remove, self.add = (QPushButton() for _ in range(4))
         self._intro, self._details, self._failure = (plain_label(wrap=True) for _ in range(3))
         self._chosen = self._failed = ""  # names of models: to be chosen once listed, and of the last failure
@@ -63,7 +63,7 @@ class ModelsPage(Page):
         actions.models.failed.connect(self._on_failed)
         actions.updated.connect(self._show_state)
         actions.runner.changed.connect(self._show_state)
-        session.place_changed.connect(self._show_state)
+        session.folder_changed.connect(self._show_state)
         session.settings_changed.connect(self._show_state)
         self._look()
 
@@ -101,7 +101,7 @@ class ModelsPage(Page):
         self.room.insertSpacing(5, 12)
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> CatalogEntry | None:
         """The chosen model."""
         row = self.table.currentIndex().row()
         return self._model.entries[row] if 0 <= row < len(self._model.entries) else None
@@ -121,7 +121,7 @@ class ModelsPage(Page):
     def _look(self) -> None:
         self._actions.models.look(self._on_found)
 
-    def _on_found(self, entries: list[Entry]) -> None:
+    def _on_found(self, entries: list[CatalogEntry]) -> None:
         name = self.entry.name if self.entry else self._chosen
         self._model.show_entries(tuple(one for one in entries if one.kind != "draft"))
         self._show_state()
@@ -197,7 +197,7 @@ class ModelsPage(Page):
             )  # fmt: skip
         self._details.setText("\n".join(lines))
 
-    def _offer(self, entry: Entry) -> str:
+    def _offer(self, entry: CatalogEntry) -> str:
         offer = self.tr("Not on this machine. Downloading fetches about {size} from huggingface.co.")
         return offer.format(size=told_size(entry.bytes))
 

@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPush
 from explorer import paths
 from explorer.settings import CHOICES, RANGES
 from explorer.ui.look.language import NAMES
-from explorer.ui.settings.fields import Choice, Control, Fields, Number, Slide, Switch
+from explorer.ui.settings.fields import ChoiceField, Control, Fields, Number, Slide, Switch
 from explorer.ui.widgets.placeholder import plain_label
 
 if TYPE_CHECKING:
     from explorer.settings import Settings
 
 
-class Page(QWidget):
+class SettingsPage(QWidget):
     """Some settings.
 
     Signals:
@@ -41,7 +41,7 @@ class Page(QWidget):
 
     def _control(self, name: str) -> Control:
         if name in CHOICES:
-            return Choice(name)
+            return ChoiceField(name)
         if name == "granularity":
             return Slide(name)
         return Number(name) if name in RANGES else Switch(name)
@@ -55,7 +55,7 @@ class Page(QWidget):
 
     def _name_values(self, name: str, words: dict[str, str]) -> None:
         control = self.fields.controls[name]
-        if isinstance(control, Choice):
+        if isinstance(control, ChoiceField):
             control.tell(words)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -65,7 +65,7 @@ class Page(QWidget):
             self.retranslate()
 
 
-class GeneralPage(Page):
+class GeneralSettingsPage(SettingsPage):
     """Language and looks."""
 
     names = ("language", "theme", "text_size", "reader_size", "palette", "motion")
@@ -97,7 +97,7 @@ class GeneralPage(Page):
         })  # fmt: skip
 
 
-class SearchPage(Page):
+class SearchSettingsPage(SettingsPage):
     """How it is searched, and how finely documents are grouped."""
 
     names = ("mode", "rerank", "rerank_count", "granularity")
@@ -126,7 +126,7 @@ class SearchPage(Page):
         })  # fmt: skip
 
 
-class ReadingPage(Page):
+class ReadingSettingsPage(SettingsPage):
     """What of a folder is read."""
 
     names = ("largest_file_mb", "seconds_a_file", "watch")
@@ -150,7 +150,7 @@ class ReadingPage(Page):
         })  # fmt: skip
 
 
-class DataPage(Page):
+class DataSettingsPage(SettingsPage):
     """Where the program keeps what it knows."""
 
     names = ()

@@ -15,16 +15,16 @@ from PySide6.QtCore import QObject, QThread, Signal
 from explorer.settings import Settings
 
 if TYPE_CHECKING:
-    from explorer.services.overview import Chart, Clusters
-    from explorer.workspace.overview.documents import Landscape
+    from explorer.services.overview import Clusters, MapLayout
+    from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.search.search import Results
-    from explorer.workspace.storage.annotations import Judgement
+    from explorer.workspace.storage.annotations import SavedJudgement
     from explorer.workspace.storage.document_table import Listing
-    from explorer.workspace.workspace import Problem
+    from explorer.workspace.workspace import FileProblem
 
 
 @dataclass(frozen=True)
-class Place:
+class OpenFolder:
     """What is open.
 
     Attributes:
@@ -49,7 +49,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Filter:
+class DocumentFilter:
     """The documents that are looked at; the others stay as context.
 
     Attributes:
@@ -85,29 +85,29 @@ class Session(QObject):
 
     Signals:
         settings_changed: The user's settings.
-        place_changed: Another folder is open, or none.
+        folder_changed: Another folder is open, or none.
         documents_changed: The list of documents, or of problems.
-        landscape_changed: Vectors and graph.
+        graph_changed: Vectors and graph.
         clusters_changed: The clusters.
-        chart_changed: The map.
+        map_changed: The map.
         search_changed: The query or its results.
         filter_changed: Which documents are looked at.
         selection_changed: Focus or marks; says who changed them, so that nobody answers itself.
-        other_changed: The document that the one in focus is compared with.
+        comparison_changed: The document that the one in focus is compared with.
         tags_changed: The tags of documents.
         judgements_changed: What the user said of pairs.
     """
 
     settings_changed = Signal()
-    place_changed = Signal()
+    folder_changed = Signal()
     documents_changed = Signal()
-    landscape_changed = Signal()
+    graph_changed = Signal()
     clusters_changed = Signal()
-    chart_changed = Signal()
+    map_changed = Signal()
     search_changed = Signal()
     filter_changed = Signal()
     selection_changed = Signal(str)
-    other_changed = Signal()
+    comparison_changed = Signal()
     tags_changed = Signal()
     judgements_changed = Signal()
 
@@ -117,18 +117,18 @@ class Session(QObject):
         self._forget()
 
     def _forget(self) -> None:
-        self._place: Place | None = None
+        self._folder: OpenFolder | None = None
         self._listing: Listing | None = None
-        self._problems: tuple[Problem, ...] = ()
-        self._landscape: Landscape | None = None
+        self._problems: tuple[FileProblem, ...] = ()
+        self._graph: EncodedDocuments | None = None
         self._clusters: Clusters | None = None
-        self._chart: Chart | None = None
+        self._map_layout: MapLayout | None = None
         self._search: Search | None = None
-        self._filter: Filter | None = None
+        self._filter: DocumentFilter | None = None
         self._selection = Selection()
-        self._other: int | None = None
+        self._comparison: int | None = None
         self._tags: dict[int, frozenset[str]] = {}
-        self._judgements: tuple[Judgement, ...] = ()
+        self._judgements: tuple[SavedJudgement, ...] = ()
 
     @property
     def settings(self) -> Settings:
@@ -136,9 +136,9 @@ class Session(QObject):
         return self._settings
 
     @property
-    def place(self) -> Place | None:
+    def folder(self) -> OpenFolder | None:
         """What is open."""
-        return self._place
+        return self._folder
 
     @property
     def listing(self) -> Listing | None:
@@ -146,14 +146,14 @@ class Session(QObject):
         return self._listing
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[FileProblem, ...]:
         """The files that could not be read."""
         return self._problems
 
     @property
-    def landscape(self) -> Landscape | None:
+    def graph(self) -> EncodedDocuments | None:
         """Vectors and graph of the documents."""
-        return self._landscape
+        return self._graph
 
     @property
     def clusters(self) -> Clusters | None:
@@ -161,9 +161,9 @@ class Session(QObject):
         return self._clusters
 
     @property
-    def chart(self) -> Chart | None:
+    def map_layout(self) -> MapLayout | None:
         """The map."""
-        return self._chart
+        return self._map_layout
 
     @property
     def search(self) -> Search | None:
@@ -171,7 +171,7 @@ class Session(QObject):
         return self._search
 
     @property
-    def filter(self) -> Filter | None:
+    def filter(self) -> DocumentFilter | None:
         """The documents that are looked at; None for all."""
         return self._filter
 
@@ -181,9 +181,9 @@ class Session(QObject):
         return self._selection
 
     @property
-    def other(self) -> int | None:
+    def comparison(self) -> int | None:
         """The document that the one in focus is compared with."""
-        return self._other
+        return self._comparison
 
     @property
     def tags(self) -> dict[int, frozenset[str]]:
@@ -191,7 +191,7 @@ class Session(QObject):
         return self._tags
 
     @property
-    def judgements(self) -> tuple[Judgement, ...]:
+    def judgements(self) -> tuple[SavedJudgement, ...]:
         """What the user said of pairs, first to last."""
         return self._judgements
 
@@ -202,26 +202,26 @@ class Session(QObject):
             self._settings = settings
             self.settings_changed.emit()
 
-    def set_place(self, place: Place | None) -> None:
+    def set_folder(self, place: OpenFolder | None) -> None:
         """Open something else; all that was known of the old place is forgotten."""
         self._here()
         self._forget()
-        self._place = place
+        self._folder = place
         for signal in (
-            self.place_changed, self.documents_changed, self.landscape_changed, self.clusters_changed,
-            self.chart_changed, self.search_changed, self.filter_changed, self.tags_changed, self.other_changed,
+            self.folder_changed, self.documents_changed, self.graph_changed, self.clusters_changed,
+            self.map_changed, self.search_changed, self.filter_changed, self.tags_changed, self.comparison_changed,
             self.judgements_changed,
         ):  # fmt: skip
             signal.emit()
         self.selection_changed.emit("session")
 
-    def set_documents(self, listing: Listing, problems: Iterable[Problem]) -> None:
+    def set_documents(self, listing: Listing, problems: Iterable[FileProblem]) -> None:
         """Take the documents of now; what is gone is neither in focus nor marked nor filtered any more."""
         self._here()
         self._listing, self._problems = listing, tuple(problems)
         there = listing.rows
         if self._filter is not None and not there.keys() >= self._filter.documents:
-            self._filter = Filter(self._filter.documents & there.keys(), self._filter.why)
+            self._filter = DocumentFilter(self._filter.documents & there.keys(), self._filter.why)
             self.filter_changed.emit()
         chosen = self._selection
         kept = Selection(chosen.focus if chosen.focus in there else None, chosen.marked & there.keys())
@@ -229,16 +229,16 @@ class Session(QObject):
         if kept != chosen:
             self._selection = kept
             self.selection_changed.emit("session")
-        if self._other not in there:
-            self.set_other(None)
+        if self._comparison not in there:
+            self.set_comparison(None)
         if self._search is not None:
             self.set_search(Search(self._search.text, self._search.results, stale=True))
 
-    def set_landscape(self, landscape: Landscape | None) -> None:
+    def set_graph(self, landscape: EncodedDocuments | None) -> None:
         """Take other vectors and another graph; clusters and map stay until theirs come."""
         self._here()
-        self._landscape = landscape
-        self.landscape_changed.emit()
+        self._graph = landscape
+        self.graph_changed.emit()
 
     def set_clusters(self, clusters: Clusters | None) -> None:
         """Take other clusters."""
@@ -246,11 +246,11 @@ class Session(QObject):
         self._clusters = clusters
         self.clusters_changed.emit()
 
-    def set_chart(self, chart: Chart | None) -> None:
+    def set_map_layout(self, chart: MapLayout | None) -> None:
         """Take another map."""
         self._here()
-        self._chart = chart
-        self.chart_changed.emit()
+        self._map_layout = chart
+        self.map_changed.emit()
 
     def set_search(self, search: Search | None) -> None:
         """Take another query, or other results."""
@@ -258,7 +258,7 @@ class Session(QObject):
         self._search = search
         self.search_changed.emit()
 
-    def set_filter(self, chosen: Filter | None) -> None:
+    def set_filter(self, chosen: DocumentFilter | None) -> None:
         """Look at some documents only, or at all."""
         self._here()
         if chosen != self._filter:
@@ -271,14 +271,14 @@ class Session(QObject):
         self._tags = tags
         self.tags_changed.emit()
 
-    def set_other(self, document: int | None) -> None:
+    def set_comparison(self, document: int | None) -> None:
         """Take another document to compare the one in focus with."""
         self._here()
-        if document != self._other:
-            self._other = document
-            self.other_changed.emit()
+        if document != self._comparison:
+            self._comparison = document
+            self.comparison_changed.emit()
 
-    def set_judgements(self, judgements: Iterable[Judgement]) -> None:
+    def set_judgements(self, judgements: Iterable[SavedJudgement]) -> None:
         """Take other judgements."""
         self._here()
         self._judgements = tuple(judgements)

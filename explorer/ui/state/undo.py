@@ -15,7 +15,7 @@ MOST = 500  # changes that are remembered
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class UndoableEdit:
     """A change of the user's.
 
     Attributes:
@@ -44,10 +44,10 @@ class UndoList(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._made: list[Change] = []
-        self._taken_back: list[Change] = []
+        self._made: list[UndoableEdit] = []
+        self._taken_back: list[UndoableEdit] = []
 
-    def add(self, change: Change) -> None:
+    def add(self, change: UndoableEdit) -> None:
         """Remember a change that was just made; what was taken back before it cannot be redone any more."""
         self._made.append(change)
         del self._made[:-MOST]
@@ -92,7 +92,7 @@ class UndoList(QObject):
         return True
 
 
-class UndoVerbs(QObject):
+class UndoController(QObject):
     """Undo and redo as actions for menus, keys and the command palette.
 
     Attributes:
@@ -139,5 +139,5 @@ class UndoVerbs(QObject):
         self.undo.setIcon(theme.icon("undo"))
 
 
-def _last(changes: list[Change], kind: str) -> Change | None:
+def _last(changes: list[UndoableEdit], kind: str) -> UndoableEdit | None:
     return next((one for one in reversed(changes) if not kind or one.kind == kind), None)

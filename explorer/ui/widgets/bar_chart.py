@@ -15,7 +15,7 @@ _MOST = 8  # labels shown
 _HEIGHT = 64  # of the picture of scores
 
 
-class Balance(QWidget):
+class BarChart(QWidget):
     """A bar a label, or a small picture of scores from low to high."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

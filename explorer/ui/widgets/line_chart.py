@@ -18,7 +18,7 @@ _FARTHEST = 400  # points are the longest reach
 _DRAWN = 200  # points of it
 
 
-class Curve(QWidget):
+class LineChart(QWidget):
     """One line over the steps of a training.
 
     Attributes:

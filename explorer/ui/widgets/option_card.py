@@ -18,7 +18,7 @@ _BY_KEY = (
 )
 
 
-class Choice(QAbstractButton):
+class OptionCard(QAbstractButton):
     """A button of which one of its parent's is down; it wraps its words to the room it has."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

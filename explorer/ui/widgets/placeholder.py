@@ -38,7 +38,7 @@ def plain_tip(text: str) -> str:
     return f"<p>{html.escape(text).replace(chr(10), '<br>')}</p>" if text else ""
 
 
-class Line(QLabel):
+class ElidedLabel(QLabel):
     """One line of a text, cut off where the panel ends; all of it in the tooltip."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -86,7 +86,7 @@ class _Veil(QWidget):
         painter.end()
 
 
-class Stage(QWidget):
+class ContentStack(QWidget):
     """A place for a panel's content, which it covers with a sentence where there is nothing to show.
 
     Signals:

@@ -10,7 +10,7 @@ from explorer.analysis.text.stop_words import ENGLISH_STOP_WORDS
 from explorer.ui.look import theme
 
 if TYPE_CHECKING:
-    from explorer.models.explain.word_attribution import Side, Word
+    from explorer.models.explain.word_attribution import AttributedText, Word
 
 FAINT, FULL = 1.5, 3.5  # times the mean that a word adds to the likeness, to be lit at all and in full
 _MOST = (0.42, 0.34)  # share of the accent in a word lit in full, light and dark: text on it stays readable
@@ -18,7 +18,7 @@ _MOST = (0.42, 0.34)  # share of the accent in a word lit in full, light and dar
 Lit = tuple[int, int, float]  # from, to, strength 0..1
 
 
-def strengths(side: Side, offset: int = 0) -> list[Lit]:
+def strengths(side: AttributedText, offset: int = 0) -> list[Lit]:
     """The words of a text that add clearly more than the mean of their side, with how much more, 0..1.
 
     Words such as "the" and numbers have taken on the meaning of what stands around them; to light them would tell
@@ -39,7 +39,7 @@ def strengths(side: Side, offset: int = 0) -> list[Lit]:
     return [one for one in told if one[2] > 0]
 
 
-def telling(side: Side, count: int = 5) -> list[Word]:
+def telling(side: AttributedText, count: int = 5) -> list[Word]:
     """The words that add the most, each once, strongest first."""
     mean = sum(abs(word.value) for word in side.words) / max(1, len(side.words))
     best: dict[str, Word] = {}

@@ -107,7 +107,7 @@ class CommandPalette(Popup):
             for action in dict.fromkeys(actions)
             if action.isEnabled() and action.isVisible() and without_key(action.text())
         ]
-        self.line, self.list, self.model = QLineEdit(), _List(), _Matches(self)
+        self.line, self.list, self.model = QLineEdit(), _CommandList(), _Matches(self)
         self.line.setPlaceholderText(self.tr("What do you want to do?"))
         self.line.setAccessibleName(self.tr("Search the commands"))
         self.list.setAccessibleName(self.tr("Commands"))
@@ -197,18 +197,18 @@ class _Matches(QAbstractListModel):
         return one if role == COMMAND else None
 
 
-class _List(QListView):
+class _CommandList(QListView):
     """The rows; the keyboard stays in the line above."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setItemDelegate(_Row(self))
+        self.setItemDelegate(_CommandDelegate(self))
         self.setUniformItemSizes(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
 
-class _Row(QStyledItemDelegate):
+class _CommandDelegate(QStyledItemDelegate):
     """Draws a command: what it is called, matching letters bold, its menu, its key."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002

@@ -13,20 +13,20 @@ from explorer.ui.panels.clusters.panel import ClustersPanel
 from explorer.ui.panels.compare.panel import ComparePanel
 from explorer.ui.panels.documents.panel import DocumentsPanel
 from explorer.ui.panels.duplicates.panel import DuplicatesPanel
-from explorer.ui.panels.judge.panel import JudgeBox
+from explorer.ui.panels.judge.panel import JudgePanel
 from explorer.ui.panels.outliers.panel import OutliersPanel
 from explorer.ui.panels.problems.panel import ProblemsPanel
 from explorer.ui.panels.progress.panel import ProgressPanel
 from explorer.ui.panels.reader.panel import ReaderPanel
 from explorer.ui.panels.rerank.panel import RerankPanel
-from explorer.ui.panels.similar.panel import NeighboursPanel
+from explorer.ui.panels.similar.panel import SimilarPanel
 from explorer.ui.panels.trends.panel import TrendsPanel
-from explorer.ui.widgets.placeholder import Line
+from explorer.ui.widgets.placeholder import ElidedLabel
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
 
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -56,7 +56,7 @@ class Docks(QObject):
     export_requested = Signal(str)
     copy_requested = Signal(str)
 
-    def __init__(self, window: QMainWindow, session: Session, actions: Actions) -> None:
+    def __init__(self, window: QMainWindow, session: Session, actions: Controllers) -> None:
         super().__init__(window)
         self._window = window
         corners = Qt.Corner  # the panels at the sides keep their height when something opens below the map
@@ -66,8 +66,12 @@ class Docks(QObject):
         made = (session, actions)
         self.clusters, self.documents = ClustersPanel(*made), DocumentsPanel(*made)
         self.reader, self.compare = ReaderPanel(*made), ComparePanel(*made)
-        self.duplicates, self.trends, self.judge = DuplicatesPanel(*made), TrendsPanel(*made), JudgeBox(*made)
-        self.outliers, self.neighbours = OutliersPanel(*made), NeighboursPanel(*made)
+        self.duplicates, self.trends, self.judge = (
+            DuplicatesPanel(*made),
+            TrendsPanel(*made),
+            JudgePanel(*made),
+        )
+        self.outliers, self.neighbours = OutliersPanel(*made), SimilarPanel(*made)
         self.rerank = RerankPanel(*made)
         self.panels: dict[str, QWidget] = {
             "clusters": self.clusters, "documents": self.documents, "reader": self.reader,
@@ -184,7 +188,7 @@ class _Title(QWidget):
     ) -> None:
         super().__init__(dock)
         self._dock = dock
-        self.name = Line()
+        self.name = ElidedLabel()
         self._buttons = {name: QToolButton(self) for name in ("export", "float", "close")}
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 3, 4, 3)

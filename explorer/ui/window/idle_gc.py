@@ -15,7 +15,7 @@ SWEEP = 30  # looks between two sweeps
 _THRESHOLDS = (2000, 20, 1_000_000)  # young objects as ever; a full collection never by itself
 
 
-class Sweeper(QObject):
+class IdleCollector(QObject):
     """Collects what only Python's collector frees, while nothing else is to be done.
 
     A full collection holds every thread while it goes through all objects. The libraries make so many that it takes a

@@ -11,14 +11,14 @@ from explorer.ui.look import language, theme
 from explorer.ui.widgets.placeholder import plain_label
 
 if TYPE_CHECKING:
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
     from explorer.workspace.update.model_advice import Advice
 
 SOON = 500  # milliseconds after which newly read documents are looked at
 
 
-class AdviceBar(QWidget):
+class LanguageWarning(QWidget):
     """A sentence, a button that mends it, and one that sends it away for this folder.
 
     Signals:
@@ -27,7 +27,7 @@ class AdviceBar(QWidget):
 
     models_requested = Signal()
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._told: Advice | None = None
@@ -46,7 +46,7 @@ class AdviceBar(QWidget):
         line.addWidget(self.close_button)
         self.button.clicked.connect(self._on_pressed)
         self.close_button.clicked.connect(self._on_sent_away)
-        session.place_changed.connect(self._on_place_changed)
+        session.folder_changed.connect(self._on_folder_changed)
         session.documents_changed.connect(self._on_documents_changed)
         actions.updated.connect(self._look)
         actions.models.changed.connect(self._look)
@@ -55,7 +55,7 @@ class AdviceBar(QWidget):
         self._redraw()
         self.hide()
 
-    def _on_place_changed(self) -> None:
+    def _on_folder_changed(self) -> None:
         self._sent_away, self._looked_at = False, 0
         self._show(None)
 
@@ -73,8 +73,8 @@ class AdviceBar(QWidget):
         listing = self._session.listing
         if listing is not None and len(listing):
             self._looked_at = len(listing)
-            self._actions.on_desk(
-                "advice", lambda desk, _: desk.advice(tuple(listing.languages)), self._show, lane="aside"
+            self._actions.with_workspace(
+                "advice", lambda desk, _: desk.advice(tuple(listing.languages)), self._show, worker="aside"
             )
 
     def _show(self, told: Advice | None) -> None:

@@ -14,15 +14,15 @@ from explorer import paths
 from explorer.ui.panels.start.page import StartPage
 
 if TYPE_CHECKING:
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.export.window_exports import WindowExports
-    from explorer.ui.finetune.launcher import Finetune
-    from explorer.ui.help.controller import Help
+    from explorer.ui.finetune.launcher import FinetuneLauncher
+    from explorer.ui.help.controller import HelpController
     from explorer.ui.map.panel import MapPanel
     from explorer.ui.state.session import Session
     from explorer.ui.window.docks import Docks
     from explorer.ui.window.menus import Menus
-    from explorer.ui.window.query_bar import QueryBox
+    from explorer.ui.window.query_bar import QueryBar
 
 _FRAME = (16, 48)  # pixels for what the desktop draws around a window
 _PAINTED = 60  # milliseconds in which a window that is shown is painted
@@ -48,7 +48,7 @@ class MainWindow(QMainWindow):
         closed: The window was closed.
     """
 
-    actions: Actions  # type: ignore[assignment]  # in place of the list that every widget has and no one asks for
+    actions: Controllers  # type: ignore[assignment]  # in place of the list that every widget has and no one asks for
 
     window_requested = Signal(object)
     quit_requested = Signal()
@@ -58,14 +58,14 @@ class MainWindow(QMainWindow):
     _later: Callable[[], object] | None = None
     docks: Docks
     map: MapPanel
-    query: QueryBox
+    query: QueryBar
     exports: WindowExports
-    help: Help
-    finetune: Finetune
+    help: HelpController
+    finetune: FinetuneLauncher
     menus: Menus
 
     def __init__(
-        self, session: Session, actions: Actions, *, later: Callable[[], object] | None = None
+        self, session: Session, actions: Controllers, *, later: Callable[[], object] | None = None
     ) -> None:
         """With everything in it; or, given `later`, with the start page alone until that is painted.
 
@@ -91,12 +91,12 @@ class MainWindow(QMainWindow):
     def furnish(self) -> None:
         """Bring in all but the start page: panels, map, menus."""
         from explorer.ui.export.window_exports import WindowExports
-        from explorer.ui.finetune.launcher import Finetune
-        from explorer.ui.help.controller import Help
+        from explorer.ui.finetune.launcher import FinetuneLauncher
+        from explorer.ui.help.controller import HelpController
         from explorer.ui.window.docks import Docks
         from explorer.ui.window.menus import Menus
-        from explorer.ui.window.status_bar import StatusLine
-        from explorer.ui.window.view_state import Memory
+        from explorer.ui.window.status_bar import StatusBar
+        from explorer.ui.window.view_state import ViewState
 
         if self.furnished:
             return
@@ -104,27 +104,27 @@ class MainWindow(QMainWindow):
         self._middle()
         self.docks = Docks(self, session, actions)
         self._bar()
-        self._status = StatusLine(self.statusBar(), session, actions)
+        self._status = StatusBar(self.statusBar(), session, actions)
         self._status.problems_requested.connect(lambda: self.docks.show("problems"))
-        self.exports, self.help = WindowExports(self), Help(self)
-        self.finetune = Finetune(session, actions, self)
+        self.exports, self.help = WindowExports(self), HelpController(self)
+        self.finetune = FinetuneLauncher(session, actions, self)
         self.menus = Menus(self)
         self._join()
         self._restore("state")
-        self._memory = Memory(self)
+        self._memory = ViewState(self)
         self.furnished = True
-        self._on_place_changed()
+        self._on_folder_changed()
         later, self._later = self._later, None
         if later is not None:
             later()
 
     def _middle(self) -> None:
         from explorer.ui.map.panel import MapPanel
-        from explorer.ui.window.language_warning import AdviceBar
+        from explorer.ui.window.language_warning import LanguageWarning
 
         self.map = MapPanel(self.session, self.actions)
         self._stack.addWidget(self.map)
-        advice = AdviceBar(self.session, self.actions)
+        advice = LanguageWarning(self.session, self.actions)
         advice.models_requested.connect(lambda: self.show_settings("models"))
         middle = QWidget()
         column = QVBoxLayout(middle)
@@ -137,9 +137,9 @@ class MainWindow(QMainWindow):
 
     def _bar(self) -> None:
         from explorer.ui.panels.progress.panel import ProgressLine
-        from explorer.ui.window.query_bar import QueryBox
+        from explorer.ui.window.query_bar import QueryBar
 
-        self.query = QueryBox(self.session, self.actions)
+        self.query = QueryBar(self.session, self.actions)
         bar = QToolBar(self)
         bar.setObjectName("query")
         bar.setMovable(False)
@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
         docks.duplicates.compare_requested.connect(self._show_comparison)
         self.map.view.activated.connect(lambda _row: self.read())
         self.menus.use_on(self.map.view, docks.outliers.list, docks.rerank.table)
-        session.place_changed.connect(self._on_place_changed)
+        session.folder_changed.connect(self._on_folder_changed)
 
     # Verbs
 
@@ -177,8 +177,8 @@ class MainWindow(QMainWindow):
 
     def consider(self, folder: Path) -> None:
         """Open a folder that is known; of a new one tell first what reading it means."""
-        if self.session.place is not None:
-            self.actions.close_place()
+        if self.session.folder is not None:
+            self.actions.close_folder()
         self.start.consider(folder)
 
     def open_sample(self) -> None:
@@ -187,15 +187,15 @@ class MainWindow(QMainWindow):
 
     def show_tags(self) -> None:
         """Tag what is chosen."""
-        from explorer.ui.dialogs.tags import TagBox
+        from explorer.ui.dialogs.tags import TagDialog
 
-        TagBox(self.session, self.actions, self).open()
+        TagDialog(self.session, self.actions, self).open()
 
     def show_file(self, path: str) -> None:
         """Say how a file is to be read."""
-        from explorer.ui.dialogs.file_options import FileBox
+        from explorer.ui.dialogs.file_options import FileOptionsDialog
 
-        FileBox(path, self.actions, self).open()
+        FileOptionsDialog(path, self.actions, self).open()
 
     def show_settings(self, page: str = "general") -> None:
         """Show a page of the settings, beside the window."""
@@ -234,7 +234,7 @@ class MainWindow(QMainWindow):
 
     def keep_focus(self) -> None:
         """Keep the document in focus as the one that others are compared with."""
-        self.session.set_other(self.session.selection.focus)
+        self.session.set_comparison(self.session.selection.focus)
         self.docks.show("compare")
 
     def _show_comparison(self, first: int, second: int) -> None:
@@ -247,10 +247,10 @@ class MainWindow(QMainWindow):
 
     # What the session says
 
-    def _on_place_changed(self) -> None:
+    def _on_folder_changed(self) -> None:
         from explorer.ui.window.docks import USUAL
 
-        place = self.session.place
+        place = self.session.folder
         self._stack.setCurrentWidget(self.start if place is None else self.map)
         self._query_bar.setVisible(place is not None)
         if place is None:
@@ -263,7 +263,7 @@ class MainWindow(QMainWindow):
         self._name_window()
 
     def _name_window(self) -> None:
-        place = self.session.place
+        place = self.session.folder
         self.setWindowTitle("")  # the program's name, which the system adds, may have changed its language
         self.setWindowTitle(place.folder.name if place else "")
 
@@ -322,7 +322,7 @@ class MainWindow(QMainWindow):
         kept = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
         kept.setValue("geometry", self.saveGeometry())
         if self.furnished:
-            if self.session.place is not None:
+            if self.session.folder is not None:
                 kept.setValue("state", self.saveState())
             self._memory.save()
         super().closeEvent(event)

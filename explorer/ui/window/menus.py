@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
 from explorer.ui.jobs.messages import Message
-from explorer.ui.state.undo import UndoVerbs
+from explorer.ui.state.undo import UndoController
 
 if TYPE_CHECKING:
     from explorer.settings import Settings
@@ -46,9 +46,9 @@ class Menus(QObject):
             self.menus[name], self._named[menu] = menu, title
             fill(menu)
         self._session.settings_changed.connect(self._on_settings_changed)
-        self._session.place_changed.connect(self._on_place_changed)
+        self._session.folder_changed.connect(self._on_folder_changed)
         self._on_settings_changed()
-        self._on_place_changed()
+        self._on_folder_changed()
         self.retranslate()
 
     # Making them
@@ -121,10 +121,10 @@ class Menus(QObject):
         for action, (setting, value) in self._chosen.items():
             action.setChecked(getattr(settings, setting) == value)
 
-    def _on_place_changed(self) -> None:
+    def _on_folder_changed(self) -> None:
         for action in self._named:
             if isinstance(action, QAction) and action.property("needs_place"):
-                action.setEnabled(self._session.place is not None)
+                action.setEnabled(self._session.folder is not None)
 
     # What is in them
 
@@ -141,7 +141,7 @@ class Menus(QObject):
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Read the folder again"), self._actions.update, "F5", needs_place=True)
         self.add(
-            menu, lambda: self.tr("Close the folder"), self._actions.close_place, "Ctrl+W", needs_place=True
+            menu, lambda: self.tr("Close the folder"), self._actions.close_folder, "Ctrl+W", needs_place=True
         )
         menu.addSeparator()
         self.add(
@@ -165,12 +165,12 @@ class Menus(QObject):
     def _fill_export(self, menu: QMenu) -> None:
         for name, title in self._window.exports.choices():
             action = menu.addAction(title + "…")
-            action.setEnabled(self._session.place is not None)
+            action.setEnabled(self._session.folder is not None)
             action.triggered.connect(lambda _=False, name=name: self._window.exports.export(name))
 
     def _edit(self, menu: QMenu) -> None:
         window, session = self._window, self._session
-        self._verbs = UndoVerbs(self._actions.changes.undo, window)
+        self._verbs = UndoController(self._actions.changes.undo, window)
         self._verbs.told.connect(lambda told: self._actions.told.emit(Message(told)))
         menu.addActions([self._verbs.undo, self._verbs.redo])
         menu.addSeparator()

@@ -20,7 +20,7 @@ from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_label, plain_tip
 
 if TYPE_CHECKING:
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
 
 PAUSE = 120  # milliseconds without a key after which the query is asked
@@ -32,7 +32,7 @@ MODES = ("hybrid", "semantic", "keyword")
 _OPERATORS = ("like:", "folder:", "title:", "author:", "date:>=", "size:<")
 
 
-class QueryBox(QWidget):
+class QueryBar(QWidget):
     """Where one asks.
 
     Attributes:
@@ -44,14 +44,14 @@ class QueryBox(QWidget):
 
     left = Signal()
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._asked: list[str] = []
         self._place = 0
         self._sent = ""  # what this box asked last
         self._unasked = ""  # what stood in the line before an earlier query was recalled
-        self.line = _Line(self)
+        self.line = _QueryMessage(self)
         self.line.setClearButtonEnabled(True)
         self._magnifier = QAction(self)
         self.line.addAction(self._magnifier, QLineEdit.ActionPosition.LeadingPosition)
@@ -76,7 +76,7 @@ class QueryBox(QWidget):
         session.search_changed.connect(self._on_search_changed)
         session.settings_changed.connect(self._on_settings_changed)
         session.documents_changed.connect(self._on_documents_changed)
-        session.place_changed.connect(self._on_place_changed)
+        session.folder_changed.connect(self._on_folder_changed)
         self._on_settings_changed()
 
     def _lay_out(self) -> None:
@@ -185,7 +185,7 @@ class QueryBox(QWidget):
         self._mode.setCurrentIndex(MODES.index(chosen.mode))
         self._rerank.setChecked(chosen.rerank)
 
-    def _on_place_changed(self) -> None:
+    def _on_folder_changed(self) -> None:
         """What was typed in one folder is not asked in another."""
         self._pause.stop()
         if self._session.search is None:
@@ -227,7 +227,7 @@ class QueryBox(QWidget):
         super().changeEvent(event)
 
 
-class _Line(QLineEdit):
+class _QueryMessage(QLineEdit):
     """A line whose up and down keys recall, which completes the word at the cursor, and has a remark at its end.
 
     Attributes:

@@ -25,7 +25,7 @@ PATIENCE = 500.0  # seconds for a step, which takes a few where nothing else is 
 Step = tuple[str, Callable[[], object]]  # what is awaited, and whether it is there
 
 
-class Smoke(QObject):
+class SelfTest(QObject):
     """Goes through the main story, a step whenever the one before has happened."""
 
     def __init__(self, window: MainWindow, picture: Path, folder: Path | None) -> None:
@@ -56,7 +56,10 @@ class Smoke(QObject):
         if self._folder is None:
             return
         actions.open_folder(self._folder)
-        yield "the map to be drawn", lambda: session.chart and not session.chart.drawing and not self._busy()
+        yield (
+            "the map to be drawn",
+            lambda: session.map_layout and not session.map_layout.drawing and not self._busy(),
+        )
         self._told["documents"] = len(session.listing.ids) if session.listing else 0
         self._window.query.ask(QUERY)
         yield (

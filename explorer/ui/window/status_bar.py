@@ -8,18 +8,18 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QStatusBar, QToolButton
 
 from explorer.ui.panels.progress.panel import seen
-from explorer.ui.widgets.placeholder import Line, plain_label
+from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 
 if TYPE_CHECKING:
-    from explorer.services.open_workspace import Facts
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.services.open_workspace import WorkspaceFacts
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.jobs.messages import Message
     from explorer.ui.state.session import Session
 
 STAYS = 12_000  # milliseconds that a sentence stands there
 
 
-class StatusLine(QObject):
+class StatusBar(QObject):
     """Fills a status bar.
 
     Signals:
@@ -28,11 +28,11 @@ class StatusLine(QObject):
 
     problems_requested = Signal()
 
-    def __init__(self, bar: QStatusBar, session: Session, actions: Actions) -> None:
+    def __init__(self, bar: QStatusBar, session: Session, actions: Controllers) -> None:
         super().__init__(bar)
         self._session, self._actions = session, actions
-        self._facts: Facts | None = None
-        self.told, self.counts, self.troubles = Line(), plain_label(), QToolButton()
+        self._facts: WorkspaceFacts | None = None
+        self.told, self.counts, self.troubles = ElidedLabel(), plain_label(), QToolButton()
         self.counts.setContentsMargins(8, 2, 12, 2)
         self._gone = QTimer(self, interval=STAYS, singleShot=True)
         self._gone.timeout.connect(lambda: self.told.tell(""))
@@ -41,27 +41,27 @@ class StatusLine(QObject):
         bar.addWidget(self.told, 1)
         bar.addPermanentWidget(self.troubles)
         bar.setSizeGripEnabled(False)
-        session.place_changed.connect(self._on_place_changed)
+        session.folder_changed.connect(self._on_folder_changed)
         session.documents_changed.connect(self._on_documents_changed)
         actions.told.connect(self._on_told)
         self.show()
 
-    def _on_place_changed(self) -> None:
+    def _on_folder_changed(self) -> None:
         self._facts = None
         self.show()
 
     def _on_documents_changed(self) -> None:
         if self._session.listing is not None:
-            self._actions.on_desk("facts", lambda desk, _: desk.facts(), self._on_facts)
+            self._actions.with_workspace("facts", lambda desk, _: desk.facts(), self._on_facts)
         self.show()
 
-    def _on_facts(self, facts: Facts) -> None:
+    def _on_facts(self, facts: WorkspaceFacts) -> None:
         self._facts = facts
         self.show()
 
     def _on_told(self, told: Message) -> None:
         """Beside the query box there is a line for it; here only where that is busy or not there."""
-        if self._session.place is None or seen(self._actions.runner):
+        if self._session.folder is None or seen(self._actions.runner):
             self.told.tell(told.sentence)
             self._gone.start()
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QByteArray, QObject, QTimer
 from explorer import paths
 from explorer.errors import DataError
 from explorer.ui.jobs.messages import Message, message
-from explorer.ui.state.session import Filter
+from explorer.ui.state.session import DocumentFilter
 from explorer.ui.window.query_bar import MODES
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def write(path: Path, kept: Kept) -> None:
         ) from error
 
 
-class Memory(QObject):
+class ViewState(QObject):
     """Keeps how the window's workspace is looked at, and brings it back when that is opened again."""
 
     def __init__(self, window: MainWindow) -> None:
@@ -80,10 +80,10 @@ class Memory(QObject):
     def _listen(self) -> None:
         session, window = self._session, self._window
         session.documents_changed.connect(self._on_documents_changed)
-        session.chart_changed.connect(self._on_chart_changed)
+        session.map_changed.connect(self._on_map_changed)
         session.search_changed.connect(self._on_search_changed)
         for signal in (
-            session.search_changed, session.filter_changed, session.selection_changed, session.other_changed,
+            session.search_changed, session.filter_changed, session.selection_changed, session.comparison_changed,
             session.settings_changed, window.docks.moved, window.map.by_changed, window.map.view.camera_changed,
             window.docks.documents.header.changed, window.docks.documents.tabs.currentChanged,
             window.docks.reader.view.verticalScrollBar().valueChanged,
@@ -96,7 +96,7 @@ class Memory(QObject):
 
     def restore_docks(self) -> bool:
         """A place was opened: read how it was left and put the docks there; returns whether that is known."""
-        place = self._session.place
+        place = self._session.folder
         self._workspace = place.workspace if place is not None else None
         if self._workspace is None:
             return False
@@ -128,11 +128,11 @@ class Memory(QObject):
         if isinstance(at, int) and focus in there:
             self._window.docks.reader.return_to(focus, at)
         session.focus(focus if focus in there else None, "memory")
-        session.set_other(other if other in there else None)
+        session.set_comparison(other if other in there else None)
         chosen = kept.get("filter")
         if isinstance(chosen, dict):
             documents = frozenset(one for one in _numbers(chosen.get("documents")) if one in there)
-            session.set_filter(Filter(documents, str(chosen.get("why", ""))) if documents else None)
+            session.set_filter(DocumentFilter(documents, str(chosen.get("why", ""))) if documents else None)
         if kept.get("mode") in MODES:
             self._actions.search.set_mode(str(kept["mode"]))
         tab, count = kept.get("tab"), self._window.docks.documents.tabs.count()
@@ -153,8 +153,8 @@ class Memory(QObject):
         if tab is not None:
             self._window.docks.documents.tabs.setCurrentIndex(tab)
 
-    def _on_chart_changed(self) -> None:
-        chart = self._session.chart
+    def _on_map_changed(self) -> None:
+        chart = self._session.map_layout
         if chart is not None and len(chart.documents) and "map" in self._awaited:
             self._awaited.discard("map")
             state = self._kept.get("map")
@@ -164,15 +164,15 @@ class Memory(QObject):
     # Keeping it
 
     def _on_changed(self) -> None:
-        if self._workspace is not None and self._session.place is not None:
+        if self._workspace is not None and self._session.folder is not None:
             self._pause.start()
 
     def _on_pause(self) -> None:
         """Write behind the window; a disk may be slow."""
-        if self._workspace is not None and self._session.place is not None:
+        if self._workspace is not None and self._session.folder is not None:
             path, kept = file_of(self._workspace), self._gather()
             self._actions.runner.start(
-                "remember", lambda _: write(path, kept), lambda _: None, lane="aside", quiet=True, kept=True,
+                "remember", lambda _: write(path, kept), lambda _: None, worker="aside", quiet=True, kept=True,
                 failed=self._on_failed,
             )  # fmt: skip
 
@@ -184,7 +184,7 @@ class Memory(QObject):
     def save(self) -> None:
         """Keep it at once, because the window or the workspace is about to be left."""
         self._pause.stop()
-        if self._workspace is None or self._session.place is None:
+        if self._workspace is None or self._session.folder is None:
             return
         try:
             write(file_of(self._workspace), self._gather())
@@ -203,7 +203,7 @@ class Memory(QObject):
         }
         if "documents" not in self._awaited:
             now |= {
-                "focus": chosen.focus, "marked": sorted(chosen.marked), "other": session.other,
+                "focus": chosen.focus, "marked": sorted(chosen.marked), "other": session.comparison,
                 "filter": _filter(session.filter), "mode": session.settings.mode,
                 "query": search.text if search is not None else "", "tab": tab,
                 "reading": docks.reader.at,
@@ -213,7 +213,7 @@ class Memory(QObject):
         return {**self._kept, **now}
 
 
-def _filter(chosen: Filter | None) -> dict[str, Any] | None:
+def _filter(chosen: DocumentFilter | None) -> dict[str, Any] | None:
     return None if chosen is None else {"documents": sorted(chosen.documents), "why": chosen.why}
 
 

@@ -10,18 +10,18 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from explorer.settings import Settings
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import language, theme
 from explorer.ui.state.session import Session
 from explorer.ui.window.main_window import MainWindow
 
-LOOK = 50  # milliseconds between two looks whether the lanes of a closed window have ended
+LOOK = 50  # milliseconds between two looks whether the workers of a closed window have ended
 PATIENCE = 1.5  # seconds for all of them when the program ends: half of what a user should wait at most
 _ASIDE = QPoint(32, 32)  # where a further window stands beside the one before
 
 
-class Windows(QObject):
+class WindowManager(QObject):
     """All windows that are open, and the work of those that were closed but has not ended.
 
     Signals:
@@ -35,9 +35,9 @@ class Windows(QObject):
     def __init__(self, app: QApplication, settings: Settings) -> None:
         super().__init__()
         self._app, self._settings = app, settings
-        self._follower = theme.Follower(app, self)
-        self._open: dict[MainWindow, Actions] = {}
-        self._ending: list[Actions] = []
+        self._follower = theme.ThemeFollower(app, self)
+        self._open: dict[MainWindow, Controllers] = {}
+        self._ending: list[Controllers] = []
         self._look = QTimer(self, interval=LOOK)
         self._look.timeout.connect(self._on_look)
         self._show(settings)
@@ -57,7 +57,7 @@ class Windows(QObject):
             then: Given, the start page is painted first, and this is called once the rest is there too.
         """
         session, runner = Session(self._settings), Runner()
-        actions = Actions(session, runner)
+        actions = Controllers(session, runner)
 
         def later() -> None:
             if folder is not None:
@@ -70,7 +70,7 @@ class Windows(QObject):
         window.window_requested.connect(self._on_window_requested)
         window.quit_requested.connect(self.close_all)
         window.closed.connect(lambda: self._on_closed(window))
-        actions.leaving.connect(lambda: self.folder_left.emit() if session.place is not None else None)
+        actions.leaving.connect(lambda: self.folder_left.emit() if session.folder is not None else None)
         last = next(reversed(self._open), None)
         if last is not None:
             window.resize(last.size())
@@ -86,7 +86,7 @@ class Windows(QObject):
         if not all(one.furnished for one in self._open):  # asked as it starts
             QTimer.singleShot(LOOK, self, lambda: self.bring(path))
             return
-        empty = next((one for one in self._open if one.session.place is None), None)
+        empty = next((one for one in self._open if one.session.folder is None), None)
         if empty is not None:
             empty.consider(Path(path))
         else:

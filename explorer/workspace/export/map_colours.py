@@ -23,7 +23,7 @@ MOST = 40  # values that get a colour of their own; a legend of more helps nobod
 
 
 @dataclass(frozen=True)
-class Entry:
+class PictureLegendEntry:
     """A line of the legend: a group of points, its colour and how many they are."""
 
     text: str
@@ -32,7 +32,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Colouring:
+class PictureColouring:
     """The groups of a map's points.
 
     Attributes:
@@ -41,7 +41,7 @@ class Colouring:
     """
 
     groups: NDArray[np.int64]
-    entries: tuple[Entry, ...]
+    entries: tuple[PictureLegendEntry, ...]
 
     @property
     def rest(self) -> int:
@@ -49,7 +49,7 @@ class Colouring:
         return int((self.groups < 0).sum())
 
 
-def colouring(picture: MapPicture, by: str = CLUSTER) -> Colouring:
+def colouring(picture: MapPicture, by: str = CLUSTER) -> PictureColouring:
     """The groups of the points by cluster, by trust or by the column of that name.
 
     Raises:
@@ -81,34 +81,34 @@ def _text(value: Value) -> str:
     return "" if value is None else str(value)
 
 
-def _grouped(values: Sequence[object], order: Sequence[object], names: Sequence[str]) -> Colouring:
+def _grouped(values: Sequence[object], order: Sequence[object], names: Sequence[str]) -> PictureColouring:
     place = {value: number for number, value in enumerate(order)}
     groups = np.array([place.get(value, LEFTOVER) for value in values], dtype=np.int64)
     counts = np.bincount(groups[groups >= 0], minlength=len(order))
     entries = zip(names, palette.qualitative(len(order)), counts.tolist(), strict=True)
-    return Colouring(groups, tuple(Entry(*entry) for entry in entries))
+    return PictureColouring(groups, tuple(PictureLegendEntry(*entry) for entry in entries))
 
 
-def _ranges(values: NDArray[np.float64], of: Kind) -> Colouring:
+def _ranges(values: NDArray[np.float64], of: Kind) -> PictureColouring:
     """Equal ranges between the 2nd and the 98th percentile, so that one stray value does not take all the colours."""
     groups = np.full(len(values), LEFTOVER, dtype=np.int64)
     known = np.isfinite(values)
     if not known.any():
-        return Colouring(groups, ())
+        return PictureColouring(groups, ())
     low, high = np.percentile(values[known], [2, 98])
     steps = STEPS if high > low else 1
     edges = np.linspace(low, high, steps + 1)
     groups[known] = np.clip(np.searchsorted(edges, values[known], side="right") - 1, 0, steps - 1)
     counts = np.bincount(groups[known], minlength=steps)
     entries = tuple(
-        Entry(
+        PictureLegendEntry(
             " – ".join(_written(edge, of, high - low) for edge in edges[step : step + 2]),
             palette.ramp((step + 0.5) / steps),
             int(counts[step]),
         )
         for step in range(steps)
     )
-    return Colouring(groups, entries)
+    return PictureColouring(groups, entries)
 
 
 def _written(value: float, of: Kind, span: float) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer import palette
-from explorer.workspace.export.map_colours import CLUSTER, Colouring, colouring
+from explorer.workspace.export.map_colours import CLUSTER, PictureColouring, colouring
 from explorer.workspace.export.map_data import Label, MapPicture
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Swatch:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class PictureLayout:
     """A picture in pixels, y downwards.
 
     Attributes:
@@ -74,7 +74,7 @@ class Layout:
     swatches: tuple[Swatch, ...]
 
 
-def lay_out(picture: MapPicture, by: str = CLUSTER, language: str = "en") -> Layout:
+def lay_out(picture: MapPicture, by: str = CLUSTER, language: str = "en") -> PictureLayout:
     """The still picture of a map.
 
     Args:
@@ -90,7 +90,7 @@ def lay_out(picture: MapPicture, by: str = CLUSTER, language: str = "en") -> Lay
     texts, swatches = _legend(colours, words, words["none" if by == CLUSTER else "other"])
     shift, scale = _frame(picture.positions)
     hexes = (*(entry.colour for entry in colours.entries), palette.LEFTOVER[0])
-    return Layout(
+    return PictureLayout(
         points=_pixels(picture.positions, shift, scale),
         radius=float(np.clip(90 / np.sqrt(max(len(picture.ids), 1)), 0.9, 5)),
         groups=np.where(colours.groups < 0, len(colours.entries), colours.groups),
@@ -179,7 +179,7 @@ def _heading(picture: MapPicture, words: dict[str, str]) -> list[Text]:
     ]
 
 
-def _legend(colours: Colouring, words: dict[str, str], rest: str) -> tuple[list[Text], list[Swatch]]:
+def _legend(colours: PictureColouring, words: dict[str, str], rest: str) -> tuple[list[Text], list[Swatch]]:
     left, top = WIDTH - _LEGEND + 8, _HEAD + 12
     lines = [(entry.text, entry.colour, f"{entry.count:,}") for entry in colours.entries]
     room = (HEIGHT - top - _MARGIN) // _ROW - 2

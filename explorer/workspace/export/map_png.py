@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from explorer import palette
-from explorer.workspace.export.map_layout import HEIGHT, WIDTH, Layout, Text
+from explorer.workspace.export.map_layout import HEIGHT, WIDTH, PictureLayout, Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ _NO_FONT = (
 )
 
 
-def png(layout: Layout) -> tuple[bytes, list[str]]:
+def png(layout: PictureLayout) -> tuple[bytes, list[str]]:
     """The picture as a PNG file.
 
     Returns:
@@ -60,12 +60,12 @@ def png(layout: Layout) -> tuple[bytes, list[str]]:
     return encoded(np.asarray(image)), [] if all(drawn) else [_NO_FONT]
 
 
-def raster(layout: Layout) -> bytes:
+def raster(layout: PictureLayout) -> bytes:
     """Only the points, as a PNG file."""
     return encoded(_bytes(ground(layout)))
 
 
-def ground(layout: Layout) -> NDArray[np.float32]:
+def ground(layout: PictureLayout) -> NDArray[np.float32]:
     """The points on an empty ground, (HEIGHT * SCALE, WIDTH * SCALE, 3), 0..1."""
     canvas = np.empty((HEIGHT * SCALE, WIDTH * SCALE, 3), dtype=np.float32)
     canvas[:] = np.array(palette.channels(palette.GROUND[0])) / 255

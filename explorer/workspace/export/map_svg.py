@@ -10,7 +10,7 @@ from html import escape
 import numpy as np
 
 from explorer import palette
-from explorer.workspace.export.map_layout import HEIGHT, WIDTH, Layout, Text
+from explorer.workspace.export.map_layout import HEIGHT, WIDTH, PictureLayout, Text
 from explorer.workspace.export.map_png import raster
 
 CIRCLES = 20_000  # above, circles make files that programs open slowly
@@ -21,7 +21,7 @@ _FONTS = (
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # XML has no place for them
 
 
-def svg(layout: Layout, titles: Sequence[str], name: str) -> str:
+def svg(layout: PictureLayout, titles: Sequence[str], name: str) -> str:
     """The picture as the text of an SVG file.
 
     Args:
@@ -49,7 +49,7 @@ def svg(layout: Layout, titles: Sequence[str], name: str) -> str:
     )
 
 
-def _points(layout: Layout, titles: Sequence[str]) -> Iterator[str]:
+def _points(layout: PictureLayout, titles: Sequence[str]) -> Iterator[str]:
     if len(layout.points) > CIRCLES:
         image = base64.b64encode(raster(layout)).decode()
         yield f'<image width="{WIDTH}" height="{HEIGHT}" href="data:image/png;base64,{image}"/>'

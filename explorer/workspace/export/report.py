@@ -26,7 +26,7 @@ _POLICY = "default-src 'none'; style-src '{style}'; img-src data:; base-uri 'non
 
 
 @dataclass(frozen=True)
-class Item:
+class ReportItem:
     """A document of a report.
 
     Attributes:
@@ -72,7 +72,7 @@ class Report:
 
     title: str
     why: str
-    items: Sequence[Item]
+    items: Sequence[ReportItem]
     total: int
     made: str
     query: str = ""
@@ -156,7 +156,7 @@ def _figures(report: Report, clusters: Sequence[str], words: dict[str, str]) -> 
         yield "</table>"
 
 
-def _list(items: Sequence[Item], words: dict[str, str]) -> Iterator[str]:
+def _list(items: Sequence[ReportItem], words: dict[str, str]) -> Iterator[str]:
     """A table of contents."""
     scored = any(item.score is not None for item in items)
     yield f'<table><tr><th class="number">#</th><th>{escape(words["title_of"])}</th><th>{escape(words["cluster"])}</th>'
@@ -171,7 +171,7 @@ def _list(items: Sequence[Item], words: dict[str, str]) -> Iterator[str]:
     yield "</table>"
 
 
-def _article(number: int, item: Item, words: dict[str, str]) -> str:
+def _article(number: int, item: ReportItem, words: dict[str, str]) -> str:
     where = item.path + (f" · {item.part}" if item.part else "")
     facts = [fact for fact in (item.cluster, *(f"{name}: {value}" for name, value in item.facts)) if fact]
     score = ""
@@ -190,7 +190,7 @@ def _article(number: int, item: Item, words: dict[str, str]) -> str:
     )  # fmt: skip
 
 
-def _text(item: Item, words: dict[str, str]) -> str:
+def _text(item: ReportItem, words: dict[str, str]) -> str:
     """A short text whole; of a long one its passage or its beginning, and the rest on demand."""
     text = item.text
     start, end = item.passage or (0, 0)

@@ -17,7 +17,7 @@ from explorer.analysis.clusters import edits as clusters_edits
 from explorer.analysis.clusters.cluster import Clustering, cluster
 from explorer.analysis.clusters.edit_files import from_json, to_json
 from explorer.analysis.clusters.edits import Edit
-from explorer.analysis.clusters.methods import Recipe
+from explorer.analysis.clusters.methods import ClusterRecipe
 from explorer.analysis.clusters.quality import describe
 from explorer.analysis.clusters.stable_ids import follow
 from explorer.analysis.topics.topics import TopicWord, topics
@@ -27,7 +27,7 @@ from explorer.workspace.storage.database import transaction
 
 if TYPE_CHECKING:
     from explorer.analysis.topics.term_counts import TermCounts
-    from explorer.workspace.overview.documents import Landscape
+    from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.workspace import Workspace
 
 _META = "clusters"
@@ -76,9 +76,13 @@ class _Known:
 
 
 def cluster_documents(
-    workspace: Workspace, land: Landscape, recipe: Recipe | None = None, *, usual: Recipe | None = None,
+    workspace: Workspace,
+    land: EncodedDocuments,
+    recipe: ClusterRecipe | None = None,
+    *,
+    usual: ClusterRecipe | None = None,
     task: Task | None = None,
-) -> Clustering:  # fmt: skip
+) -> Clustering:
     """The clusters of the documents, with lasting ids and the user's changes, a label a row of the landscape.
 
     Computed only where documents, model or recipe are not those of the last time; stored if that may be.
@@ -95,7 +99,7 @@ def cluster_documents(
         WorkspaceError: The disk is full; what was stored stays.
     """
     known = _known(workspace)
-    recipe = recipe or _recipe(known) or usual or Recipe()
+    recipe = recipe or _recipe(known) or usual or ClusterRecipe()
     labels = _labels(land, known.labels)
     if known.state != land.state or known.recipe != asdict(recipe):
         labels = _computed(workspace, land, recipe, known, task or Task())
@@ -103,7 +107,7 @@ def cluster_documents(
     return clusters_edits.apply(plain, edits(workspace), land.graph, land.keys).clustering
 
 
-def describe_clusters(land: Landscape, shown: Clustering, counts: TermCounts) -> tuple[Cluster, ...]:
+def describe_clusters(land: EncodedDocuments, shown: Clustering, counts: TermCounts) -> tuple[Cluster, ...]:
     """What is known of each cluster, the largest first."""
     told = {topic.label: topic for topic in topics(counts, shown.labels)}
     found = []
@@ -173,7 +177,7 @@ def next_id(workspace: Workspace) -> int:
 
 
 def _computed(
-    workspace: Workspace, land: Landscape, recipe: Recipe, known: _Known, task: Task
+    workspace: Workspace, land: EncodedDocuments, recipe: ClusterRecipe, known: _Known, task: Task
 ) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """The labels (N,) of a new run, under the ids of the last one."""
     same = known.recipe == asdict(recipe) and known.model == land.model
@@ -199,7 +203,7 @@ def _computed(
     return followed.labels
 
 
-def _labels(land: Landscape, known: Mapping[int, int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def _labels(land: EncodedDocuments, known: Mapping[int, int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     return np.array([known.get(number, -1) for number in land.documents.tolist()], np.int32)
 
 
@@ -214,9 +218,9 @@ def _known(workspace: Workspace) -> _Known:
     return _Known(recipe, str(told.get("state", "")), str(told.get("model", "")), max(free, next_id), labels)
 
 
-def _recipe(known: _Known) -> Recipe | None:
+def _recipe(known: _Known) -> ClusterRecipe | None:
     try:
-        return Recipe(**known.recipe) if known.recipe else None
+        return ClusterRecipe(**known.recipe) if known.recipe else None
     except (TypeError, ValueError):  # of another version
         return None
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
 from explorer.workspace.update.knn_graph import document_graph
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, eq=False)
-class Landscape:
+class EncodedDocuments:
     """The encoded documents of a workspace, with one model.
 
     Attributes:
@@ -34,7 +34,7 @@ class Landscape:
     model: str
     documents: NDArray[np.int64]
     vectors: NDArray[np.float32]
-    graph: Graph
+    graph: KnnGraph
     digests: tuple[bytes, ...]
 
     def __len__(self) -> int:
@@ -59,7 +59,7 @@ class Landscape:
         return told.hexdigest()
 
 
-def landscape(workspace: Workspace, matrix: Matrix, *, task: Task | None = None) -> Landscape:
+def landscape(workspace: Workspace, matrix: VectorTable, *, task: Task | None = None) -> EncodedDocuments:
     """The documents of a matrix with their graph, which is stored if it was not.
 
     Raises:
@@ -71,4 +71,4 @@ def landscape(workspace: Workspace, matrix: Matrix, *, task: Task | None = None)
     known = dict(workspace.connection.execute("SELECT id, digest FROM documents").fetchall())
     # A document that another process removed since keeps its place here, under a digest of nothing.
     digests = tuple(bytes(known.get(number, bytes(16))) for number in found.ids.tolist())
-    return Landscape(matrix.model.fingerprint, found.ids, vectors, found.graph, digests)
+    return EncodedDocuments(matrix.model.fingerprint, found.ids, vectors, found.graph, digests)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.analysis.map.layout import METHODS, Layout, Method, Picture, layout
+from explorer.analysis.map.layout import METHODS, FinishedLayout, Method, Picture, layout
 from explorer.analysis.map.place_new import place
 from explorer.analysis.map.trust import trust
 from explorer.task import Task
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from explorer.workspace.overview.documents import Landscape
+    from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.workspace import Workspace
 
 _KIND = "map 1"
@@ -50,7 +50,7 @@ class DocumentMap:
 
 
 @dataclass(frozen=True, eq=False)
-class _Stored:
+class _StoredMap:
     """A map and what it shows: documents, the digests of the texts they had, and their places."""
 
     documents: NDArray[np.int64]
@@ -63,7 +63,7 @@ class _Stored:
 
 
 def map_documents(
-    workspace: Workspace, land: Landscape, *, method: Method | None = None, anew: bool = False,
+    workspace: Workspace, land: EncodedDocuments, *, method: Method | None = None, anew: bool = False,
     on_picture: Picture | None = None, task: Task | None = None,
 ) -> DocumentMap:  # fmt: skip
     """The map of the documents: the stored one with new and rewritten documents placed on it, or a new one.
@@ -94,7 +94,7 @@ def map_documents(
         drawn = layout(land.graph, land.vectors, method=method, start=start, on_picture=on_picture, task=task)
         stored = None
     else:
-        drawn = Layout(place(land.graph, start), method, stored.finished)
+        drawn = FinishedLayout(place(land.graph, start), method, stored.finished)
     return _kept(workspace, path, land, drawn, stored)
 
 
@@ -115,7 +115,7 @@ def kept_positions(folder: Path) -> NDArray[np.float32] | None:
 
 
 def _kept(
-    workspace: Workspace, path: Path, land: Landscape, drawn: Layout, before: _Stored | None
+    workspace: Workspace, path: Path, land: EncodedDocuments, drawn: FinishedLayout, before: _StoredMap | None
 ) -> DocumentMap:
     """Store what is new, and measure what is shown; `before` is the map that documents were placed on."""
     count = before.drawn if before else len(land)
@@ -135,11 +135,11 @@ def _kept(
     return DocumentMap(drawn.positions, found.rows, found.mean, drawn.method, drawn.finished, placed)
 
 
-def _digests(land: Landscape) -> NDArray[np.bytes_]:
+def _digests(land: EncodedDocuments) -> NDArray[np.bytes_]:
     return np.array(land.digests, _DIGEST)
 
 
-def _shows(stored: _Stored, land: Landscape) -> bool:
+def _shows(stored: _StoredMap, land: EncodedDocuments) -> bool:
     """Whether a map is of these documents with these texts."""
     return (
         stored.digests is not None
@@ -148,12 +148,12 @@ def _shows(stored: _Stored, land: Landscape) -> bool:
     )
 
 
-def _is_of_few(stored: _Stored, start: NDArray[np.float32]) -> bool:
+def _is_of_few(stored: _StoredMap, start: NDArray[np.float32]) -> bool:
     known = int(np.isfinite(start).all(1).sum())
     return min(stored.drawn, known) < _ENOUGH * len(start)
 
 
-def _start(stored: _Stored, land: Landscape) -> NDArray[np.float32]:
+def _start(stored: _StoredMap, land: EncodedDocuments) -> NDArray[np.float32]:
     """The stored places (N, 2) of the documents of today; NaN for those that have none, or another text since."""
     places = np.full((len(land), 2), np.nan, np.float32)
     _, here, there = np.intersect1d(land.documents, stored.documents, return_indices=True)
@@ -164,13 +164,13 @@ def _start(stored: _Stored, land: Landscape) -> NDArray[np.float32]:
     return places
 
 
-def _read(path: Path) -> _Stored | None:
+def _read(path: Path) -> _StoredMap | None:
     arrays = read_arrays(path, _KIND)
     try:
         if arrays is None:
             return None
         digests = arrays["digests"].astype(_DIGEST) if "digests" in arrays else None
-        found = _Stored(
+        found = _StoredMap(
             arrays["documents"].astype(np.int64), digests, arrays["positions"].astype(np.float32),
             next(method for method in METHODS if method == str(arrays["method"])), str(arrays["model"]),
             bool(arrays["finished"]), int(arrays["drawn"]),

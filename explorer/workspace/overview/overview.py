@@ -12,7 +12,7 @@ from explorer.analysis.topics.topics import topics
 from explorer.task import Task
 from explorer.workspace.export.map_data import Label, MapPicture, Value, label
 from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters
-from explorer.workspace.overview.documents import Landscape, landscape
+from explorer.workspace.overview.documents import EncodedDocuments, landscape
 from explorer.workspace.overview.map import DocumentMap, map_documents
 from explorer.workspace.overview.terms import term_counts
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.analysis.clusters.cluster import Clustering
-    from explorer.analysis.clusters.methods import Recipe
+    from explorer.analysis.clusters.methods import ClusterRecipe
     from explorer.analysis.map.layout import Method, Picture
     from explorer.analysis.topics.term_counts import TermCounts
-    from explorer.workspace.storage.vector_table import Matrix
-    from explorer.workspace.workspace import Entry, Workspace
+    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.workspace import DocumentEntry, Workspace
 
 SNIPPET = 400  # characters of a text that are shown beside a point
 _COLUMNS = 40  # of metadata that a map can be coloured by
@@ -45,7 +45,7 @@ class Overview:
         map: Where each document lies.
     """
 
-    land: Landscape
+    land: EncodedDocuments
     counts: TermCounts
     shown: Clustering
     clusters: tuple[Cluster, ...]
@@ -58,7 +58,7 @@ class Overview:
 
 
 def survey(
-    workspace: Workspace, matrix: Matrix, *, recipe: Recipe | None = None, method: Method | None = None,
+    workspace: Workspace, matrix: VectorTable, *, recipe: ClusterRecipe | None = None, method: Method | None = None,
     anew: bool = False, on_picture: Picture | None = None, task: Task | None = None,
 ) -> Overview:  # fmt: skip
     """Graph, clusters with names and tree, and the map: what is stored is used, the rest computed and stored.
@@ -123,7 +123,7 @@ def _snippet(workspace: Workspace, number: int) -> str:
     return " ".join(str(found[0]).split())[:SNIPPET] if found else ""
 
 
-def _columns(entries: list[Entry]) -> dict[str, list[Value]]:
+def _columns(entries: list[DocumentEntry]) -> dict[str, list[Value]]:
     """Metadata that at least two documents have and that is not the same for all; the commonest fields first."""
     counts: dict[str, int] = {}
     for entry in entries:

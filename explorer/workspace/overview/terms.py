@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.analysis.text.phrases import VERSION, Words, read_words
+from explorer.analysis.text.phrases import VERSION, DocumentTerms, read_words
 from explorer.analysis.text.tokenize import version
 from explorer.analysis.topics.term_counts import TermCounts, count_terms
 from explorer.task import Task
@@ -16,13 +16,13 @@ from explorer.workspace.storage.array_cache import read_arrays, write_arrays
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.overview.documents import Landscape
+    from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.workspace import Workspace
 
 _DIGEST = 16  # bytes
 
 
-def term_counts(workspace: Workspace, land: Landscape, *, task: Task | None = None) -> TermCounts:
+def term_counts(workspace: Workspace, land: EncodedDocuments, *, task: Task | None = None) -> TermCounts:
     """How often each document has each word and phrase; only texts not seen before are read.
 
     Raises:
@@ -63,7 +63,7 @@ class _Texts(Sequence[str]):
         return (self[place] for place in range(len(self)))
 
 
-def _arrays(digests: Sequence[bytes], words: Words) -> dict[str, NDArray[np.generic]]:
+def _arrays(digests: Sequence[bytes], words: DocumentTerms) -> dict[str, NDArray[np.generic]]:
     forms = "\n".join(words.forms).encode("utf-8", "surrogatepass")
     return {
         "digests": np.frombuffer(b"".join(digests), np.uint8),
@@ -73,9 +73,9 @@ def _arrays(digests: Sequence[bytes], words: Words) -> dict[str, NDArray[np.gene
     }
 
 
-def _stored(arrays: dict[str, NDArray[np.generic]] | None) -> tuple[dict[bytes, int], Words]:
+def _stored(arrays: dict[str, NDArray[np.generic]] | None) -> tuple[dict[bytes, int], DocumentTerms]:
     """The row of each digest, and the words; nothing where the arrays do not fit together."""
-    nothing = dict[bytes, int](), Words((), np.zeros(0, np.int32), np.zeros(0, np.int64))
+    nothing = dict[bytes, int](), DocumentTerms((), np.zeros(0, np.int32), np.zeros(0, np.int64))
     if arrays is None or set(arrays) != {"digests", "forms", "tokens", "ends"}:
         return nothing
     digests = arrays["digests"].tobytes()
@@ -85,4 +85,4 @@ def _stored(arrays: dict[str, NDArray[np.generic]] | None) -> tuple[dict[bytes, 
     if not fits or tokens.max(initial=-1) >= len(forms) or (np.diff(ends, prepend=0) < 0).any():
         return nothing
     rows = {digests[row * _DIGEST : (row + 1) * _DIGEST]: row for row in range(len(ends))}
-    return rows, Words(forms, tokens, ends)
+    return rows, DocumentTerms(forms, tokens, ends)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
     from explorer.models.explain.word_attribution import Contributions
-    from explorer.workspace.storage.vector_table import Matrix
-    from explorer.workspace.workspace import Entry, Workspace
+    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.workspace import DocumentEntry, Workspace
 
 EXPLAINED = 3  # pairs whose words are explained at once; the rest when asked for
 RERANKED = 100  # pairs that the cross-encoder scores
@@ -50,10 +50,10 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedText:
     """One of the documents: itself, its passages in order, and the share of their characters that is matched."""
 
-    entry: Entry
+    entry: DocumentEntry
     passages: tuple[Stretch, ...]
     matched: float
 
@@ -99,8 +99,8 @@ class Comparison:
         words: The key words they share, and those of only one.
     """
 
-    first: Side
-    second: Side
+    first: ComparedText
+    second: ComparedText
     cosine: float
     level: float
     pairs: tuple[Aligned, ...]
@@ -109,7 +109,7 @@ class Comparison:
 
 
 def compare(
-    workspace: Workspace, matrix: Matrix, first: int, second: int, *, encoder: BiEncoder | None = None,
+    workspace: Workspace, matrix: VectorTable, first: int, second: int, *, encoder: BiEncoder | None = None,
     reranker: CrossEncoder | None = None, explained: int = EXPLAINED, counts: TermCounts | None = None,
     task: Task | None = None,
 ) -> Comparison:  # fmt: skip
@@ -160,13 +160,13 @@ def compare(
 class _Passages:
     """The encoded passages of a document, with their vectors, (P, n)."""
 
-    entry: Entry
+    entry: DocumentEntry
     spans: tuple[tuple[int, int], ...]
     texts: tuple[str, ...]
     vectors: NDArray[np.float32]
 
     @classmethod
-    def of(cls, workspace: Workspace, matrix: Matrix, number: int) -> _Passages:
+    def of(cls, workspace: Workspace, matrix: VectorTable, number: int) -> _Passages:
         entry, text = workspace.document(number), workspace.text(number)
         if not text.strip():
             raise WorkspaceError(f"{entry.path}: this document has no text to compare. Choose another.")
@@ -187,7 +187,7 @@ class _Passages:
         return cls(entry, spans, texts, _unit(matrix.vectors[matrix.rows[here]]))
 
 
-def _level(matrix: Matrix, first: int, second: int, candidates: int) -> float:
+def _level(matrix: VectorTable, first: int, second: int, candidates: int) -> float:
     """By passages from all over the folder, but not of the two documents."""
     others = np.flatnonzero((matrix.documents != first) & (matrix.documents != second))
     if len(others) > _BACKGROUND:
@@ -229,14 +229,16 @@ def _scored(
     return [*told, *rest]
 
 
-def _side(passages: _Passages, best: NDArray[np.int64], scores: NDArray[np.float32], level: float) -> Side:
+def _side(
+    passages: _Passages, best: NDArray[np.int64], scores: NDArray[np.float32], level: float
+) -> ComparedText:
     told = tuple(
         Stretch(start, end, text, int(there), float(score), bool(score >= level))
         for (start, end), text, there, score in zip(passages.spans, passages.texts, best, scores, strict=True)
     )
     sizes = [one.end - one.start for one in told]
     matched = sum(size for one, size in zip(told, sizes, strict=True) if one.matched)
-    return Side(passages.entry, told, matched / max(1, sum(sizes)))
+    return ComparedText(passages.entry, told, matched / max(1, sum(sizes)))
 
 
 def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float32]:

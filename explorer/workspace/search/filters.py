@@ -12,7 +12,7 @@ from explorer.workspace.moments import moment
 
 if TYPE_CHECKING:
     from explorer.corpus.document import Value
-    from explorer.workspace.workspace import Entry, Workspace
+    from explorer.workspace.workspace import DocumentEntry, Workspace
 
 OWN_FIELDS = FIELDS | {"folder", "modified", "encoding", "part", "length"}
 _PIECES = 3  # of a phrase that are looked up; the longest are the rarest
@@ -21,7 +21,7 @@ _LEAST = 3  # characters the trigram index can look up
 _TURKISH = ("ı", "İ")
 
 
-class Conditions:
+class SearchFilters:
     """Answers for one workspace, remembering what it read until the workspace changes."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -148,7 +148,7 @@ def pieces(words: str) -> list[str]:
     return sorted(found, key=len, reverse=True)[:_PIECES]
 
 
-def field_of(entry: Entry, name: str) -> Value | None:
+def field_of(entry: DocumentEntry, name: str) -> Value | None:
     """A document's value of a field: one of its own, or of its metadata."""
     own: dict[str, str | int] = {
         "path": entry.path,

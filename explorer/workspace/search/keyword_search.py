@@ -23,7 +23,7 @@ _KEPT = 4_000_000  # occurrences that are remembered, 32 MB
 _AGAIN = 1_000  # the last ids may have been given anew
 
 
-class WordSearch:
+class KeywordSearch:
     """Searches the words of one workspace; remembers what it read until the workspace changes."""
 
     def __init__(self, connection: sqlite3.Connection, changes: Callable[[], object]) -> None:

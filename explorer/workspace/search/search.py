@@ -17,9 +17,15 @@ from explorer.analysis.text.language import language
 from explorer.analysis.text.tokenize import terms
 from explorer.errors import WorkspaceError
 from explorer.task import Progress, Task
-from explorer.workspace.search.filters import Conditions
-from explorer.workspace.search.keyword_search import WordSearch
-from explorer.workspace.search.vector_search import Near, Nearby, graph_file, make_graph, open_graph
+from explorer.workspace.search.filters import SearchFilters
+from explorer.workspace.search.keyword_search import KeywordSearch
+from explorer.workspace.search.vector_search import (
+    VectorHits,
+    VectorSearch,
+    graph_file,
+    make_graph,
+    open_graph,
+)
 from explorer.workspace.storage import vector_table as matrices
 
 if TYPE_CHECKING:
@@ -27,8 +33,8 @@ if TYPE_CHECKING:
 
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
-    from explorer.workspace.storage.vector_table import Matrix
-    from explorer.workspace.workspace import Entry, Workspace
+    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.workspace import DocumentEntry, Workspace
 
 Mode = Literal["semantic", "keyword", "hybrid"]
 CANDIDATES = 1000  # passages of either list that are fused
@@ -91,7 +97,7 @@ class Results:
     reranked: int = 0
 
 
-class Finder:
+class Searcher:
     """Searches one workspace with one model; holds its vectors, and looks anew when the workspace has changed.
 
     Attributes:
@@ -104,12 +110,12 @@ class Finder:
         self.workspace = workspace
         self.encoder = encoder
         self.languages = languages
-        self._conditions = Conditions(workspace)
-        self._words = WordSearch(workspace.connection, workspace.changes_seen)
-        self._nearby: Nearby | None = None
+        self._conditions = SearchFilters(workspace)
+        self._words = KeywordSearch(workspace.connection, workspace.changes_seen)
+        self._nearby: VectorSearch | None = None
         self._seen: object = None
 
-    def matrix(self) -> Matrix:
+    def matrix(self) -> VectorTable:
         """The model's vectors as they are now.
 
         Raises:
@@ -117,7 +123,7 @@ class Finder:
         """
         return self.nearby().matrix
 
-    def nearby(self) -> Nearby:
+    def nearby(self) -> VectorSearch:
         """The search among those vectors, with the graph over them where there is one.
 
         Raises:
@@ -127,7 +133,7 @@ class Finder:
         if self._nearby is None or now != self._seen:
             matrix = matrices.load(self.workspace, self.encoder.fingerprint)
             graph = open_graph(graph_file(self.workspace, matrix.model), matrix)
-            self._nearby, self._seen = Nearby(matrix, graph), now
+            self._nearby, self._seen = VectorSearch(matrix, graph), now
         return self._nearby
 
     def prepare(self, task: Task | None = None) -> None:
@@ -172,7 +178,7 @@ class Finder:
         self._check_filled(mode)
         query = parse(text, self._conditions.fields())
         allowed = self._conditions.allowed(query)
-        near = Near([]) if mode == "keyword" else self._semantic(query, allowed, task)
+        near = VectorHits([]) if mode == "keyword" else self._semantic(query, allowed, task)
         by_word = [] if mode == "semantic" else self._keyword(query, allowed)
         weight = weight_for(language(text), self.languages) if self.languages else WEIGHT
         fused = fuse(near.passages, by_word, weight)
@@ -191,10 +197,10 @@ class Finder:
         if mode != "keyword":
             self.nearby()
 
-    def _semantic(self, query: Query, allowed: set[int] | None, task: Task) -> Near:
+    def _semantic(self, query: Query, allowed: set[int] | None, task: Task) -> VectorHits:
         aim = self._aim(query)
         if aim is None:
-            return Near([])
+            return VectorHits([])
         return self.nearby().nearest(aim, CANDIDATES, allowed=allowed, task=task)
 
     def _aim(self, query: Query) -> NDArray[np.float32] | None:
@@ -247,12 +253,12 @@ class Finder:
                 )  # fmt: skip
         return hits
 
-    def find_document(self, name: str) -> Entry:
+    def find_document(self, name: str) -> DocumentEntry:
         """The document of a name, as the function of that name finds it."""
         return find_document(self.workspace, name)
 
 
-def find_document(workspace: Workspace, name: str) -> Entry:
+def find_document(workspace: Workspace, name: str) -> DocumentEntry:
     """The document of a path, a path with its part, or a title.
 
     Raises:

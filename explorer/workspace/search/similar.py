@@ -18,8 +18,8 @@ from explorer.task import Task
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.search.vector_search import Nearby
-    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.search.vector_search import VectorSearch
+    from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 Metric = Literal["cosine", "euclidean"]
@@ -39,7 +39,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
-class Place:
+class PassageLocation:
     """A document, or a stretch of one."""
 
     document: int
@@ -51,7 +51,7 @@ class Place:
 class NearPassage:
     """A passage near to another, with its text; `score` is a cosine."""
 
-    place: Place
+    place: PassageLocation
     text: str
     score: float
 
@@ -67,12 +67,12 @@ class Duplicates:
     """
 
     kind: str
-    places: tuple[Place, ...]
+    places: tuple[PassageLocation, ...]
     score: float
 
 
 @dataclass(frozen=True)
-class Twice:
+class DuplicateGroups:
     """What stands in a workspace more than once.
 
     Attributes:
@@ -85,9 +85,15 @@ class Twice:
 
 
 def neighbours(
-    matrix: Matrix, like: Sequence[int] = (), unlike: Sequence[int] = (), *, vector: NDArray[np.float32] | None = None,
-    k: int = 10, metric: Metric = "cosine", task: Task | None = None,
-) -> list[Neighbour]:  # fmt: skip
+    matrix: VectorTable,
+    like: Sequence[int] = (),
+    unlike: Sequence[int] = (),
+    *,
+    vector: NDArray[np.float32] | None = None,
+    k: int = 10,
+    metric: Metric = "cosine",
+    task: Task | None = None,
+) -> list[Neighbour]:
     """The documents nearest to the mean of some documents and of a vector, away from others, by the true vectors.
 
     Raises:
@@ -110,7 +116,13 @@ def neighbours(
 
 
 def passage_neighbours(
-    workspace: Workspace, nearby: Nearby, document: int, start: int, *, k: int = 10, task: Task | None = None
+    workspace: Workspace,
+    nearby: VectorSearch,
+    document: int,
+    start: int,
+    *,
+    k: int = 10,
+    task: Task | None = None,
 ) -> tuple[list[NearPassage], bool]:
     """The passages of other documents nearest to the one at a character of a document.
 
@@ -140,12 +152,12 @@ def passage_neighbours(
 
 def duplicates(
     workspace: Workspace,
-    matrix: Matrix,
+    matrix: VectorTable,
     threshold: float,
     *,
     languages: Collection[str] = (),
     task: Task | None = None,
-) -> Twice:
+) -> DuplicateGroups:
     """All that stands in the workspace more than once: exactly, nearly, or in single passages.
 
     A passage group is left out where its documents are already listed as a whole.
@@ -170,11 +182,11 @@ def duplicates(
         frozenset(place.document for place in group.places) for group in found
     }
     found += [
-        Duplicates("near", tuple(Place(one, 0, lengths[one]) for one in members), score)
+        Duplicates("near", tuple(PassageLocation(one, 0, lengths[one]) for one in members), score)
         for members, score in near
     ]
     found += _passage_groups(workspace, matrix, threshold, joined, foreign, task)
-    return Twice(tuple(found), len(foreign))
+    return DuplicateGroups(tuple(found), len(foreign))
 
 
 def reads(languages: Collection[str], spoken: str) -> bool:
@@ -191,7 +203,7 @@ def _near_passage(workspace: Workspace, passage: int, score: float) -> NearPassa
         "JOIN documents d ON d.id = p.document WHERE p.id = ?",
         (passage,),
     ).fetchone()
-    return None if row is None else NearPassage(Place(*row[:3]), str(row[3]), score)
+    return None if row is None else NearPassage(PassageLocation(*row[:3]), str(row[3]), score)
 
 
 def _exact(workspace: Workspace) -> list[Duplicates]:
@@ -199,9 +211,9 @@ def _exact(workspace: Workspace) -> list[Duplicates]:
         "SELECT digest, id, length(text) FROM documents WHERE digest IN "
         "(SELECT digest FROM documents GROUP BY digest HAVING count(*) > 1) ORDER BY digest, id"
     ).fetchall()
-    groups: dict[bytes, list[Place]] = {}
+    groups: dict[bytes, list[PassageLocation]] = {}
     for key, document, length in rows:
-        groups.setdefault(key, []).append(Place(document, 0, length))
+        groups.setdefault(key, []).append(PassageLocation(document, 0, length))
     return [
         Duplicates("exact", tuple(places), 1.0)
         for places in sorted(groups.values(), key=lambda p: p[0].document)
@@ -210,14 +222,14 @@ def _exact(workspace: Workspace) -> list[Duplicates]:
 
 def _passage_groups(
     workspace: Workspace,
-    matrix: Matrix,
+    matrix: VectorTable,
     threshold: float,
     joined: set[frozenset[int]],
     foreign: set[int],
     task: Task,
 ) -> list[Duplicates]:
     spans = {
-        passage: Place(document, start, stop)
+        passage: PassageLocation(document, start, stop)
         for passage, document, start, stop in workspace.connection.execute(
             "SELECT id, document, start, stop FROM passages"
         )

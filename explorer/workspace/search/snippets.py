@@ -17,7 +17,7 @@ from explorer.workspace.search.similar import Metric, Neighbour, neighbours
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import Matrix
+    from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 Span = tuple[int, int]
@@ -44,7 +44,7 @@ class Similar:
 
 
 def similar(
-    workspace: Workspace, matrix: Matrix, like: Sequence[int] = (), unlike: Sequence[int] = (), *, words: str = "",
+    workspace: Workspace, matrix: VectorTable, like: Sequence[int] = (), unlike: Sequence[int] = (), *, words: str = "",
     vector: NDArray[np.float32] | None = None, k: int = 10, metric: Metric = "cosine", task: Task | None = None,
 ) -> tuple[Similar, ...]:  # fmt: skip
     """The documents nearest to some and to a query, away from others, each with a snippet; nearest first.
@@ -103,7 +103,11 @@ def _says_little(term: str) -> bool:
 
 
 def _snippet(
-    workspace: Workspace, matrix: Matrix, one: Neighbour, aim: NDArray[np.floating], shared: frozenset[str]
+    workspace: Workspace,
+    matrix: VectorTable,
+    one: Neighbour,
+    aim: NDArray[np.floating],
+    shared: frozenset[str],
 ) -> Similar:
     first, end = np.searchsorted(matrix.documents, [one.document, one.document + 1])
     vectors = matrix.vectors[matrix.rows[first:end]].astype(np.float32)  # (P, n)

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.analysis.vectors import exact as vectors_exact
-from explorer.analysis.vectors.hnsw import Approximate
+from explorer.analysis.vectors.hnsw import HnswIndex
 from explorer.errors import DataError
 from explorer.task import Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import Matrix
-    from explorer.workspace.workspace import Model, Workspace
+    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.workspace import StoredModel, Workspace
 
 TAIL = 20_000  # rows that may be missing from the graph; they are looked at one by one
 _PROBES = 64  # rows by which a graph is tried
@@ -27,14 +27,14 @@ _SAME = 1 - 1e-6
 
 
 @dataclass(frozen=True)
-class Near:
+class VectorHits:
     """Passages with their cosines, nearest first, and whether every vector was looked at."""
 
     passages: list[tuple[int, float]]
     exact: bool = True
 
 
-class Nearby:
+class VectorSearch:
     """Searches one matrix.
 
     Attributes:
@@ -42,7 +42,7 @@ class Nearby:
         graph: The graph over them, or over all but the last; None where there is none.
     """
 
-    def __init__(self, matrix: Matrix, graph: Approximate | None = None) -> None:
+    def __init__(self, matrix: VectorTable, graph: HnswIndex | None = None) -> None:
         self.matrix = matrix
         self.graph = graph
         self._asked = 0
@@ -54,7 +54,7 @@ class Nearby:
         *,
         allowed: Collection[int] | None = None,
         task: Task | None = None,
-    ) -> Near:
+    ) -> VectorHits:
         """The passages of the k rows nearest to a vector (n,), of the allowed documents.
 
         Raises:
@@ -66,7 +66,7 @@ class Nearby:
             places = places[np.isin(table.documents[places], np.fromiter(allowed, np.int64, len(allowed)))]
             rows = np.unique(table.rows[places])
         if len(rows) == 0:
-            return Near([])
+            return VectorHits([])
         if allowed is None and self.graph is not None:
             found, scores = self._by_graph(self.graph, aim, k, task)
         else:
@@ -79,7 +79,7 @@ class Nearby:
             for start, stop, score in zip(first, end, scores, strict=True)
             for place in places[start:stop]
         ]
-        return Near(passages, exact=allowed is not None or self.graph is None)
+        return VectorHits(passages, exact=allowed is not None or self.graph is None)
 
     @cached_property
     def _rows(self) -> NDArray[np.int64]:
@@ -102,7 +102,7 @@ class Nearby:
         return found.rows[0][stay][:k], found.scores[0][stay][:k]
 
     def _by_graph(
-        self, graph: Approximate, aim: NDArray[np.float32], k: int, task: Task
+        self, graph: HnswIndex, aim: NDArray[np.float32], k: int, task: Task
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         table = self.matrix
         spare = min(k, len(table.vectors) - len(table.live))
@@ -118,12 +118,12 @@ class Nearby:
         return rows[best], scores[best]
 
 
-def graph_file(workspace: Workspace, model: Model) -> Path:
+def graph_file(workspace: Workspace, model: StoredModel) -> Path:
     """Where the graph over a model's vectors lies."""
     return workspace.vector_file(model).path.with_suffix(".usearch")
 
 
-def open_graph(path: Path, matrix: Matrix) -> Approximate | None:
+def open_graph(path: Path, matrix: VectorTable) -> HnswIndex | None:
     """The graph of a file, memory-mapped; None where it is missing, damaged, of other vectors, or too old."""
     if vectors_exact.choose(len(matrix.vectors)) == "exact" or not path.is_file():
         return None
@@ -131,7 +131,7 @@ def open_graph(path: Path, matrix: Matrix) -> Approximate | None:
     return graph if graph is not None and len(matrix.vectors) - len(graph) <= TAIL else None
 
 
-def make_graph(path: Path, matrix: Matrix, *, task: Task | None = None) -> Approximate | None:
+def make_graph(path: Path, matrix: VectorTable, *, task: Task | None = None) -> HnswIndex | None:
     """The graph of a file, built, or brought up to date with the rows that came; None where too few rows need one.
 
     Raises:
@@ -142,7 +142,7 @@ def make_graph(path: Path, matrix: Matrix, *, task: Task | None = None) -> Appro
         return None
     graph = _opened(path, matrix, mapped=False) if path.is_file() else None
     if graph is None:
-        graph = Approximate.build(matrix.vectors, task=task)
+        graph = HnswIndex.build(matrix.vectors, task=task)
     elif len(graph) < count:
         graph.add(matrix.vectors, np.arange(len(graph), count), task=task)
     else:
@@ -155,15 +155,15 @@ def make_graph(path: Path, matrix: Matrix, *, task: Task | None = None) -> Appro
     return _opened(path, matrix, mapped=True) or graph
 
 
-def _opened(path: Path, matrix: Matrix, *, mapped: bool) -> Approximate | None:
+def _opened(path: Path, matrix: VectorTable, *, mapped: bool) -> HnswIndex | None:
     try:
-        graph = Approximate.open(path, mapped=mapped)
+        graph = HnswIndex.open(path, mapped=mapped)
         return graph if _fits(graph, matrix) else None
     except DataError:
         return None
 
 
-def _fits(graph: Approximate, matrix: Matrix) -> bool:
+def _fits(graph: HnswIndex, matrix: VectorTable) -> bool:
     """Whether a graph is one over these vectors: nearly all rows of a sample are their own nearest."""
     if not 0 < len(graph) <= len(matrix.vectors):
         return False

@@ -24,7 +24,7 @@ _LONGEST_TEXT = 4000  # characters of a judged document that are kept, cut where
 
 
 @dataclass(frozen=True)
-class Judgement:
+class SavedJudgement:
     """What the user said of two texts.
 
     Attributes:
@@ -115,7 +115,7 @@ def all_tags(workspace: Workspace) -> dict[str, int]:
 def add_judgement(
     workspace: Workspace, first_document: int, second_document: int, value: int, scale: Scale, *,
     first: str = "", second: str = "",
-) -> Judgement:  # fmt: skip
+) -> SavedJudgement:  # fmt: skip
     """Keep what the user said of two documents, or of a text of each.
 
     An earlier judgement on the same pair stays, so that it counts again once this one is taken back.
@@ -145,7 +145,7 @@ def add_judgement(
     return _kept(workspace, record)
 
 
-def restore_judgement(workspace: Workspace, judgement: Judgement) -> Judgement:
+def restore_judgement(workspace: Workspace, judgement: SavedJudgement) -> SavedJudgement:
     """Keep a judgement again that was taken back; returns it with its new number.
 
     Raises:
@@ -171,15 +171,15 @@ def remove_judgement(workspace: Workspace, number: int) -> None:
         database.execute("DELETE FROM judgements WHERE id = ?", (number,))
 
 
-def judgements(workspace: Workspace) -> tuple[Judgement, ...]:
+def judgements(workspace: Workspace) -> tuple[SavedJudgement, ...]:
     """All judgements, first to last; of two on one pair the later is the one that counts."""
     rows = workspace.connection.execute(
         "SELECT id, first, second, first_document, second_document, value, scale, made FROM judgements ORDER BY id"
     )
-    return tuple(Judgement(*row) for row in rows if row[6] in HIGHEST)
+    return tuple(SavedJudgement(*row) for row in rows if row[6] in HIGHEST)
 
 
-def _kept(workspace: Workspace, record: tuple[object, ...]) -> Judgement:
+def _kept(workspace: Workspace, record: tuple[object, ...]) -> SavedJudgement:
     with transaction(_written(workspace)) as database:
         done = database.execute(
             "INSERT INTO judgements (first, second, first_document, second_document, value, scale, made) "
@@ -188,7 +188,7 @@ def _kept(workspace: Workspace, record: tuple[object, ...]) -> Judgement:
         )
         number = int(done.lastrowid or 0)
         row = database.execute("SELECT * FROM judgements WHERE id = ?", (number,)).fetchone()
-    return Judgement(*row)
+    return SavedJudgement(*row)
 
 
 def _beginning(workspace: Workspace, document: int) -> str:

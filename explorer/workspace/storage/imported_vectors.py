@@ -18,7 +18,7 @@ from explorer.workspace.search import vector_search
 from explorer.workspace.storage import database
 from explorer.workspace.storage.vector_import_files import Id, read_own_vectors
 from explorer.workspace.update.knn_graph import graph_file
-from explorer.workspace.workspace import Model
+from explorer.workspace.workspace import StoredModel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class Imported:
         shared: Passages that stand in several documents; they keep the vector of the first.
     """
 
-    model: Model
+    model: StoredModel
     documents: int
     without: int
     unknown: tuple[str, ...]
@@ -92,7 +92,7 @@ def import_vectors(
     return Imported(model, len(rows), without, unknown, shared)
 
 
-def find_own(workspace: Workspace, name: str) -> Model | None:
+def find_own(workspace: Workspace, name: str) -> StoredModel | None:
     """The user's own vectors of that name or fingerprint, or the only ones for "own"; None if they are not called so.
 
     Raises:
@@ -176,7 +176,7 @@ def _digest(keys: Sequence[Id], vectors: NDArray[Any]) -> str:
 
 def _write(
     workspace: Workspace, name: str, fingerprint: str, rows: dict[int, int], vectors: NDArray[Any], task: Task
-) -> tuple[Model, int]:
+) -> tuple[StoredModel, int]:
     """Put the vectors in place of those of the same name, all or nothing."""
     db = workspace.connection
     old = [model for model in workspace.models() if model.kind == KIND and model.name == name]
@@ -202,7 +202,7 @@ def _write(
 
 
 def _append(
-    workspace: Workspace, model: Model, order: Sequence[int], vectors: NDArray[Any], task: Task
+    workspace: Workspace, model: StoredModel, order: Sequence[int], vectors: NDArray[Any], task: Task
 ) -> None:
     file = workspace.vector_file(model)
     file.trim(0)
@@ -213,7 +213,7 @@ def _append(
         file.append((block / np.linalg.norm(block, axis=1, keepdims=True)).astype(np.float32))
 
 
-def _name_rows(workspace: Workspace, model: Model, documents: Sequence[int]) -> int:
+def _name_rows(workspace: Workspace, model: StoredModel, documents: Sequence[int]) -> int:
     """Give each document's row to its passages; returns how many were another document's already."""
     db, owners, shared = workspace.connection, dict[bytes, int](), set[bytes]()
     for row, document in enumerate(documents):

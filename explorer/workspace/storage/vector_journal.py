@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _KEY = 16  # bytes of a digest
 
 
-class Pending:
+class VectorJournal:
     """The vectors of one model that wait for their commit, each with its digest.
 
     Attributes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.analysis.vectors.exact import Prepared, prepare
+from explorer.analysis.vectors.exact import PreparedVectors, prepare
 from explorer.errors import WorkspaceError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from explorer.workspace.workspace import Model, Workspace
+    from explorer.workspace.workspace import StoredModel, Workspace
 
 COMPACT = 50_000  # documents from which an int8 copy pays
 _WORTH = {"draft": 0.9}  # a model that has nine in ten of the passages is better than its draft that has all
@@ -25,7 +25,7 @@ _BLOCK = 65_536
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class VectorTable:
     """The encoded passages of one model, in the order of documents and places.
 
     Attributes:
@@ -37,7 +37,7 @@ class Matrix:
         lengths: Characters of each passage, (P,).
     """
 
-    model: Model
+    model: StoredModel
     vectors: NDArray[np.float16]
     passages: NDArray[np.int64]
     documents: NDArray[np.int64]
@@ -55,7 +55,7 @@ class Matrix:
         return np.unique(self.rows)
 
     @cached_property
-    def prepared(self) -> Prepared:
+    def prepared(self) -> PreparedVectors:
         """What makes repeated searches among the rows quick.
 
         Without the int8 copy: the hundreds of candidates that a search asks for are too close together for it
@@ -64,7 +64,7 @@ class Matrix:
         return prepare(self.vectors)
 
     @cached_property
-    def prepared_documents(self) -> Prepared:
+    def prepared_documents(self) -> PreparedVectors:
         """The same for the vectors of the documents, of which few are asked for."""
         _, vectors = self.document_vectors()
         return prepare(vectors, compact=len(vectors) > COMPACT)
@@ -113,7 +113,7 @@ class Matrix:
         return np.asarray(np.add.reduceat(weighted, starts, axis=0), dtype=np.float32)
 
 
-def load(workspace: Workspace, fingerprint: str | None = None) -> Matrix:
+def load(workspace: Workspace, fingerprint: str | None = None) -> VectorTable:
     """The vectors of a model, or of the best model that covers the most passages; of equals the one in use.
 
     Raises:
@@ -138,10 +138,10 @@ def load(workspace: Workspace, fingerprint: str | None = None) -> Matrix:
     file, named = workspace.vector_file(model), int(table[:, 2].max(initial=-1)) + 1
     file.need(named)
     vectors = file.open()[:named]
-    return Matrix(model, vectors, *(np.ascontiguousarray(column) for column in table.T))
+    return VectorTable(model, vectors, *(np.ascontiguousarray(column) for column in table.T))
 
 
-def _table(connection: sqlite3.Connection, model: Model) -> NDArray[np.int64]:
+def _table(connection: sqlite3.Connection, model: StoredModel) -> NDArray[np.int64]:
     """Passage, document, row and length of each encoded passage, (P, 4)."""
     found = connection.execute(
         "SELECT p.id, p.document, v.row, p.stop - p.start FROM passages p "
@@ -154,7 +154,7 @@ def _table(connection: sqlite3.Connection, model: Model) -> NDArray[np.int64]:
     return np.concatenate(parts)
 
 
-def _count(connection: sqlite3.Connection, model: Model) -> int:
+def _count(connection: sqlite3.Connection, model: StoredModel) -> int:
     found = connection.execute(
         "SELECT count(*) FROM passages p JOIN vectors v ON v.model = ? AND v.digest = p.digest", (model.id,)
     ).fetchone()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from explorer.corpus.passages import splitter
 from explorer.workspace.storage.vector_file import VectorFile
-from explorer.workspace.update.encode import Store
+from explorer.workspace.update.encode import VectorWriter
 from explorer.workspace.update.split import budget_of, digest
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def encode_ahead(
         Cancelled: The task was cancelled; what was encoded stays, and the next call goes on from there.
         WorkspaceError: The disk is full.
     """
-    into = Store(connection, file, model, encoder.fingerprint)
+    into = VectorWriter(connection, file, model, encoder.fingerprint)
     into.take_over()
     documents = [row[0] for row in connection.execute("SELECT id FROM documents ORDER BY id")]
     encoded = 0

@@ -12,7 +12,7 @@ import numpy as np
 from explorer.task import Task
 from explorer.workspace.storage.database import transaction
 from explorer.workspace.storage.vector_file import VectorFile
-from explorer.workspace.storage.vector_journal import Pending
+from explorer.workspace.storage.vector_journal import VectorJournal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,7 +51,7 @@ def encode_passages(
     Each batch is safe from the end of the process as soon as it is computed; what a killed process left is
     taken over first.
     """
-    into = Store(connection, file, model, encoder.fingerprint)
+    into = VectorWriter(connection, file, model, encoder.fingerprint)
     into.take_over()
     missing = connection.execute(
         "SELECT min(p.id) FROM passages p LEFT JOIN vectors v ON v.model = ? AND v.digest = p.digest "
@@ -84,14 +84,14 @@ def _texts(connection: sqlite3.Connection, window: Sequence[int]) -> tuple[list[
     return texts, keys
 
 
-class Store:
+class VectorWriter:
     """Where the vectors of one model go: at once to the pending ones, now and then to their file and the database."""
 
     def __init__(
         self, connection: sqlite3.Connection, file: VectorFile, model: int, fingerprint: str
     ) -> None:
         self._db, self._file, self._model = connection, file, model
-        self._pending = Pending(file.path.with_suffix(".pending"), file.dimension, fingerprint)
+        self._pending = VectorJournal(file.path.with_suffix(".pending"), file.dimension, fingerprint)
         self._keys: list[bytes] = []
         self._vectors: list[NDArray[np.floating]] = []
         self._committed = time.monotonic()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.analysis.vectors.knn_graph import Graph, K, build, updated
+from explorer.analysis.vectors.knn_graph import K, KnnGraph, build, updated
 from explorer.task import Progress, Task
 from explorer.workspace.storage import vector_table as matrices
 from explorer.workspace.storage.array_cache import read_arrays, write_arrays
@@ -21,8 +21,8 @@ from explorer.workspace.storage.array_cache import read_arrays, write_arrays
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import Matrix
-    from explorer.workspace.workspace import Model, Workspace
+    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.workspace import StoredModel, Workspace
 
 NOTE = "graph"
 _FILE_KIND = "graph 1"
@@ -39,7 +39,7 @@ class DocumentGraph:
     """
 
     ids: NDArray[np.int64]
-    graph: Graph
+    graph: KnnGraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +52,11 @@ class PassageGraph:
     """
 
     ids: NDArray[np.int64]
-    graph: Graph
+    graph: KnnGraph
 
 
 @dataclass(frozen=True, eq=False)
-class _Stored:
+class _StoredGraph:
     """A graph and what it was made of.
 
     Attributes:
@@ -66,14 +66,14 @@ class _Stored:
         state: The state of the matrix they came from.
     """
 
-    graph: Graph
+    graph: KnnGraph
     ids: NDArray[np.int64]
     keys: NDArray[np.uint64]
     state: str
 
 
 def document_graph(
-    workspace: Workspace, matrix: Matrix, *, k: int = K, task: Task | None = None
+    workspace: Workspace, matrix: VectorTable, *, k: int = K, task: Task | None = None
 ) -> DocumentGraph:
     """The nearest documents of every document of a matrix; what is already known is not computed again.
 
@@ -89,7 +89,7 @@ def document_graph(
 
 
 def passage_graph(
-    workspace: Workspace, matrix: Matrix, *, k: int = K, task: Task | None = None
+    workspace: Workspace, matrix: VectorTable, *, k: int = K, task: Task | None = None
 ) -> PassageGraph:
     """The nearest passages of every passage of a matrix, as `document_graph` gives those of documents."""
     vectors: NDArray[Any] = matrix.vectors
@@ -114,15 +114,15 @@ def update_graph(workspace: Workspace, fingerprint: str, task: Task) -> None:
         document_graph(workspace, matrix, task=task)
 
 
-def graph_file(workspace: Workspace, model: Model, *, passages: bool = False) -> Path:
+def graph_file(workspace: Workspace, model: StoredModel, *, passages: bool = False) -> Path:
     """Where the graph of a model's documents, or passages, is kept."""
     return workspace.folder / "graphs" / f"{model.id}{'-passages' if passages else ''}.graph"
 
 
 def _current(
-    workspace: Workspace, matrix: Matrix, path: Path, ids: NDArray[np.int64], vectors: NDArray[Any], k: int,
+    workspace: Workspace, matrix: VectorTable, path: Path, ids: NDArray[np.int64], vectors: NDArray[Any], k: int,
     task: Task,
-) -> Graph:  # fmt: skip
+) -> KnnGraph:  # fmt: skip
     """The graph of today, from the stored one as far as that goes; stored in its turn if it may be."""
     stored = _read(path)
     keys, state = _keys(vectors, task), _state(matrix)
@@ -140,7 +140,7 @@ def _current(
             else build(vectors, width, task=told)
         )
     if workspace.writable and (stored is None or graph is not stored.graph or state != stored.state):
-        _store(path, _Stored(graph, ids, keys, state))
+        _store(path, _StoredGraph(graph, ids, keys, state))
     return graph.narrowed(k)
 
 
@@ -152,7 +152,7 @@ def _in_place(kept: NDArray[np.int64]) -> bool:
     return bool((kept == np.arange(len(kept))).all())
 
 
-def _kept(stored: _Stored, ids: NDArray[np.int64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _kept(stored: _StoredGraph, ids: NDArray[np.int64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     """The stored row of each id (N,) that still has the same vector; -1 for the others."""
     if not len(stored.ids):
         return np.full(len(ids), -1)
@@ -171,7 +171,7 @@ def _keys(vectors: NDArray[Any], task: Task) -> NDArray[np.uint64]:
     return np.frombuffer(bytes(found), dtype="<u8")
 
 
-def _state(matrix: Matrix) -> str:
+def _state(matrix: VectorTable) -> str:
     """Something that differs for another model, other passages, or other places in the vector file."""
     told = blake2b(matrix.model.fingerprint.encode("utf-8", "surrogatepass"), digest_size=16)
     for column in (matrix.passages, matrix.documents, matrix.rows, matrix.lengths):
@@ -179,20 +179,20 @@ def _state(matrix: Matrix) -> str:
     return told.hexdigest()
 
 
-def _read(path: Path) -> _Stored | None:
+def _read(path: Path) -> _StoredGraph | None:
     """The graph of a file; None where it is missing or damaged, or of a later version."""
     arrays = read_arrays(path, _FILE_KIND)
     if arrays is None:
         return None
     try:
-        graph = Graph(arrays["rows"], arrays["scores"], bool(arrays["exact"]))
-        stored = _Stored(graph, arrays["ids"], arrays["keys"], str(arrays["state"]))
+        graph = KnnGraph(arrays["rows"], arrays["scores"], bool(arrays["exact"]))
+        stored = _StoredGraph(graph, arrays["ids"], arrays["keys"], str(arrays["state"]))
     except (ValueError, KeyError):
         return None
     return stored if _sound(stored) else None
 
 
-def _sound(stored: _Stored) -> bool:
+def _sound(stored: _StoredGraph) -> bool:
     """Whether the parts have the shapes and types that they must have, and name only rows that are there."""
     graph, count = stored.graph, len(stored.ids) if stored.ids.ndim else -1
     parts: tuple[tuple[NDArray[Any], type, int], ...] = (
@@ -209,7 +209,7 @@ def _sound(stored: _Stored) -> bool:
     return bool(inside.all() and np.isfinite(graph.scores).all())
 
 
-def _store(path: Path, stored: _Stored) -> None:
+def _store(path: Path, stored: _StoredGraph) -> None:
     graph = stored.graph
     arrays: dict[str, NDArray[Any]] = {
         "ids": stored.ids,

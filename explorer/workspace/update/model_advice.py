@@ -11,7 +11,7 @@ from explorer.models.files import catalog
 from explorer.workspace.search.similar import reads
 
 if TYPE_CHECKING:
-    from explorer.models.files.catalog import Entry
+    from explorer.models.files.catalog import CatalogEntry
     from explorer.workspace.workspace import Workspace
 
 MOSTLY = 0.5  # share of the documents that the model cannot read, from which on it is said
@@ -65,7 +65,7 @@ def advise(workspace: Workspace, model: str) -> Advice | None:
 
 
 def advise_for(
-    spoken: Mapping[str, int], known: tuple[str, ...], used: str, entries: Iterable[Entry]
+    spoken: Mapping[str, int], known: tuple[str, ...], used: str, entries: Iterable[CatalogEntry]
 ) -> Advice | None:
     """What to tell of documents in some languages; None if most can be read, or nothing is known of the model.
 
@@ -84,6 +84,6 @@ def advise_for(
     return Advice(language, unread.total() / counts.total(), used, fit[0].name if fit else "")
 
 
-def _suits(entry: Entry, code: str) -> bool:
+def _suits(entry: CatalogEntry, code: str) -> bool:
     usable = entry.kind == "bi" and entry.on_disk and not entry.problem
     return usable and bool(entry.languages) and reads(entry.languages, code)

@@ -31,7 +31,7 @@ _BINARY = (".parquet", ".pq")
 
 
 @dataclass(frozen=True)
-class FileReading:
+class FileReadOptions:
     """How a file is read.
 
     Attributes:
@@ -51,7 +51,7 @@ class FileReading:
     text_column: str = ""
 
 
-def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileReading:
+def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileReadOptions:
     """How a file is read, and what can be chosen about it.
 
     Args:
@@ -74,7 +74,7 @@ def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileR
         ) from error
     columns, text = _columns(location, chosen, task or Task()) if family == "tables" else ((), "")
     is_text = family in _TEXTS and location.suffix.lower() not in _BINARY
-    return FileReading(shown(kept), chosen, is_text, family == "plain", columns, text)
+    return FileReadOptions(shown(kept), chosen, is_text, family == "plain", columns, text)
 
 
 def _columns(location: Path, chosen: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:

@@ -58,7 +58,7 @@ def path_key(path: str) -> bytes:
     return os.fsencode(path)
 
 
-class Reading:
+class FileSync:
     """The first stages: scan the folder, read what changed, forget what is gone."""
 
     def __init__(
@@ -166,7 +166,7 @@ class Reading:
         found = self._db.execute(query, (file, shown(before.name), shown(before.stem))).fetchone()
         return found is not None
 
-    def _note_skipped(self, skipped: Sequence[scanner.Skipped]) -> None:
+    def _note_skipped(self, skipped: Sequence[scanner.SkippedFile]) -> None:
         for one in skipped:
             self._db.execute(
                 "INSERT OR IGNORE INTO files (path, name, size, mtime_ns, digest, read_as, reason, message) "

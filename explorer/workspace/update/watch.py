@@ -14,7 +14,7 @@ from explorer.task import Task
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.models.static_encoder import DraftEncoder
+    from explorer.models.static_encoder import StaticEncoder
     from explorer.workspace.update.sync_files import Counts
     from explorer.workspace.workspace import Workspace
 
@@ -24,7 +24,7 @@ _NAP = 0.2
 
 
 @dataclass(frozen=True)
-class Updating:
+class UpdateOptions:
     """How a workspace is kept up to date.
 
     Attributes:
@@ -35,7 +35,7 @@ class Updating:
     """
 
     encoder: BiEncoder
-    draft: DraftEncoder | None = None
+    draft: StaticEncoder | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
     retry: bool = False
 
@@ -47,7 +47,7 @@ class Updating:
 
 
 def follow(
-    workspace: Workspace, how: Updating, task: Task, *, interval: float = INTERVAL,
+    workspace: Workspace, how: UpdateOptions, task: Task, *, interval: float = INTERVAL,
     wait: Callable[[float], None] | None = None,
 ) -> Iterator[Counts]:  # fmt: skip
     """Look at the folder again and again, update when files changed, and yield what each update did.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.models.runtime.network import Network
-    from explorer.training.fit.tokenized import Prepared
+    from explorer.training.fit.tokenized import TokenizedExamples
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Bilingual(Objective):
         u, v = outputs
         score, s, t = labels.split([1, u.shape[1], v.shape[1]], dim=1)
         near = ((u - s).square().sum(1) + (v - t).square().sum(1)).mean() / 2
-        return near + self.ranking * losses.Ranking().loss(outputs, score[:, 0])
+        return near + self.ranking * losses.RankingLoss().loss(outputs, score[:, 0])
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Weighted(Objective):
 
     def loss(self, outputs: Sequence[Tensor], labels: Tensor | None) -> Tensor:
         """(B, n), (B, n), scores (B,) -> scalar."""
-        return self.ranking * losses.Ranking().loss(outputs, labels)
+        return self.ranking * losses.RankingLoss().loss(outputs, labels)
 
 
 class Mapped(nn.Module):
@@ -97,7 +97,7 @@ class Course:
         batch: Examples of a batch.
     """
 
-    source: Prepared
+    source: TokenizedExamples
     labels: Tensor
     objective: Objective
     share: float = 1.0

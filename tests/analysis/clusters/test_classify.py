@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from explorer.analysis.clusters.classify import NONE, Category, Classification, classify
 from explorer.analysis.vectors.exact import all_pairs
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.errors import DataError
 from explorer.task import Cancelled, Task
 
@@ -21,9 +21,9 @@ TAGS = (
 ).split()
 
 
-def graph_of(vectors: NDArray[Any]) -> Graph:
+def graph_of(vectors: NDArray[Any]) -> KnnGraph:
     found = all_pairs(vectors, 15)
-    return Graph(found.rows.astype(np.int32), found.scores)
+    return KnnGraph(found.rows.astype(np.int32), found.scores)
 
 
 def blobs(centres: int, each: int, *, noise: float = 0.08, seed: int = 0) -> tuple[Any, Any, Any]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from explorer.analysis.clusters.cluster import Clustering, assign_leftovers, cluster
 from explorer.analysis.clusters.methods import METHODS, resolution
 from explorer.analysis.vectors.exact import all_pairs
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Cancelled, Task
 
 Vectors = NDArray[np.float32]
@@ -30,12 +30,12 @@ def topics(count: int, size: int, *, spread: float = 0.12, width: int = 32, seed
     return unit(np.repeat(centres, size, axis=0) + spread * rng.normal(size=(count * size, width)))
 
 
-def graph_of(vectors: Vectors, k: int = 15) -> Graph:
+def graph_of(vectors: Vectors, k: int = 15) -> KnnGraph:
     live = np.flatnonzero(vectors.any(axis=1))
     if len(live) < 2:
-        return Graph(np.full((len(vectors), 0), -1, np.int32), np.zeros((len(vectors), 0), np.float32))
+        return KnnGraph(np.full((len(vectors), 0), -1, np.int32), np.zeros((len(vectors), 0), np.float32))
     found = all_pairs(vectors, k, rows=live)
-    return Graph(found.rows.astype(np.int32), found.scores)
+    return KnnGraph(found.rows.astype(np.int32), found.scores)
 
 
 def keys_of(vectors: Vectors) -> list[bytes]:
@@ -190,7 +190,7 @@ def test_a_hundred_thousand_near_copies() -> None:
     vectors = unit(np.ones(8) + 1e-3 * np.random.default_rng(0).normal(size=(count, 8)))
     rows = ((np.arange(count)[:, None] + np.arange(1, k + 1)) % count).astype(np.int32)
     scores = np.full((count, k), 0.99999, np.float32)
-    made = cluster(Graph(rows, scores), vectors, [b"%08d" % row for row in range(count)])
+    made = cluster(KnnGraph(rows, scores), vectors, [b"%08d" % row for row in range(count)])
     assert made.leftover_share < 0.1
     assert len(made.ids) >= 1
 

@@ -11,10 +11,10 @@ from explorer.analysis.clusters.cluster import Clustering, cluster
 from explorer.analysis.clusters.edit_files import from_json, to_json
 from explorer.analysis.clusters.edits import (
     Edit,
-    Merge,
-    Move,
-    Rename,
-    Split,
+    MergeClusters,
+    MoveDocuments,
+    RenameCluster,
+    SplitCluster,
     apply,
     merge,
     move,
@@ -22,7 +22,7 @@ from explorer.analysis.clusters.edits import (
     rename,
     split,
 )
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.errors import DataError
 from tests.analysis.clusters.test_cluster import graph_of, keys_of, topics
 
@@ -32,35 +32,35 @@ MADE = Clustering(np.repeat(np.arange(5, dtype=np.int32), 40))
 
 
 @pytest.fixture(scope="module")
-def graph() -> Graph:
+def graph() -> KnnGraph:
     return graph_of(VECTORS)
 
 
-def edited(edits: list[Edit], graph: Graph, made: Clustering = MADE) -> Clustering:
+def edited(edits: list[Edit], graph: KnnGraph, made: Clustering = MADE) -> Clustering:
     done = apply(made, edits, graph, KEYS)
     assert done.void == ()
     return done.clustering
 
 
-def test_rename_and_take_the_name_away(graph: Graph) -> None:
+def test_rename_and_take_the_name_away(graph: KnnGraph) -> None:
     given = rename(MADE, KEYS, 3, "  우주 ")
     assert edited([given], graph).names == {3: "우주"}
     assert edited([given, rename(MADE, KEYS, 3, "")], graph).names == {}
 
 
-def test_merge_keeps_the_first_id_and_a_name(graph: Graph) -> None:
+def test_merge_keeps_the_first_id_and_a_name(graph: KnnGraph) -> None:
     both = edited([rename(MADE, KEYS, 1, "one"), merge(MADE, KEYS, [4, 1])], graph)
     assert both.ids == (0, 2, 3, 4)
     assert len(both.members(4)) == 80
     assert both.names == {4: "one"}
 
 
-def test_move_in_and_out(graph: Graph) -> None:
+def test_move_in_and_out(graph: KnnGraph) -> None:
     moved = edited([move(MADE, KEYS, [0, 1], 4), move(MADE, KEYS, [2], -1)], graph)
     assert moved.labels[:4].tolist() == [4, 4, -1, 0]
 
 
-def test_split_divides_along_the_ties(graph: Graph) -> None:
+def test_split_divides_along_the_ties(graph: KnnGraph) -> None:
     one = Clustering(np.array([0] * 80 + [2] * 120, np.int32))
     edit = split(one, graph, VECTORS, KEYS, 0, next_id=next_free([], 9))
     assert edit.new_ids == (9,)
@@ -70,14 +70,14 @@ def test_split_divides_along_the_ties(graph: Graph) -> None:
     assert next_free([edit], 3) == 10
 
 
-def test_split_of_a_tight_cluster_and_of_copies(graph: Graph) -> None:
+def test_split_of_a_tight_cluster_and_of_copies(graph: KnnGraph) -> None:
     assert len(edited([split(MADE, graph, VECTORS, KEYS, 1, parts=4)], graph).ids) >= 6
     same = np.repeat(VECTORS[:1], 30, axis=0)
     with pytest.raises(DataError, match="split"):
         split(Clustering(np.zeros(30, np.int32)), graph_of(same), same, keys_of(same), 0)
 
 
-def test_undo_is_leaving_out_the_last(graph: Graph) -> None:
+def test_undo_is_leaving_out_the_last(graph: KnnGraph) -> None:
     edits: list[Edit] = [merge(MADE, KEYS, [0, 1])]
     once = edited(edits, graph)
     edits.append(move(once, KEYS, range(40), 3))
@@ -87,7 +87,7 @@ def test_undo_is_leaving_out_the_last(graph: Graph) -> None:
     assert np.array_equal(MADE.labels, np.repeat(np.arange(5), 40))
 
 
-def test_edits_outlive_other_numbers_another_order_and_new_documents(graph: Graph) -> None:
+def test_edits_outlive_other_numbers_another_order_and_new_documents(graph: KnnGraph) -> None:
     edits: list[Edit] = [
         rename(MADE, KEYS, 0, "zero"),
         merge(MADE, KEYS, [1, 2]),
@@ -117,22 +117,26 @@ def test_edits_outlive_other_numbers_another_order_and_new_documents(graph: Grap
     assert done.clustering.names == {12: "zero"}
 
 
-def test_an_edit_that_finds_nothing_is_void_and_waits(graph: Graph) -> None:
+def test_an_edit_that_finds_nothing_is_void_and_waits(graph: KnnGraph) -> None:
     strange: list[Edit] = [
-        Rename((b"?",), "x"), Merge(((b"?",), (KEYS[0],))), Move((b"?",), (KEYS[0],)), Move((KEYS[0],), (b"?",)),
-        Split(((b"?",), (b"!",)), (9,)), Rename((KEYS[0],), "first"),
-    ]  # fmt: skip
+        RenameCluster((b"?",), "x"),
+        MergeClusters(((b"?",), (KEYS[0],))),
+        MoveDocuments((b"?",), (KEYS[0],)),
+        MoveDocuments((KEYS[0],), (b"?",)),
+        SplitCluster(((b"?",), (b"!",)), (9,)),
+        RenameCluster((KEYS[0],), "first"),
+    ]
     done = apply(MADE, strange, graph, KEYS)
     assert done.void == (0, 1, 2, 3, 4)
     assert done.clustering.names == {0: "first"}
     assert np.array_equal(done.clustering.labels, MADE.labels)
 
 
-def test_a_cluster_that_was_scattered_is_not_found_again(graph: Graph) -> None:
-    assert apply(MADE, [Rename(tuple(KEYS[::10]), "x")], graph, KEYS).void == (0,)
+def test_a_cluster_that_was_scattered_is_not_found_again(graph: KnnGraph) -> None:
+    assert apply(MADE, [RenameCluster(tuple(KEYS[::10]), "x")], graph, KEYS).void == (0,)
 
 
-def test_no_name_is_kept_for_a_cluster_that_is_gone(graph: Graph) -> None:
+def test_no_name_is_kept_for_a_cluster_that_is_gone(graph: KnnGraph) -> None:
     assert edited([rename(MADE, KEYS, 1, "one"), move(MADE, KEYS, range(40, 80), 0)], graph).names == {}
 
 
@@ -142,16 +146,18 @@ def test_there_is_no_such_cluster() -> None:
             rename(MADE, KEYS, number, "x")
 
 
-def test_edits_work_on_what_cluster_gives(graph: Graph) -> None:
+def test_edits_work_on_what_cluster_gives(graph: KnnGraph) -> None:
     made = cluster(graph, VECTORS, KEYS)
     assert len(apply(made, [merge(made, KEYS, made.ids)], graph, KEYS).clustering.ids) == 1
 
 
 def test_json_round_trip() -> None:
     edits: tuple[Edit, ...] = (
-        Rename((b"\0\1", b"k"), "이름 \"'<b>"), Merge(((b"a",), (b"b", b"c"))), Split(((b"a",), (b"b",)), (4,)),
-        Move((b"a",), ()),
-    )  # fmt: skip
+        RenameCluster((b"\0\1", b"k"), "이름 \"'<b>"),
+        MergeClusters(((b"a",), (b"b", b"c"))),
+        SplitCluster(((b"a",), (b"b",)), (4,)),
+        MoveDocuments((b"a",), ()),
+    )
     assert from_json(to_json(edits)) == edits
 
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from explorer.analysis.clusters.outliers import Outlier, Reason, outliers, sentence
 from explorer.analysis.vectors.exact import all_pairs
-from explorer.analysis.vectors.knn_graph import Graph
+from explorer.analysis.vectors.knn_graph import KnnGraph
 
 
-def graph_of(vectors: NDArray[Any]) -> Graph:
+def graph_of(vectors: NDArray[Any]) -> KnnGraph:
     found = all_pairs(vectors, 15)
-    return Graph(found.rows.astype(np.int32), found.scores)
+    return KnnGraph(found.rows.astype(np.int32), found.scores)
 
 
 def unit(vectors: NDArray[Any]) -> NDArray[np.float32]:

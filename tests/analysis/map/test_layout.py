@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from explorer.analysis.map.align import RIM, aligned, framed, on_rim
-from explorer.analysis.map.layout import LIMITS, METHODS, Layout, layout
+from explorer.analysis.map.layout import LIMITS, METHODS, FinishedLayout, layout
 from explorer.analysis.map.place_new import place, place_query
 from explorer.analysis.map.trust import trust
-from explorer.analysis.vectors.knn_graph import Graph, build
+from explorer.analysis.vectors.knn_graph import KnnGraph, build
 from explorer.errors import DataError
 from explorer.task import Task
 
@@ -34,7 +34,7 @@ GRAPH = build(VECTORS)
 
 
 @pytest.fixture(scope="module")
-def drawn() -> Layout:
+def drawn() -> FinishedLayout:
     return layout(GRAPH, VECTORS)
 
 
@@ -47,7 +47,7 @@ def step(first: Array, second: Array) -> float:
     return radius(first - second)
 
 
-def test_a_map_keeps_far_more_neighbours_than_its_start(drawn: Layout):
+def test_a_map_keeps_far_more_neighbours_than_its_start(drawn: FinishedLayout):
     flat = layout(GRAPH, VECTORS, method="pca")
     assert trust(drawn.positions, GRAPH).mean > 1.7 * trust(flat.positions, GRAPH).mean
     assert trust(drawn.positions, GRAPH).mean > 0.4
@@ -56,7 +56,7 @@ def test_a_map_keeps_far_more_neighbours_than_its_start(drawn: Layout):
     assert drawn.positions.dtype == np.float32
 
 
-def test_groups_stay_apart(drawn: Layout):
+def test_groups_stay_apart(drawn: FinishedLayout):
     centres = np.array([drawn.positions[group::8].mean(axis=0) for group in range(8)])
     nearest = ((drawn.positions[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
     assert (nearest == np.arange(600) % 8).mean() > 0.99
@@ -68,7 +68,7 @@ def test_the_interpolated_descent_keeps_neighbours_too():
     assert trust(layout(graph, vectors).positions, graph).mean > 0.3
 
 
-def test_the_same_input_gives_the_same_map(drawn: Layout):
+def test_the_same_input_gives_the_same_map(drawn: FinishedLayout):
     assert np.array_equal(layout(GRAPH, VECTORS).positions, drawn.positions)
     assert not np.array_equal(layout(GRAPH, VECTORS, seed=1).positions, drawn.positions)
 
@@ -93,12 +93,12 @@ def test_parts_that_no_link_joins_have_a_map(method: str):
 
 def test_too_many_documents_for_a_method_are_refused():
     many = LIMITS["mds"] + 1
-    graph = Graph(np.full((many, 1), -1, np.int32), np.zeros((many, 1), np.float32))
+    graph = KnnGraph(np.full((many, 1), -1, np.int32), np.zeros((many, 1), np.float32))
     with pytest.raises(DataError, match=r"mds takes at most 3,000 documents and there are 3,001"):
         layout(graph, np.zeros((many, 2), np.float32), method="mds")
 
 
-def test_the_first_picture_comes_at_once_and_the_map_forms_before_the_eyes(drawn: Layout):
+def test_the_first_picture_comes_at_once_and_the_map_forms_before_the_eyes(drawn: FinishedLayout):
     seen: list[tuple[Array, int, int]] = []
     layout(GRAPH, VECTORS, on_picture=lambda *picture: seen.append(picture))
     assert np.array_equal(seen[0][0], layout(GRAPH, VECTORS, method="pca").positions)
@@ -110,7 +110,7 @@ def test_the_first_picture_comes_at_once_and_the_map_forms_before_the_eyes(drawn
     assert all(radius(picture[0]) == pytest.approx(1, abs=1e-4) for picture in seen)
 
 
-def test_a_cancelled_map_keeps_what_it_reached(drawn: Layout):
+def test_a_cancelled_map_keeps_what_it_reached(drawn: FinishedLayout):
     task, seen = Task(), []
 
     def look(positions: Array, done: int, _total: int) -> None:
@@ -133,7 +133,7 @@ def test_cancelled_before_it_began_it_is_still_a_map():
     assert radius(early.positions) == pytest.approx(1, abs=1e-5)
 
 
-def test_a_map_goes_on_from_an_earlier_one_without_a_jump(drawn: Layout):
+def test_a_map_goes_on_from_an_earlier_one_without_a_jump(drawn: FinishedLayout):
     draft = VECTORS + 0.05 * np.random.default_rng(3).normal(size=VECTORS.shape).astype(np.float32)
     turned = layout(build(draft), draft).positions[:, ::-1] * [1, -1]
     old = (turned * 3 + 5).astype(np.float32)
@@ -147,7 +147,7 @@ def test_a_map_goes_on_from_an_earlier_one_without_a_jump(drawn: Layout):
     assert step(drawn.positions * 3 + 5, old) > size  # drawn anew it would lie elsewhere
 
 
-def test_a_map_from_an_earlier_one_has_room_for_new_documents(drawn: Layout):
+def test_a_map_from_an_earlier_one_has_room_for_new_documents(drawn: FinishedLayout):
     old = drawn.positions.copy()
     old[500:] = np.nan
     again = layout(GRAPH, VECTORS, start=old).positions
@@ -155,7 +155,7 @@ def test_a_map_from_an_earlier_one_has_room_for_new_documents(drawn: Layout):
     assert step(again[:500], old[:500]) < 0.5
 
 
-def test_new_documents_move_no_other(drawn: Layout):
+def test_new_documents_move_no_other(drawn: FinishedLayout):
     new = np.arange(0, 600, 20) + 3
     positions = drawn.positions.copy()
     positions[new] = np.nan
@@ -172,7 +172,7 @@ def test_new_documents_move_no_other(drawn: Layout):
 
 def test_new_documents_that_know_only_each_other_follow_the_one_that_knows_more():
     rows = np.array([[1, -1], [0, -1], [0, 1], [2, 4], [3, -1], [-1, -1]], np.int32)
-    graph = Graph(rows, np.where(rows >= 0, 0.5, 0).astype(np.float32))
+    graph = KnnGraph(rows, np.where(rows >= 0, 0.5, 0).astype(np.float32))
     positions = np.full((6, 2), np.nan, np.float32)
     positions[:2] = [[0, 0], [1, 0]]
     placed = place(graph, positions)
@@ -187,11 +187,11 @@ def test_a_new_document_stands_with_most_of_its_neighbours_not_between_groups():
     positions = np.array([[0, 0], [0.1, 0], [0, 0.1], [0.1, 0.1], [9, 9], [np.nan, np.nan]], np.float32)
     rows = np.full((6, 5), -1, np.int32)
     rows[5] = np.arange(5)
-    graph = Graph(rows, np.where(rows >= 0, 0.6, 0).astype(np.float32))
+    graph = KnnGraph(rows, np.where(rows >= 0, 0.6, 0).astype(np.float32))
     assert np.linalg.norm(place(graph, positions)[5] - [0.05, 0.05]) < 0.1
 
 
-def test_a_query_falls_among_its_nearest(drawn: Layout):
+def test_a_query_falls_among_its_nearest(drawn: FinishedLayout):
     rows, scores = GRAPH.rows[7], GRAPH.scores[7]
     spot = place_query(drawn.positions, rows, scores)
     assert spot is not None
@@ -200,7 +200,7 @@ def test_a_query_falls_among_its_nearest(drawn: Layout):
     assert place_query(drawn.positions, rows, np.zeros_like(scores)) is None
 
 
-def test_alignment_undoes_turning_mirroring_scaling_and_shifting(drawn: Layout):
+def test_alignment_undoes_turning_mirroring_scaling_and_shifting(drawn: FinishedLayout):
     angle = 0.7
     turn = np.array([[np.cos(angle), np.sin(angle)], [np.sin(angle), -np.cos(angle)]])
     moved = drawn.positions @ turn * 4 + [3, -2]
@@ -220,12 +220,12 @@ def test_alignment_does_not_shrink_a_map_that_differs():
 def test_trust_is_the_share_of_neighbours_kept():
     positions = np.array([[0, 0], [1, 0], [2.1, 0], [3.3, 0]], np.float32)
     rows = np.array([[1, 2], [0, 3], [0, -1], [-1, -1]], np.int32)
-    found = trust(positions, Graph(rows, np.where(rows >= 0, 0.5, 0).astype(np.float32)))
+    found = trust(positions, KnnGraph(rows, np.where(rows >= 0, 0.5, 0).astype(np.float32)))
     assert found.rows.tolist() == [1, 0.5, 0, 0]
     assert found.mean == pytest.approx(0.5)
 
 
-def test_trust_is_what_comparing_all_points_gives(drawn: Layout):
+def test_trust_is_what_comparing_all_points_gives(drawn: FinishedLayout):
     apart = ((drawn.positions[:, None].astype(float) - drawn.positions) ** 2).sum(axis=2)
     np.fill_diagonal(apart, np.inf)
     near = apart.argsort(axis=1)[:, :15]
@@ -235,7 +235,7 @@ def test_trust_is_what_comparing_all_points_gives(drawn: Layout):
 
 def test_trust_of_thousands_of_points_in_one_place_takes_no_longer():
     rows = ((np.arange(60_000)[:, None] + [1, 2, 3]) % 60_000).astype(np.int32)
-    graph = Graph(rows, np.ones(rows.shape, np.float32))
+    graph = KnnGraph(rows, np.ones(rows.shape, np.float32))
     times = []
     for positions in (np.random.default_rng(0).normal(size=(60_000, 2)), np.zeros((60_000, 2))):
         start = time.process_time()
@@ -282,6 +282,6 @@ def test_many_places_on_the_rim_differ():
     assert len(np.unique(on_rim(np.zeros((0, 2)), 1000).round(5), axis=0)) == 1000
 
 
-def test_vectors_may_be_half_precision(drawn: Layout):
+def test_vectors_may_be_half_precision(drawn: FinishedLayout):
     half = layout(GRAPH, VECTORS.astype(np.float16)).positions
     assert trust(half, GRAPH).mean > 0.9 * trust(drawn.positions, GRAPH).mean

@@ -10,14 +10,14 @@ from itertools import pairwise
 import pytest
 
 from explorer.analysis.text import korean
-from explorer.analysis.text.korean_process import TRIES, Apart
+from explorer.analysis.text.korean_process import TRIES, KoreanProcess
 
 LINES = ["한국은행이 기준금리를 올렸다.", "비 오는 날에는 국물이 좋다", "GPT-4와 GPU"]
 
 
 @pytest.fixture
 def apart():
-    made = Apart(korean.load)
+    made = KoreanProcess(korean.load)
     yield made
     made.end()
 
@@ -66,7 +66,7 @@ def test_after_the_last_try_this_process_does_the_work(apart):
 
 
 def test_where_the_analyser_is_missing_it_says_so():
-    missing = Apart(without_dictionary)
+    missing = KoreanProcess(without_dictionary)
     with pytest.raises(ImportError, match="no analyser here"):
         missing.tokenize(LINES)
     missing.end()
@@ -87,7 +87,7 @@ def test_a_window_uses_it(monkeypatch):
     try:
         assert [piece.term for piece in korean.pieces(["학교에서"])[0]] == ["학교"]
         used = korean._analyser()
-        assert isinstance(used, Apart)
+        assert isinstance(used, KoreanProcess)
         assert korean.works_apart()
         used.end()
         assert not korean.works_apart()

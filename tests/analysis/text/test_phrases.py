@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from explorer.analysis.text import korean
-from explorer.analysis.text.phrases import GLUE, Words, find_words, key, read_words, shown
+from explorer.analysis.text.phrases import GLUE, DocumentTerms, find_words, key, read_words, shown
 from explorer.task import Cancelled, Progress, Task
 
 MAIL = """From: someone@example.org
@@ -144,7 +144,7 @@ def test_reading_many_gives_what_reading_one_gives() -> None:
         assert tokens[-1] == -1
 
 
-def spelled(words: Words) -> list[list[str]]:
+def spelled(words: DocumentTerms) -> list[list[str]]:
     starts = [0, *words.ends][: len(words)]
     return [
         [words.forms[token] if token >= 0 else "/" for token in words.tokens[start:end]]

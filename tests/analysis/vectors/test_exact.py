@@ -21,7 +21,7 @@ from explorer.analysis.vectors.exact import (
     renumber,
     update,
 )
-from explorer.analysis.vectors.hnsw import Approximate
+from explorer.analysis.vectors.hnsw import HnswIndex
 from explorer.errors import DataError
 from explorer.task import Cancelled, Progress, Task
 
@@ -264,7 +264,7 @@ def test_cancel_and_progress(queries: int) -> None:
         with pytest.raises(Cancelled):
             stage(vectors, 2, task=task)
     with pytest.raises(Cancelled):
-        Approximate.build(vectors, task=task)
+        HnswIndex.build(vectors, task=task)
 
 
 def test_choice() -> None:
@@ -287,14 +287,14 @@ def recall(found: Neighbours, true: Neighbours) -> float:
 
 def test_approximate_is_saved_opened_and_extended(tmp_path: Path) -> None:
     vectors = clustered(5000)
-    index = Approximate.build(vectors[:4000])
+    index = HnswIndex.build(vectors[:4000])
     index.save(tmp_path / "graph")
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["graph"]
-    index = Approximate.open(tmp_path / "graph", mapped=False)
+    index = HnswIndex.open(tmp_path / "graph", mapped=False)
     index.add(vectors, np.arange(4000, 5000))
     index.remove([7])
     index.save(tmp_path / "graph")
-    index = Approximate.open(tmp_path / "graph")
+    index = HnswIndex.open(tmp_path / "graph")
     assert len(index) == 4999
     queries = vectors[::50].astype(np.float32)
     others = np.setdiff1d(np.arange(5000), [7])
@@ -309,7 +309,7 @@ def test_approximate_is_saved_opened_and_extended(tmp_path: Path) -> None:
 
 def test_approximate_pairs_leave_out_the_row_itself() -> None:
     vectors = clustered(3000)
-    found = Approximate.build(vectors).all_pairs(vectors, 10)
+    found = HnswIndex.build(vectors).all_pairs(vectors, 10)
     assert (found.rows != np.arange(3000)[:, None]).all()
     assert recall(found, all_pairs(vectors, 10)) > 0.95
 
@@ -317,11 +317,11 @@ def test_approximate_pairs_leave_out_the_row_itself() -> None:
 def test_approximate_takes_what_is_degenerate() -> None:
     vectors = vectors_of(4, 40, 8)
     vectors[1], vectors[2] = 0, np.nan
-    index = Approximate.build(vectors)
+    index = HnswIndex.build(vectors)
     found = index.nearest(vectors, vectors[:3], 60)
     assert found.rows.shape == (3, 40)
     assert np.isfinite(found.scores).all()
-    empty = Approximate.build(vectors[:0])
+    empty = HnswIndex.build(vectors[:0])
     assert empty.nearest(vectors[:0], vectors[:1], 5).rows.shape == (1, 0)
 
 
@@ -329,4 +329,4 @@ def test_a_file_that_is_no_graph(tmp_path: Path) -> None:
     (tmp_path / "graph").write_bytes(b"no graph" * 100)
     for name in ("graph", "missing"):
         with pytest.raises(DataError, match=name):
-            Approximate.open(tmp_path / name)
+            HnswIndex.open(tmp_path / name)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from explorer.analysis.vectors import exact, hnsw
 from explorer.analysis.vectors import knn_graph as graphs
-from explorer.analysis.vectors.knn_graph import Graph, build, updated
+from explorer.analysis.vectors.knn_graph import KnnGraph, build, updated
 from explorer.task import Cancelled, Progress, Task
 
 
@@ -25,16 +25,16 @@ def cosines_of(vectors: Any) -> NDArray[np.float64]:
     return found
 
 
-def brute(vectors: Any, k: int) -> Graph:
+def brute(vectors: Any, k: int) -> KnnGraph:
     rows, scores = np.full((len(vectors), k), -1, np.int32), np.zeros((len(vectors), k), np.float32)
     for line, marks in enumerate(cosines_of(vectors)):
         best = np.lexsort((np.arange(len(marks)), -marks))[:k]
         best = best[marks[best] > -2]
         rows[line, : len(best)], scores[line, : len(best)] = best, marks[best]
-    return Graph(rows, scores)
+    return KnnGraph(rows, scores)
 
 
-def same(ours: Graph, theirs: Graph) -> None:
+def same(ours: KnnGraph, theirs: KnnGraph) -> None:
     np.testing.assert_array_equal(ours.rows, theirs.rows)
     np.testing.assert_allclose(ours.scores, theirs.scores, rtol=1e-6, atol=1e-6)
     assert (ours.rows.dtype, ours.scores.dtype) == (np.int32, np.float32)
@@ -64,7 +64,7 @@ def near_copies(count: int, noise: float, width: int = 32) -> NDArray[np.float32
     return (chance.standard_normal(width) + noise * chance.standard_normal((count, width))).astype(np.float32)
 
 
-def recall(found: Graph, true: Graph) -> float:
+def recall(found: KnnGraph, true: KnnGraph) -> float:
     return float((found.rows[:, :, None] == true.rows[:, None]).any(2).mean())
 
 
@@ -185,7 +185,7 @@ def test_the_order_of_rows_does_not_matter() -> None:
 
 
 def test_symmetric_names_a_pair_both_ways_once() -> None:
-    made = Graph(
+    made = KnnGraph(
         np.array([[1, 2], [0, -1], [3, -1], [2, -1]], np.int32),
         np.array([[0.9, 0.2], [0.9, 0], [-0.1, 0], [-0.1, 0]], np.float32),
     )
@@ -242,7 +242,7 @@ def test_where_the_search_index_leads_nowhere_rows_are_compared(monkeypatch: pyt
     monkeypatch.setattr(hnsw, "LINKS", 2)
     monkeypatch.setattr(hnsw, "EFFORT_ADD", 1)
     vectors = clustered(2000, 24)
-    assert (hnsw.Approximate.build(vectors).all_pairs(vectors, 10).rows < 0).any()
+    assert (hnsw.HnswIndex.build(vectors).all_pairs(vectors, 10).rows < 0).any()
     assert (build(vectors, 10).rows >= 0).all()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.corpus.document import Unreadable
 from explorer.corpus.scan import diff as module
-from explorer.corpus.scan.diff import Changes, changes, fingerprint, states, watch
+from explorer.corpus.scan.diff import FolderChanges, changes, fingerprint, states, watch
 from explorer.corpus.scan.scanner import scan
 from explorer.errors import ExplorerError
 from explorer.task import Cancelled, Task
@@ -260,5 +260,5 @@ def nothing():
 
 
 def test_changes_are_true_when_there_are_some():
-    assert not Changes()
-    assert Changes(removed=("a",))
+    assert not FolderChanges()
+    assert FolderChanges(removed=("a",))

@@ -13,8 +13,8 @@ import torch
 
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.explain.word_attribution import (
+    AttributedText,
     Contributions,
-    Side,
     shares,
     sums_words,
     why,
@@ -32,7 +32,7 @@ CPU = choose("cpu")
 CAT, KITTEN = "The cat sat on the mat.", "A kitten rests on the rug, doesn't it?"
 
 
-def total(side: Side) -> float:
+def total(side: AttributedText) -> float:
     return sum(word.value for word in side.words) + side.rest
 
 

@@ -14,7 +14,7 @@ from explorer import paths
 from explorer.errors import ModelError
 from explorer.models import static_encoder
 from explorer.models.files import catalog, hub
-from explorer.models.files.catalog import BUNDLED, SUGGESTED, Entry, entries, find
+from explorer.models.files.catalog import BUNDLED, SUGGESTED, CatalogEntry, entries, find
 from explorer.task import Cancelled, Task
 from tests.conftest import make_checkpoint
 
@@ -66,7 +66,7 @@ def change(model: Path, **values: object) -> Path:
     return model
 
 
-def named(name: str, folders: list[Path] | None = None) -> Entry:
+def named(name: str, folders: list[Path] | None = None) -> CatalogEntry:
     (found,) = [entry for entry in entries(folders or []) if entry.name == name]
     return found
 

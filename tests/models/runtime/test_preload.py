@@ -14,7 +14,7 @@ from explorer.models.runtime import preload
 loaded = []
 load = preload._load
 preload._load = lambda library: (loaded.append(library), load(library))
-threads = [threading.Thread(target=preload.bring_in) for _ in range(3)]
+threads = [threading.Thread(target=preload.preload_torch) for _ in range(3)]
 for thread in threads:
     thread.start()
 for thread in threads:

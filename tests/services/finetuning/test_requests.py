@@ -10,7 +10,7 @@ import pytest
 
 from explorer import paths
 from explorer.services.finetuning import requests
-from explorer.services.finetuning.requests import Order
+from explorer.services.finetuning.requests import TrainingRequest
 from explorer.training.fit import checkpoints
 from explorer.training.recipe import Recipe
 
@@ -21,7 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begun(name: str) -> Path:
-    order = Order(Recipe("regression"), paths.models(), paths.models() / name)
+    order = TrainingRequest(Recipe("regression"), paths.models(), paths.models() / name)
     requests.keep(order)
     return checkpoints.work_folder(order.folder)
 

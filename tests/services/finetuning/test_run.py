@@ -19,7 +19,7 @@ from explorer.services.finetuning.collect import from_corpus, needed_kind
 from explorer.services.finetuning.presets import objective_for
 from explorer.training.data.dataset import text_key
 from explorer.training.data.examples import ScoredPairs, TextPairs
-from explorer.training.recipe import Guard, Recipe, Source
+from explorer.training.recipe import DataSource, Guard, Recipe
 from explorer.workspace.storage import annotations as storage_annotations
 from explorer.workspace.workspace import Workspace, open_workspace
 
@@ -64,7 +64,7 @@ def workspace(indexed) -> Workspace:
 
 def recipe(objective: str = "regression", **changes: object) -> Recipe:
     given: dict[str, object] = {
-        "data": (Source(path="pairs.tsv", score_range=(0, 5)),),
+        "data": (DataSource(path="pairs.tsv", score_range=(0, 5)),),
         "batch": 8,
         "learning_rate": 1e-3,
     }
@@ -90,8 +90,8 @@ class TestGather:
         rows = (scored / "pairs.tsv").read_text().splitlines()
         (scored / "test.tsv").write_text("\n".join([rows[0], *rows[1:6], "a new cat\ta new dog\t2"]))
         data = (
-            Source(path="pairs.tsv", score_range=(0, 5)),
-            Source(path="test.tsv", use="test", score_range=(0, 5)),
+            DataSource(path="pairs.tsv", score_range=(0, 5)),
+            DataSource(path="test.tsv", use="test", score_range=(0, 5)),
         )
         found = run.gather(recipe(data=data), root=scored)
         assert isinstance(found.test, ScoredPairs)
@@ -108,14 +108,14 @@ class TestGather:
 
     def test_labels_are_counted_on_every_side(self, tmp_path):
         table(tmp_path / "pairs.tsv", labels=("yes", "no"))
-        found = run.gather(recipe("classification", data=(Source(path="pairs.tsv"),)), root=tmp_path)
+        found = run.gather(recipe("classification", data=(DataSource(path="pairs.tsv"),)), root=tmp_path)
         assert found.labels == ("no", "yes")
         assert found.positive == "yes"
         assert found.counts["train"]["yes"] + found.counts["train"]["no"] == found.counts["train"]["all"]
 
     def test_labels_become_the_scores_that_the_objective_needs(self, tmp_path):
         table(tmp_path / "pairs.tsv", labels=("entailment", "neutral", "contradiction"))
-        found = run.gather(recipe("ranking", data=(Source(path="pairs.tsv"),)), root=tmp_path)
+        found = run.gather(recipe("ranking", data=(DataSource(path="pairs.tsv"),)), root=tmp_path)
         assert (found.kind, found.examples.kind) == ("labelled", "scored")
         assert set(found.examples.scores) == {0.0, 0.5, 1.0}
         assert isinstance(found.dev, ScoredPairs)
@@ -130,26 +130,26 @@ class TestGather:
     def test_a_path_out_of_the_folder(self, scored):
         (scored / "inner").mkdir()
         with pytest.raises(DataError, match="no path inside"):
-            run.gather(recipe(data=(Source(path="../pairs.tsv"),)), root=scored / "inner")
+            run.gather(recipe(data=(DataSource(path="../pairs.tsv"),)), root=scored / "inner")
 
     def test_nothing_to_learn_from(self, scored):
         with pytest.raises(DataError, match="nothing to learn from"):
-            run.gather(recipe(data=(Source(path="pairs.tsv", use="test"),)), root=scored)
+            run.gather(recipe(data=(DataSource(path="pairs.tsv", use="test"),)), root=scored)
 
     def test_a_workspace_that_is_not_open(self, scored):
         with pytest.raises(DataError, match="none is open"):
-            run.gather(recipe(data=(Source("judgements"),)), root=scored)
+            run.gather(recipe(data=(DataSource("judgements"),)), root=scored)
 
     def test_texts_alone_for_distillation(self, scored):
         (scored / "texts.txt").write_text("one text\n\nanother, with a comma\n")
-        data = (Source(path="texts.txt", kind="texts"),)
+        data = (DataSource(path="texts.txt", kind="texts"),)
         found = run.gather(recipe("distillation", data=data), root=scored)
         assert found.examples.columns == (("one text", "another, with a comma"),)
         assert found.dev is None
 
     def test_texts_for_the_guard(self, scored):
         (scored / "texts.csv").write_text("id,body\n1,a long text of some words\n2,and another such text\n")
-        data = (*recipe().data, Source(path="texts.csv", use="guard"))
+        data = (*recipe().data, DataSource(path="texts.csv", use="guard"))
         found = run.gather(recipe(data=data), root=scored)
         assert found.unlabelled == ("a long text of some words", "and another such text")
 
@@ -164,14 +164,14 @@ class TestWorkspace:
         storage_annotations.add_judgement(
             workspace, numbers[0], numbers[1], 5, "grade", first="cat 0", second="dog 0"
         )
-        found = run.gather(recipe(data=(Source("judgements"),)), root=tmp_path, workspace=workspace)
+        found = run.gather(recipe(data=(DataSource("judgements"),)), root=tmp_path, workspace=workspace)
         everything = dict(zip(found.examples.columns[0], found.examples.scores, strict=True))
         assert sum(each["all"] for each in found.counts.values()) == 11
         assert everything.get("cat 0", 1.0) == 1.0  # the later judgement counts
 
     @pytest.mark.parametrize("kind", ["titles", "neighbours", "dropout"])
     def test_the_corpus(self, workspace, tmp_path, kind):
-        given = recipe("contrastive", data=(Source("corpus", kind=kind),))
+        given = recipe("contrastive", data=(DataSource("corpus", kind=kind),))
         found = run.gather(given, root=tmp_path, workspace=workspace)
         assert found.examples.kind == "pairs"
         assert len(found.unlabelled) > 12
@@ -180,10 +180,10 @@ class TestWorkspace:
 
     def test_an_unknown_way(self, workspace):
         with pytest.raises(DataError, match="titles, neighbours, dropout"):
-            from_corpus(Source("corpus", kind="magic"), workspace)
+            from_corpus(DataSource("corpus", kind="magic"), workspace)
 
     def test_mined_negatives_are_not_what_is_held_out(self, workspace, tmp_path, bundled_folder):
-        data = (Source("corpus", kind="neighbours", negatives=1),)
+        data = (DataSource("corpus", kind="neighbours", negatives=1),)
         given = recipe("contrastive", options={"texts": 3}, data=data)
         found = run.gather(given, root=tmp_path, workspace=workspace, base=bundled_folder, device=CPU)
         assert found.examples.kind == "triplets"
@@ -237,14 +237,16 @@ class TestRun:
 
     def test_a_new_cross_encoder_of_classes_is_compared_with_the_commonest(self, tmp_path, tiny):
         table(tmp_path / "pairs.tsv", labels=("a", "a", "b", "c"))
-        given = recipe("cross-classification", data=(Source(path="pairs.tsv"),), steps=2, test_share=0.4)
+        given = recipe("cross-classification", data=(DataSource(path="pairs.tsv"),), steps=2, test_share=0.4)
         done = run.run(given, run.gather(given, root=tmp_path), base=tiny, device=CPU)
         first = done.comparison.rows[0]
         assert first.measure == "accuracy"
         assert first.before.value == pytest.approx(0.5, abs=0.1)
 
     def test_a_workspace_shows_how_its_documents_neighbours_change(self, workspace, tmp_path, tiny):
-        given = recipe("contrastive", data=(Source("corpus", kind="dropout"),), steps=2, learning_rate=0.02)
+        given = recipe(
+            "contrastive", data=(DataSource("corpus", kind="dropout"),), steps=2, learning_rate=0.02
+        )
         found = run.gather(given, root=tmp_path, workspace=workspace)
         done = run.run(given, found, workspace=workspace, base=tiny, device=CPU)
         assert done.documents == tuple(entry.id for entry in workspace.documents())

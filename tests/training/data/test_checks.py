@@ -12,7 +12,7 @@ from explorer.training.data.checks import (
     without_leaks,
 )
 from explorer.training.data.dataset import make_set
-from explorer.training.data.tables import Problem
+from explorer.training.data.tables import RowProblem
 
 
 def scored(*rows):
@@ -108,7 +108,7 @@ def test_identical_texts_with_low_scores():
 
 
 def test_bad_rows_are_counted():
-    found = make_set("pairs", (("a", "b"), ("c", "d")), problems=(Problem(7, "has no label"),))
+    found = make_set("pairs", (("a", "b"), ("c", "d")), problems=(RowProblem(7, "has no label"),))
     assert "line 7 has no label" in named(found)["bad rows"].sentence
 
 

@@ -14,8 +14,8 @@ from explorer.training.data.dataset import (
 )
 from explorer.training.data.examples import (
     LabelledPairs,
-    Problem,
     Retrieval,
+    RowProblem,
     ScoredPairs,
     TextPairs,
     Triplets,
@@ -64,10 +64,10 @@ def test_examples_come_back_as_they_were(examples):
 
 
 def test_an_empty_text_is_a_problem_with_its_line():
-    pairs = TextPairs(("a", "b", "c"), ("x", " ", "y"), (Problem(9, "bad"),), lines=(2, 5, 10))
+    pairs = TextPairs(("a", "b", "c"), ("x", " ", "y"), (RowProblem(9, "bad"),), lines=(2, 5, 10))
     found = from_examples(pairs)
     assert found.columns == (("a", "c"), ("x", "y"))
-    assert found.problems == (Problem(5, "has an empty text"), Problem(9, "bad"))
+    assert found.problems == (RowProblem(5, "has an empty text"), RowProblem(9, "bad"))
     with pytest.raises(DataError, match="empty text"):
         from_examples(TextPairs(("a",), ("",)))
 

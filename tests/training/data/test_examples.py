@@ -9,8 +9,8 @@ import pytest
 from explorer.errors import DataError
 from explorer.training.data.examples import (
     LabelledPairs,
-    Problem,
     Retrieval,
+    RowProblem,
     ScoredPairs,
     TextPairs,
     Triplets,
@@ -52,7 +52,7 @@ class TestTables:
         text = 'sentence1,sentence2,score\n"one\ntwo, ""three""",b,1\nc,d,bad\n'
         pairs = scored(write(tmp_path, "a.csv", text))
         assert pairs.first == ('one\ntwo, "three"',)
-        assert pairs.problems == (Problem(4, "has a score that is no number: bad"),)
+        assert pairs.problems == (RowProblem(4, "has a score that is no number: bad"),)
 
     def test_raw_tsv_keeps_quotes_and_loses_no_line(self, tmp_path):
         text = 'score\tsentence1\tsentence2\n1.5\t"Stop\tgo\n2\tgo\tshe said "no"\n3\t"x"\t"Hi" he said\n'
@@ -237,7 +237,7 @@ class TestColumns:
         pairs = labelled(write(tmp_path, "a.csv", text))
         assert pairs.names == ("Entailment", "neutral")
         assert pairs.labels == (1, 0, 0)
-        assert pairs.problems == (Problem(3, "has no label"),)
+        assert pairs.problems == (RowProblem(3, "has no label"),)
 
     def test_whole_numbers_as_spreadsheets_write_them(self, tmp_path):
         pairs = labelled(write(tmp_path, "a.csv", "sentence1,sentence2,label\na,b,10.0\nc,d,2.0\n"))
@@ -271,7 +271,7 @@ class TestScoreRange:
         path = write(tmp_path, "a.tsv", "text1\ttext2\tscore\na\tb\t3\nc\td\t8\n")
         pairs = scored(path, score_range=(0, 7))
         assert (pairs.low, pairs.high, len(pairs)) == (0, 7, 1)
-        assert pairs.problems == (Problem(3, "has a score outside 0 to 7: 8"),)
+        assert pairs.problems == (RowProblem(3, "has a score outside 0 to 7: 8"),)
         with pytest.raises(DataError, match="low to high"):
             read_examples(path, score_range=(5, 0))
 
@@ -287,7 +287,7 @@ class TestBadInput:
 
     def test_a_short_row_without_its_text(self, tmp_path):
         pairs = scored(write(tmp_path, "a.tsv", "score\ttext1\ttext2\n1\ta\tb\n2\tc\n"))
-        assert pairs.problems == (Problem(3, "has no text in column text2"),)
+        assert pairs.problems == (RowProblem(3, "has no text in column text2"),)
 
     @pytest.mark.parametrize(
         "text",
@@ -371,7 +371,7 @@ class TestRetrieval:
         retrieval = read_examples(folder)
         assert retrieval.relevant == {"7": {"d1": 2}}
         assert [problem.line for problem in retrieval.problems] == [3, 4, 5, 2, 3, 4, 5]
-        assert retrieval.problems[0] == Problem(3, "corpus.jsonl: repeats the id d1")
+        assert retrieval.problems[0] == RowProblem(3, "corpus.jsonl: repeats the id d1")
 
     def test_choice_of_judgements(self, folder):
         write(folder, "qrels/dev.tsv", "7\td2\t1\n")

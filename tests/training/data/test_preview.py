@@ -5,7 +5,7 @@ import json
 import pytest
 
 from explorer.errors import DataError
-from explorer.training.data.preview import LabelCount, Reading, likely_range, look, read_training_set
+from explorer.training.data.preview import LabelCount, TableReading, likely_range, look, read_training_set
 
 
 def write(folder, text, name="a.csv"):
@@ -52,7 +52,7 @@ def test_unknown_columns_are_shown_for_a_person_to_choose(tmp_path):
     assert len(shown.first_rows) == 20
     with pytest.raises(DataError, match="Name the columns"):
         read_training_set(path)
-    chosen = Reading(columns={"first": "left", "second": "right", "score": "rating"})
+    chosen = TableReading(columns={"first": "left", "second": "right", "score": "rating"})
     shown = look(path, chosen)
     assert (shown.kind, shown.trouble) == ("scored", "")
     assert len(read_training_set(path, chosen)) == 60
@@ -61,14 +61,14 @@ def test_unknown_columns_are_shown_for_a_person_to_choose(tmp_path):
 def test_the_range_and_its_direction_can_be_changed(tmp_path):
     path = write(tmp_path, table("sentence1,sentence2,score", pairs(4, lambda n: n)))
     assert read_training_set(path).scores == (0, 0.2, 0.4, 0.6)
-    assert read_training_set(path, Reading(score_range=(0, 4))).scores == (0, 0.25, 0.5, 0.75)
-    assert read_training_set(path, Reading(score_range=(0, 4), low_is_same=True)).scores == (
+    assert read_training_set(path, TableReading(score_range=(0, 4))).scores == (0, 0.25, 0.5, 0.75)
+    assert read_training_set(path, TableReading(score_range=(0, 4), low_is_same=True)).scores == (
         1,
         0.75,
         0.5,
         0.25,
     )
-    assert [problem.line for problem in look(path, Reading(score_range=(0, 2))).problems] == [5]
+    assert [problem.line for problem in look(path, TableReading(score_range=(0, 2))).problems] == [5]
 
 
 def test_a_slip_does_not_stretch_the_range(tmp_path):
@@ -85,22 +85,22 @@ def test_a_slip_does_not_stretch_the_range(tmp_path):
 def test_labels_can_be_renamed_merged_dropped_and_limited(tmp_path):
     names = ("good", "fine", "bad", "odd")
     path = write(tmp_path, table("sentence1,sentence2,label", pairs(80, lambda n: names[n % 4])))
-    shown = look(path, Reading(rename={"fine": "good", "odd": ""}))
+    shown = look(path, TableReading(rename={"fine": "good", "odd": ""}))
     assert [(label.name, label.count) for label in shown.labels] == [("bad", 20), ("good", 40)]
     assert shown.problems == ()
-    shown = look(path, Reading(labels=("good", "fine", "bad")))
+    shown = look(path, TableReading(labels=("good", "fine", "bad")))
     assert [label.name for label in shown.labels] == ["good", "fine", "bad"]
     assert len(shown.problems) == 20
     assert shown.problems[0].line == 5
     assert "none of good, fine, bad: odd" in shown.problems[0].reason
-    assert "no pair with one of the labels nothing" in look(path, Reading(labels=("nothing",))).trouble
+    assert "no pair with one of the labels nothing" in look(path, TableReading(labels=("nothing",))).trouble
 
 
 def test_a_kind_can_be_chosen(tmp_path):
     path = write(tmp_path, table("sentence1,sentence2,score", pairs(60, lambda n: n % 6)))
-    assert look(path, Reading(kind="pairs")).examples.kind == "pairs"
-    assert look(path, Reading(kind="labelled")).examples.names == tuple("012345")
-    assert "three texts" in look(path, Reading(kind="triplets")).trouble
+    assert look(path, TableReading(kind="pairs")).examples.kind == "pairs"
+    assert look(path, TableReading(kind="labelled")).examples.names == tuple("012345")
+    assert "three texts" in look(path, TableReading(kind="triplets")).trouble
 
 
 def test_a_retrieval_folder_is_pairs(tmp_path):
@@ -132,7 +132,7 @@ def test_published_files_as_they_are(data_folder, name, kind, count, more):
 
 @pytest.mark.data
 def test_sick_gives_its_entailment_labels_too(data_folder):
-    shown = look(data_folder / "sick/SICK_trial.txt", Reading(kind="labelled"))
+    shown = look(data_folder / "sick/SICK_trial.txt", TableReading(kind="labelled"))
     assert {label.name: label.count for label in shown.labels} == {
         "CONTRADICTION": 74,
         "ENTAILMENT": 144,

@@ -17,7 +17,7 @@ from explorer.models.files.model_folder import ModelFolder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
 from explorer.training.fit import checkpoints, masked_lm
-from explorer.training.fit.masked_lm import MaskedWords
+from explorer.training.fit.masked_lm import MaskedLanguageModel
 from explorer.training.fit.trainer import train
 from explorer.training.recipe import Masked, Recipe
 from tests.conftest import make_checkpoint
@@ -44,7 +44,7 @@ def loss_of(folder: ModelFolder) -> float:
     model = BiEncoder(folder, CPU)
     added = model.tokenizer.whole_copy().get_added_tokens_decoder()
     mask = next(number for number, token in added.items() if token.content in ("[MASK]", "<mask>"))
-    network = MaskedWords(model.network, mask, list(added), 0.2).eval()
+    network = MaskedLanguageModel(model.network, mask, list(added), 0.2).eval()
     ids = [tokens.ids for tokens in model.tokenizer.encode(corpus())]
     length = max(map(len, ids))
     matrix = torch.tensor([row + [model.tokenizer.pad] * (length - len(row)) for row in ids])

@@ -29,7 +29,7 @@ from explorer.training.fit.control import Control
 from explorer.training.fit.trainer import Trained, train
 from explorer.training.measure.dev_measure import matched
 from explorer.training.measure.dev_measure import measure as dev_measure
-from explorer.training.measure.model_card import Facts
+from explorer.training.measure.model_card import CardFacts
 from explorer.training.measure.similarity import cosine, encode_columns
 from explorer.training.recipe import Guard, Recipe, load
 
@@ -363,7 +363,7 @@ def test_a_training_that_was_left_can_still_be_kept(base: ModelFolder, tmp_path:
 
 
 def test_where_nothing_is_gained_the_base_is_kept(base: ModelFolder, tmp_path: Path) -> None:
-    facts = Facts("the model people know", base.fingerprint)
+    facts = CardFacts("the model people know", base.fingerprint)
     done = run(RECIPE, base, scored(), tmp_path / "made", dev=rising_and_falling(0), facts=facts)
     assert done.best_step == 0
     assert any("better" in note and "the model people know" in note for note in done.notes)

@@ -13,8 +13,8 @@ from explorer.errors import DataError
 from explorer.task import Cancelled, Task
 from explorer.training.data.examples import (
     LabelledPairs,
-    Problem,
     Retrieval,
+    RowProblem,
     ScoredPairs,
     Triplets,
     read_examples,
@@ -105,7 +105,7 @@ PAIRS = ScoredPairs(
     (5.0, 4.0, 2.0, 0.0),
     0.0,
     5.0,
-    (Problem(7, "has no score"),),
+    (RowProblem(7, "has no score"),),
 )
 YES_NO = LabelledPairs(PAIRS.first, PAIRS.second, (1, 1, 0, 0), ("0", "1"))
 

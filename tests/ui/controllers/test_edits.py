@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.workspace.storage import annotations as storage_annotations
 from explorer.workspace.workspace import Workspace
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
 
 
-def opened(actions: Actions, wait: Wait, folder: Path) -> list[int]:
+def opened(actions: Controllers, wait: Wait, folder: Path) -> list[int]:
     actions.open_folder(folder)
     wait(lambda: actions.session.listing is not None, 60)
     assert actions.session.listing is not None
@@ -25,7 +25,7 @@ def opened(actions: Actions, wait: Wait, folder: Path) -> list[int]:
     return numbers
 
 
-def test_tags_and_judgements_are_kept_and_undone(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_tags_and_judgements_are_kept_and_undone(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     first, second, third, *_ = opened(actions, wait, sample_copy)
     session, changes = actions.session, actions.changes
 
@@ -52,8 +52,8 @@ def test_tags_and_judgements_are_kept_and_undone(actions: Actions, wait: Wait, s
     assert [one.value for one in session.judgements] == [1, 4]
 
     kept = dict(session.tags)
-    actions.close_place()
-    wait(lambda: session.place is None, 60)
+    actions.close_folder()
+    wait(lambda: session.folder is None, 60)
     assert (session.tags, session.judgements, changes.undo.to_undo()) == ({}, (), "")
     opened(actions, wait, sample_copy)
     wait(lambda: len(session.judgements) == 2, 60)
@@ -61,12 +61,14 @@ def test_tags_and_judgements_are_kept_and_undone(actions: Actions, wait: Wait, s
     assert session.judgements[1].first == "this"
 
 
-def test_what_was_said_just_before_leaving_is_kept(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_what_was_said_just_before_leaving_is_kept(
+    actions: Controllers, wait: Wait, sample_copy: Path
+) -> None:
     first, *_ = opened(actions, wait, sample_copy)
     for number in range(20):
         actions.changes.add_tag([first], f"tag {number}")
-    actions.close_place()
-    wait(lambda: actions.session.place is None, 60)
+    actions.close_folder()
+    wait(lambda: actions.session.folder is None, 60)
     opened(actions, wait, sample_copy)
     for number in range(20, 40):
         actions.changes.add_tag([first], f"tag {number}")
@@ -76,7 +78,7 @@ def test_what_was_said_just_before_leaving_is_kept(actions: Actions, wait: Wait,
         assert len(storage_annotations.all_tags(workspace)) == 40
 
 
-def test_what_cannot_be_written_is_told(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_what_cannot_be_written_is_told(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     told: list[Any] = []
     actions.told.connect(told.append)
     with Workspace(sample_copy, None, writable=True) as other:
@@ -91,7 +93,7 @@ def test_what_cannot_be_written_is_told(actions: Actions, wait: Wait, sample_cop
     assert actions.changes.undo.to_undo() == ""
 
 
-def test_an_empty_tag_is_refused(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_an_empty_tag_is_refused(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     told: list[Any] = []
     actions.told.connect(told.append)
     first, *_ = opened(actions, wait, sample_copy)
@@ -100,11 +102,11 @@ def test_an_empty_tag_is_refused(actions: Actions, wait: Wait, sample_copy: Path
     assert "letter" in told[0].sentence
 
 
-def test_what_is_said_waits_behind_nothing(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_what_is_said_waits_behind_nothing(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     first, *_ = opened(actions, wait, sample_copy)
     release = threading.Event()
-    for lane in ("quick", "slow", "model", "aside"):
-        actions.runner.start(f"long {lane}", lambda _: release.wait(60), lambda _: None, lane=lane)
+    for worker in ("quick", "slow", "model", "aside"):
+        actions.runner.start(f"long {worker}", lambda _: release.wait(60), lambda _: None, worker=worker)
 
     actions.changes.add_tag([first], "at once")
     try:

@@ -11,64 +11,66 @@ from typing import Any
 import pytest
 
 from explorer import paths
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 
 pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
 
 
-def settled(actions: Actions) -> bool:
+def settled(actions: Controllers) -> bool:
     return not actions.runner.jobs()
 
 
-def test_opening_a_folder_reads_groups_and_draws_it(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_opening_a_folder_reads_groups_and_draws_it(
+    actions: Controllers, wait: Wait, sample_copy: Path
+) -> None:
     session, told = actions.session, []
     actions.told.connect(told.append)
     pictures: list[bool] = []
-    session.chart_changed.connect(
-        lambda: pictures.append(session.chart is not None and session.chart.drawing)
+    session.map_changed.connect(
+        lambda: pictures.append(session.map_layout is not None and session.map_layout.drawing)
     )
 
     actions.open_folder(sample_copy)
-    wait(lambda: session.chart is not None and not session.chart.drawing and settled(actions), 120)
+    wait(lambda: session.map_layout is not None and not session.map_layout.drawing and settled(actions), 120)
 
     assert told == []
-    assert session.place is not None
-    assert session.place.folder.name == "sample"
+    assert session.folder is not None
+    assert session.folder.folder.name == "sample"
     assert session.listing is not None
     assert len(session.listing) > 150
     assert session.clusters is not None
     assert session.clusters.tree is not None
     assert session.clusters.stability
-    assert session.chart is not None
-    assert session.chart.labels
-    assert session.chart.mean_trust > 0.3
+    assert session.map_layout is not None
+    assert session.map_layout.labels
+    assert session.map_layout.mean_trust > 0.3
     assert any(pictures)
     assert not pictures[-1]
-    assert str(session.place.folder) in session.settings.recent
+    assert str(session.folder.folder) in session.settings.recent
 
 
-def test_the_map_as_it_was_left_is_shown_at_once(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_the_map_as_it_was_left_is_shown_at_once(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     session = actions.session
     actions.open_folder(sample_copy)
-    wait(lambda: session.chart is not None and not session.chart.drawing and settled(actions), 120)
-    assert session.chart is not None
-    left = session.chart
-    actions.close_place()
-    wait(lambda: session.place is None, 60)
+    wait(lambda: session.map_layout is not None and not session.map_layout.drawing and settled(actions), 120)
+    assert session.map_layout is not None
+    left = session.map_layout
+    actions.close_folder()
+    wait(lambda: session.folder is None, 60)
     known: list[bool] = []
-    session.chart_changed.connect(lambda: session.chart and known.append(session.landscape is not None))
+    session.map_changed.connect(lambda: session.map_layout and known.append(session.graph is not None))
 
     actions.open_folder(sample_copy)
-    wait(lambda: session.chart is not None, 60)
-    assert session.chart is not None
+    wait(lambda: session.map_layout is not None, 60)
+    assert session.map_layout is not None
     assert not known[0]  # before anything was computed
-    assert (session.chart.positions == left.positions).all()
-    wait(lambda: session.chart is not None and not session.chart.drawing and settled(actions), 120)
+    assert (session.map_layout.positions == left.positions).all()
+    wait(lambda: session.map_layout is not None and not session.map_layout.drawing and settled(actions), 120)
 
 
 def test_a_sketch_of_the_map_comes_while_documents_are_encoded(
-    actions: Actions, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    actions: Controllers, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from explorer.workspace.workspace import Workspace
 
@@ -84,18 +86,18 @@ def test_a_sketch_of_the_map_comes_while_documents_are_encoded(
 
     monkeypatch.setattr(Workspace, "_encode", slowly)
     actions.open_folder(tmp_path / "unread")
-    wait(lambda: session.chart is not None and not session.chart.drawing, 120)
-    assert session.chart is not None
-    assert session.chart.draft
+    wait(lambda: session.map_layout is not None and not session.map_layout.drawing, 120)
+    assert session.map_layout is not None
+    assert session.map_layout.draft
     assert session.clusters is not None
     assert runner.busy("update")
 
     go_on.set()
-    wait(lambda: session.chart is not None and not session.chart.draft and settled(actions), 120)
+    wait(lambda: session.map_layout is not None and not session.map_layout.draft and settled(actions), 120)
     assert len(updates) == 1  # nothing began it anew
 
 
-def test_the_latest_query_is_answered(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_the_latest_query_is_answered(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     session = actions.session
     actions.open_folder(sample_copy)
     wait(lambda: session.listing is not None, 60)
@@ -128,7 +130,9 @@ def test_the_latest_query_is_answered(actions: Actions, wait: Wait, sample_copy:
     assert focus not in [one.document for one in near[0]]
 
 
-def test_changes_of_clusters_are_shown_and_undone(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_changes_of_clusters_are_shown_and_undone(
+    actions: Controllers, wait: Wait, sample_copy: Path
+) -> None:
     session = actions.session
     actions.open_folder(sample_copy)
     wait(lambda: session.clusters is not None and settled(actions), 120)
@@ -147,18 +151,18 @@ def test_changes_of_clusters_are_shown_and_undone(actions: Actions, wait: Wait, 
 
 
 def test_what_is_wanted_of_a_survey_is_wanted_of_the_one_that_replaces_it(
-    actions: Actions, wait: Wait, sample_copy: Path, monkeypatch: pytest.MonkeyPatch
+    actions: Controllers, wait: Wait, sample_copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from explorer.services.overview import Chart, DeskOverview
+    from explorer.services.overview import MapLayout, OverviewService
 
     session, drawn, opened = actions.session, list[bool](), list[bool]()
-    session.place_changed.connect(lambda: opened.append(True))
+    session.folder_changed.connect(lambda: opened.append(True))
 
-    def draw(_: Any, land: Any, *, anew: bool, **_told: Any) -> Chart:
+    def draw(_: Any, land: Any, *, anew: bool, **_told: Any) -> MapLayout:
         drawn.append(anew)
-        return Chart(land.documents, land.vectors[:, :2])  # what it looks like is no matter here
+        return MapLayout(land.documents, land.vectors[:, :2])  # what it looks like is no matter here
 
-    monkeypatch.setattr(DeskOverview, "draw", draw)
+    monkeypatch.setattr(OverviewService, "draw", draw)
 
     def granularity() -> float:
         wait(lambda: session.clusters is not None and settled(actions), 120)
@@ -166,9 +170,9 @@ def test_what_is_wanted_of_a_survey_is_wanted_of_the_one_that_replaces_it(
         return session.clusters.shown.recipe.granularity
 
     def busy() -> threading.Event:
-        """Have the lane of surveys wait until the event is set."""
+        """Have the worker of surveys wait until the event is set."""
         free = threading.Event()
-        actions.runner.start("busy", lambda _: free.wait(60), lambda _: None, lane="slow")
+        actions.runner.start("busy", lambda _: free.wait(60), lambda _: None, worker="slow")
         return free
 
     actions.open_folder(sample_copy)
@@ -197,7 +201,7 @@ def test_what_is_wanted_of_a_survey_is_wanted_of_the_one_that_replaces_it(
 
 
 def test_going_from_place_to_place_while_it_works(
-    actions: Actions, wait: Wait, sample_copy: Path, tmp_path: Path
+    actions: Controllers, wait: Wait, sample_copy: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -206,17 +210,17 @@ def test_going_from_place_to_place_while_it_works(
 
     for _ in range(4):
         actions.open_folder(sample_copy)
-        wait(lambda: session.place is not None and session.place.workspace == sample_copy, 60)
+        wait(lambda: session.folder is not None and session.folder.workspace == sample_copy, 60)
         actions.open_folder(other)
-        wait(lambda: session.place is not None and session.place.folder == other, 60)
+        wait(lambda: session.folder is not None and session.folder.folder == other, 60)
     wait(lambda: session.listing is not None and len(session.listing) == 1 and settled(actions), 120)
-    actions.close_place()
+    actions.close_folder()
     wait(lambda: settled(actions), 60)
 
-    assert session.place is None
+    assert session.folder is None
 
 
-def test_a_folder_that_is_not_there_gets_a_sentence(actions: Actions, wait: Wait, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_gets_a_sentence(actions: Controllers, wait: Wait, tmp_path: Path) -> None:
     told: list[Any] = []
     actions.told.connect(told.append)
 
@@ -224,4 +228,4 @@ def test_a_folder_that_is_not_there_gets_a_sentence(actions: Actions, wait: Wait
 
     wait(lambda: bool(told))
     assert "gone" in told[0].sentence
-    assert actions.session.place is None
+    assert actions.session.folder is None

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from explorer.settings import Settings
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.dialogs.file_options import FileBox
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.dialogs.file_options import FileOptionsDialog
 
 Wait = Callable[..., None]
 
@@ -21,7 +21,7 @@ def settings(tiny: Path) -> Settings:
 
 
 @pytest.fixture
-def actions(actions: Actions, tmp_path: Path, wait: Wait) -> Iterator[Actions]:
+def actions(actions: Controllers, tmp_path: Path, wait: Wait) -> Iterator[Controllers]:
     folder = tmp_path / "texts"
     folder.mkdir()
     (folder / "a.txt").write_text("The cat sat.\nThe dog ran.\n", encoding="utf-8")
@@ -30,22 +30,22 @@ def actions(actions: Actions, tmp_path: Path, wait: Wait) -> Iterator[Actions]:
     actions.open_folder(folder)
     wait(lambda: actions.session.listing is not None and len(actions.session.listing) == 6)
     yield actions
-    actions.close_place()
+    actions.close_folder()
 
 
-def opened(path: str, actions: Actions, wait: Wait) -> FileBox:
-    box = FileBox(path, actions)
+def opened(path: str, actions: Controllers, wait: Wait) -> FileOptionsDialog:
+    box = FileOptionsDialog(path, actions)
     box.show()
     wait(box.again.isEnabled)
     return box
 
 
-def titles(actions: Actions) -> list[str]:
+def titles(actions: Controllers) -> list[str]:
     listing: Any = actions.session.listing
     return sorted(listing.titles)
 
 
-def test_each_line_becomes_a_document(actions: Actions, wait: Wait) -> None:
+def test_each_line_becomes_a_document(actions: Controllers, wait: Wait) -> None:
     box = opened("a.txt", actions, wait)
     assert box.encoding.isVisible()
     assert not box.column.isVisible()
@@ -58,7 +58,7 @@ def test_each_line_becomes_a_document(actions: Actions, wait: Wait) -> None:
     box.close()
 
 
-def test_another_column_holds_the_texts(actions: Actions, wait: Wait) -> None:
+def test_another_column_holds_the_texts(actions: Controllers, wait: Wait) -> None:
     assert "The king plays loud music 0" in titles(actions)
     box = opened("t.csv", actions, wait)
     assert not box.lines.isVisible()
@@ -69,8 +69,8 @@ def test_another_column_holds_the_texts(actions: Actions, wait: Wait) -> None:
     assert "The king plays loud music 0" not in titles(actions)
 
 
-def test_a_file_that_is_gone_is_a_sentence(actions: Actions, wait: Wait) -> None:
-    box = FileBox("gone.txt", actions)
+def test_a_file_that_is_gone_is_a_sentence(actions: Controllers, wait: Wait) -> None:
+    box = FileOptionsDialog("gone.txt", actions)
     box.show()
     wait(lambda: "no such file" in box.told.text())
     assert not box.again.isEnabled()
@@ -78,18 +78,18 @@ def test_a_file_that_is_gone_is_a_sentence(actions: Actions, wait: Wait) -> None
 
 
 def test_it_may_be_closed_before_it_has_looked(
-    actions: Actions, wait: Wait, monkeypatch: pytest.MonkeyPatch
+    actions: Controllers, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[object] = []
-    monkeypatch.setattr(FileBox, "_show", lambda _, found: called.append(found))
-    box = FileBox("a.txt", actions)
+    monkeypatch.setattr(FileOptionsDialog, "_show", lambda _, found: called.append(found))
+    box = FileOptionsDialog("a.txt", actions)
     box.show()
     box.close()
     wait(lambda: not actions.runner.jobs())
     assert called == [None]
 
 
-def test_documents_and_menu_ask_for_it(actions: Actions) -> None:
+def test_documents_and_menu_ask_for_it(actions: Controllers) -> None:
     asked: list[str] = []
     actions.files.how_requested.connect(asked.append)
     listing: Any = actions.session.listing

@@ -8,29 +8,29 @@ from typing import Any
 
 import pytest
 
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.state.session import Filter
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.state.session import DocumentFilter
 
 pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
 
 
 @pytest.fixture
-def actions(actions: Actions, wait: Wait, sample_copy: Path) -> Actions:
+def actions(actions: Controllers, wait: Wait, sample_copy: Path) -> Controllers:
     actions.open_folder(sample_copy)
     wait(lambda: actions.session.listing is not None, 60)
     return actions
 
 
-def box_of(actions: Actions) -> Any:
-    from explorer.ui.dialogs.tags import TagBox
+def box_of(actions: Controllers) -> Any:
+    from explorer.ui.dialogs.tags import TagDialog
 
-    box = TagBox(actions.session, actions)
+    box = TagDialog(actions.session, actions)
     box.open()
     return box
 
 
-def test_typing_tags_what_was_chosen(actions: Actions, wait: Wait) -> None:
+def test_typing_tags_what_was_chosen(actions: Controllers, wait: Wait) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -39,7 +39,7 @@ def test_typing_tags_what_was_chosen(actions: Actions, wait: Wait) -> None:
     first, second, third, *_ = session.listing.ids.tolist()
     session.focus(first, "test")
     session.mark([second, third], "test")
-    session.set_filter(Filter(frozenset([first, second, third]), "all three"))
+    session.set_filter(DocumentFilter(frozenset([first, second, third]), "all three"))
 
     box = box_of(actions)
     assert box.documents() == [second, third]  # marks are meant where there are any
@@ -60,7 +60,7 @@ def test_typing_tags_what_was_chosen(actions: Actions, wait: Wait) -> None:
     box.reject()
 
 
-def test_nothing_chosen_is_said(actions: Actions) -> None:
+def test_nothing_chosen_is_said(actions: Controllers) -> None:
     box = box_of(actions)
     assert box.documents() == []
     assert not box.line.isEnabled()

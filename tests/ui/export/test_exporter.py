@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QLabel, QWidget
 
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.export.exporter import Exporter, Source, Table, for_clipboard, source_of
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.export.exporter import Exporter, ExportSource, ExportTable, for_clipboard, source_of
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.state.session import Session
 
@@ -23,14 +23,14 @@ ROWS = [("=1+1", 0.5, None), ("a\tb\nc", 2.0, "나"), ("<b>", 3.0, "x")]
 class Panel(QLabel):
     """A panel that lists something."""
 
-    def listed(self) -> Table | None:
-        return Table(("name", "score", "name"), lambda: ROWS)
+    def listed(self) -> ExportTable | None:
+        return ExportTable(("name", "score", "name"), lambda: ROWS)
 
 
 @pytest.fixture
 def exporter(app: object) -> Iterator[Exporter]:
     runner, window = Runner(), QWidget()
-    actions = Actions(Session(), runner)
+    actions = Controllers(Session(), runner)
     made = Exporter(actions, window)
     told: list[str] = []
     actions.told.connect(lambda said: told.append(said.sentence))
@@ -40,7 +40,7 @@ def exporter(app: object) -> Iterator[Exporter]:
     window.deleteLater()
 
 
-def written(exporter: Exporter, wait: Wait, source: Source, path: Path) -> str:
+def written(exporter: Exporter, wait: Wait, source: ExportSource, path: Path) -> str:
     """What is told when it is done."""
     heard: list[str] = exporter.heard  # type: ignore[attr-defined]
     heard.clear()
@@ -95,9 +95,9 @@ def test_pages_are_made_behind_the_window(exporter: Exporter, wait: Wait, tmp_pa
         return lambda _task: where.append(threading.current_thread().name) or "<p>여기</p>"  # type: ignore[func-returns-value]
 
     panel = QLabel()
-    written(exporter, wait, Source(panel, page=page), tmp_path / "page.html")
+    written(exporter, wait, ExportSource(panel, page=page), tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text("utf-8") == "<p>여기</p>"
-    assert where == ["lane aside"]
+    assert where == ["worker aside"]
     panel.deleteLater()
 
 
@@ -133,6 +133,6 @@ def test_the_clipboard_gets_text_and_a_table(exporter: Exporter, wait: Wait) -> 
 
 
 def test_a_copied_table_has_an_end() -> None:
-    text, html, count = for_clipboard(Table(("n",), lambda: ((n,) for n in range(100_005))))
+    text, html, count = for_clipboard(ExportTable(("n",), lambda: ((n,) for n in range(100_005))))
     assert count == 100_000
     assert text.count("\n") == html.count("<td>") == 100_000

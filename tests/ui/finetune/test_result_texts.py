@@ -5,19 +5,19 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from explorer.training.measure.bootstrap import Change, Interval
+from explorer.training.measure.bootstrap import Interval, MetricChange
 from explorer.training.measure.compare_models import BeforeAfter
 from explorer.ui.finetune import result_texts
 
 
-def change(name: str, verdict: Any, difference: float = 0.05, count: int = 100) -> Change:
+def change(name: str, verdict: Any, difference: float = 0.05, count: int = 100) -> MetricChange:
     before, after = Interval(0.7, 0.6, 0.8), Interval(0.7 + difference, 0.6, 0.8)
-    return Change(
+    return MetricChange(
         name, count, before, after, Interval(difference, difference - 0.04, difference + 0.04), verdict
     )
 
 
-def finished(*rows: Change, general: tuple[Change, ...] = (), kept: float | None = None) -> Any:
+def finished(*rows: MetricChange, general: tuple[MetricChange, ...] = (), kept: float | None = None) -> Any:
     share = None if kept is None else Interval(kept, kept - 0.02, kept + 0.02)
     comparison = BeforeAfter(rows, general, share_kept=share)
     return SimpleNamespace(comparison=comparison)

@@ -20,10 +20,10 @@ Wait = Callable[..., None]
 def wizard(actions: Any, shown: Callable[[Any], Any]) -> Any:
     from PySide6.QtWidgets import QWidget
 
-    from explorer.ui.finetune.launcher import Finetune
+    from explorer.ui.finetune.launcher import FinetuneLauncher
 
     over = QWidget()
-    made = Finetune(actions.session, actions, over)
+    made = FinetuneLauncher(actions.session, actions, over)
     made.show_wizard()
     yield shown(made.wizard)
     over.deleteLater()
@@ -143,7 +143,7 @@ def test_closed_it_goes_on_and_stopped_it_keeps_the_best(
     wait(lambda: trainer.step > reached, 60)
     jobs = {job.key: job for job in actions.runner.jobs()}
     assert "better" in jobs["train"].title
-    assert (jobs["train"].quiet, jobs["train"].lane) == (False, "training")
+    assert (jobs["train"].quiet, jobs["train"].worker) == (False, "training")
 
     trainer.stop()
     wait(lambda: not trainer.busy, 120)

@@ -73,8 +73,8 @@ def test_cancel_is_told_and_keeps_what_was_returned(runner: Runner, wait: Wait) 
 def test_lanes_do_not_wait_for_each_other(runner: Runner, wait: Wait) -> None:
     got: list[int] = []
 
-    runner.start("encode", blocked, got.append, lane="model")
-    runner.start("search", lambda _: 1, got.append, lane="quick")
+    runner.start("encode", blocked, got.append, worker="model")
+    runner.start("search", lambda _: 1, got.append, worker="quick")
 
     wait(lambda: got == [1])
     assert [job.key for job in runner.jobs()] == ["encode"]
@@ -136,8 +136,10 @@ def test_nothing_is_said_after_closing(app: object, wait: Wait) -> None:
     for _ in range(30):
         runner = Runner()
         for number in range(6):
-            lane: Any = "model" if number % 2 else "quick"
-            runner.start(f"job {number}", blocked, heard.append, stopped=lambda: heard.append(0), lane=lane)
+            worker: Any = "model" if number % 2 else "quick"
+            runner.start(
+                f"job {number}", blocked, heard.append, stopped=lambda: heard.append(0), worker=worker
+            )
         QApplication.processEvents()
 
         assert runner.close(60)
@@ -174,7 +176,7 @@ def test_a_box_that_was_closed_meanwhile_gets_no_answer_and_harms_no_one(
     runner, label = Runner(), QLabel()
     heard: list[str] = []
     delete(label)
-    runner.start("ask", lambda _task: "answer", label.setText, lane="quick")
-    runner.start("other", lambda _task: "answer", heard.append, lane="quick")
+    runner.start("ask", lambda _task: "answer", label.setText, worker="quick")
+    runner.start("other", lambda _task: "answer", heard.append, worker="quick")
     wait(lambda: heard == ["answer"])
     assert runner.close(60)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import WorkspaceError
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from tests import translations
 
 Wait = Callable[..., None]
@@ -83,7 +83,7 @@ def test_what_the_window_loads_is_what_was_translated(app: object, source: Path)
         assert found == one.translation.split("\n")[0], "run `python tests/translations.py`"
 
 
-def test_every_visible_word_is_korean(actions: Actions, speak: Callable[[str], None], wait: Wait) -> None:
+def test_every_visible_word_is_korean(actions: Controllers, speak: Callable[[str], None], wait: Wait) -> None:
     from explorer.ui.settings.dialog import SettingsDialog
     from explorer.ui.window.main_window import MainWindow
 
@@ -102,7 +102,7 @@ def test_every_visible_word_is_korean(actions: Actions, speak: Callable[[str], N
 
 
 def test_an_open_window_changes_its_language_and_back(
-    actions: Actions, speak: Callable[[str], None], wait: Wait
+    actions: Controllers, speak: Callable[[str], None], wait: Wait
 ) -> None:
     from explorer.ui.settings.dialog import SettingsDialog
     from explorer.ui.window.main_window import MainWindow
@@ -126,7 +126,7 @@ def test_an_open_window_changes_its_language_and_back(
 
 @pytest.mark.bundled
 def test_panels_full_of_documents_change_their_language(
-    actions: Actions, speak: Callable[[str], None], wait: Wait, sample_copy: Path
+    actions: Controllers, speak: Callable[[str], None], wait: Wait, sample_copy: Path
 ) -> None:
     from explorer.ui.window.main_window import MainWindow
 

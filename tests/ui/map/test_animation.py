@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
-from explorer.ui.map.animation import Motion
+from explorer.ui.map.animation import StepAnimation
 
 
 def test_a_move_goes_from_nothing_to_all(app: object, wait: Callable[..., None]):
     home = QObject()
-    motion, shares = Motion(home), list[float]()
+    motion, shares = StepAnimation(home), list[float]()
     motion.go(shares.append)
     wait(lambda: not motion.under_way)
     assert shares == sorted(shares)
@@ -20,7 +20,7 @@ def test_a_move_goes_from_nothing_to_all(app: object, wait: Callable[..., None])
 
 def test_a_new_move_begins_at_its_beginning(app: object, wait: Callable[..., None]):
     home = QObject()
-    motion, first, second = Motion(home), list[float](), list[float]()
+    motion, first, second = StepAnimation(home), list[float](), list[float]()
     motion.go(first.append)
     motion.setCurrentTime(150)
     motion.go(second.append)

@@ -10,7 +10,7 @@ from explorer.rendering.camera import Camera
 from explorer.rendering.point_grid import cloud
 from explorer.rendering.raster import Layer, Scene
 from explorer.ui.map import frame_cache
-from explorer.ui.map.frame_cache import Frames
+from explorer.ui.map.frame_cache import FrameCache
 
 CHANCE = np.random.default_rng(0)
 CLOUD = cloud(CHANCE.normal(size=(3000, 2)).astype(np.float32))
@@ -33,18 +33,18 @@ def scene(radius: float = 3.0) -> Scene:
 @pytest.mark.parametrize("radius", [1.5, 3.0])
 @pytest.mark.parametrize("move", [(17, 0), (-17, 0), (0, 9), (0, -9), (13, -21), (-40, 33)])
 def test_a_dragged_picture_is_the_one_that_would_be_drawn_anew(radius: float, move: tuple[int, int]):
-    shown, frames = scene(radius), Frames()
+    shown, frames = scene(radius), FrameCache()
     frames.image(shown, CAMERA, 1.0, moving=False)
     goal = CAMERA.moved(*move).snapped(1.0)
     shifted = pixels(frames.image(shown, goal, 1.0, moving=False)).copy()
-    fresh = pixels(Frames().image(shown, goal, 1.0, moving=False))
+    fresh = pixels(FrameCache().image(shown, goal, 1.0, moving=False))
     # Where discs overlap their order may differ at a strip's edge; nearly all else is equal to the last bit.
     assert (shifted != fresh).mean() < 0.01
     assert (fresh != 0xFFFFFFFF).mean() > 0.05
 
 
 def test_other_points_are_drawn_anew():
-    frames = Frames()
+    frames = FrameCache()
     before = pixels(frames.image(scene(), CAMERA, 1.0, moving=True)).copy()
     other = Scene((LAYER,), "#000000", 3.0)
     assert (pixels(frames.image(other, CAMERA, 1.0, moving=True)) != before).mean() > 0.5
@@ -54,7 +54,7 @@ def test_on_a_slow_machine_moving_pictures_are_coarser_and_those_at_rest_are_not
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setattr(frame_cache, "_SLOW", 0.0)
-    shown, frames = scene(), Frames()
+    shown, frames = scene(), FrameCache()
     whole = pixels(frames.image(shown, CAMERA, 1.0, moving=False)).copy()
     for closer in (1.1, 1.2, 1.3):
         frames.image(shown, CAMERA.closer(closer, 0, 0), 1.0, moving=True)
@@ -67,7 +67,7 @@ def test_on_a_slow_machine_moving_pictures_are_coarser_and_those_at_rest_are_not
 
 def test_a_fine_screen_first_loses_its_fineness(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(frame_cache, "_SLOW", 0.0)
-    frames = Frames()
+    frames = FrameCache()
     assert frames.image(scene(), CAMERA, 2.0, moving=True).width() == 600
     assert frames.image(scene(), CAMERA, 2.0, moving=True).width() == 300
     assert frames.image(scene(), CAMERA, 2.0, moving=False).width() == 600

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from explorer.rendering.style import style
-from explorer.ui.map.hover_card import Card, CardText, wrapped
+from explorer.ui.map.hover_card import CardText, HoverCard, wrapped
 
 LONG = "The quick brown fox jumps over the lazy dog. " * 20
 
@@ -32,7 +32,7 @@ def test_short_text_stays_whole(app: object):
 def test_the_card_stays_in_the_window(app: object, x: float, y: float):
     window = QWidget()
     window.resize(400, 300)
-    card = Card(window, style())
+    card = HoverCard(window, style())
     card.show_text(CardText("A title", "folder/file.txt", "Some words."), x, y, 12)
     assert window.rect().contains(card.geometry())
     assert not card.geometry().contains(int(x), int(y))

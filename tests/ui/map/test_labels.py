@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QImage, QPainter
 
 from explorer.rendering.camera import Camera
 from explorer.rendering.style import style
-from explorer.ui.map.labels import Names
+from explorer.ui.map.labels import LabelPlacer
 from explorer.workspace.export.map_data import Label
 
 CAMERA = Camera(0, 0, 100.0, 600, 400)
@@ -17,19 +17,19 @@ FINE = [Label("orbit", 0, 0, 500), Label("shuttle", 0.02, 0.01, 400), Label("우
 
 
 @pytest.fixture
-def names(app: object) -> Names:
-    found = Names(style(), QFont())
+def names(app: object) -> LabelPlacer:
+    found = LabelPlacer(style(), QFont())
     found.set_levels([COARSE, FINE])
     return found
 
 
-def test_coarser_from_afar_and_finer_close_up(names: Names):
+def test_coarser_from_afar_and_finer_close_up(names: LabelPlacer):
     assert {name.text for name in names.placed(CAMERA, 1.0)} == {"space", "sports"}
     assert "orbit" in {name.text for name in names.placed(CAMERA, 2.0)}
     assert "orbit" in {name.text for name in names.placed(CAMERA, 500.0)}
 
 
-def test_no_name_lies_over_another_and_the_larger_one_stays(names: Names):
+def test_no_name_lies_over_another_and_the_larger_one_stays(names: LabelPlacer):
     texts = [name.text for name in names.placed(CAMERA, 2.0)]
     assert texts == ["orbit", "우주 왕복선"]
     assert "shuttle" in [name.text for name in names.placed(CAMERA.closer(40, 300, 200), 80.0)]
@@ -41,12 +41,12 @@ def test_no_name_lies_over_another_and_the_larger_one_stays(names: Names):
     assert not any(one.overlaps(other) for n, one in enumerate(placed) for other in placed[:n])
 
 
-def test_a_name_stands_at_its_place(names: Names):
+def test_a_name_stands_at_its_place(names: LabelPlacer):
     sports = names.placed(CAMERA, 1.0, lift=10)[1]
     assert (sports.x, sports.y) == (400, 90)
 
 
-def test_long_names_are_shortened_and_empty_ones_left_out(names: Names):
+def test_long_names_are_shortened_and_empty_ones_left_out(names: LabelPlacer):
     names.set_levels([[Label("word " * 40, 0, 0, 5), Label("  ", 1, 1, 4)]])
     (only,) = names.placed(CAMERA, 1.0)
     assert len(only.text) <= 42
@@ -54,7 +54,7 @@ def test_long_names_are_shortened_and_empty_ones_left_out(names: Names):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_a_name_is_written_with_a_halo(names: Names, dark: bool):
+def test_a_name_is_written_with_a_halo(names: LabelPlacer, dark: bool):
     look = style(dark=dark)
     names.set_look(look, QFont())
     image = QImage(600, 400, QImage.Format.Format_RGB32)

@@ -11,12 +11,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget, QPushButton
 
 from explorer.rendering.style import style
-from explorer.ui.map.legend import Entry, MapLegend, Ramp
+from explorer.ui.map.legend import LegendEntry, MapLegend, Ramp
 
 ENTRIES = [
-    Entry(4, "space", "#ff0000", 214),
-    Entry(1, "hockey", "#00ff00", 198),
-    Entry(-1, "none", "#888888", 0),
+    LegendEntry(4, "space", "#ff0000", 214),
+    LegendEntry(1, "hockey", "#00ff00", 198),
+    LegendEntry(-1, "none", "#888888", 0),
 ]
 
 
@@ -69,7 +69,7 @@ def test_lines_that_are_drawn_anew_stay_chosen_and_nobody_is_told(legend: MapLeg
     legend.kept_changed.connect(heard.append)
     legend.set_entries([replace(ENTRIES[1], category=4), replace(ENTRIES[0], category=1)])
     assert legend.kept() == {1}  # "space", whatever its number is now
-    legend.set_entries([*ENTRIES, Entry(-1, "space", "#888888", 5)])
+    legend.set_entries([*ENTRIES, LegendEntry(-1, "space", "#888888", 5)])
     assert legend.kept() == {4}  # not those without a value, though they are called so
     legend.release()
     assert legend.kept() == frozenset()

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from explorer.services.overview import Chart
+from explorer.services.overview import MapLayout
 from explorer.settings import Settings
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.map.panel import MapPanel
-from explorer.ui.state.session import Filter, Session
+from explorer.ui.state.session import DocumentFilter, Session
 from explorer.workspace.storage.document_table import Listing
 
 IDS = np.array([10, 20, 30, 40], np.int64)
@@ -34,18 +34,18 @@ def listing(first: int = 0) -> Listing:
     )  # fmt: skip
 
 
-def chart() -> Chart:
+def chart() -> MapLayout:
     places = np.array([[0, 0], [1, 0], [0, 1], [1, 1]], np.float32)
-    return Chart(IDS, places, trust=np.full(4, 0.5, np.float32), mean_trust=0.5)
+    return MapLayout(IDS, places, trust=np.full(4, 0.5, np.float32), mean_trust=0.5)
 
 
 @pytest.fixture
 def panel(app: object) -> Iterator[MapPanel]:
     runner = Runner()
     session = Session(Settings())
-    panel = MapPanel(session, Actions(session, runner))
+    panel = MapPanel(session, Controllers(session, runner))
     session.set_documents(listing(), [])
-    session.set_chart(chart())
+    session.set_map_layout(chart())
     panel.resize(600, 400)
     panel.show()
     yield panel
@@ -90,7 +90,7 @@ def test_the_legend_of_a_field_filters(panel: MapPanel) -> None:
         ("other", 1),
     ]
     panel.legend.kept_changed.emit(frozenset([0]))
-    assert session.filter == Filter(frozenset([10, 30]), "Kim")
+    assert session.filter == DocumentFilter(frozenset([10, 30]), "Kim")
     panel.legend.kept_changed.emit(frozenset())
     assert session.filter is None
     choose(panel, "field:pages")
@@ -100,22 +100,22 @@ def test_the_legend_of_a_field_filters(panel: MapPanel) -> None:
 
 
 def test_what_the_legend_filters_outlasts_new_colours(panel: MapPanel) -> None:
-    session, kim = panel._session, Filter(frozenset([10, 30]), "Kim")
+    session, kim = panel._session, DocumentFilter(frozenset([10, 30]), "Kim")
     choose(panel, "field:author")
     panel.legend.keep([0])
     session.set_tags({10: frozenset(["a"])})
     session.set_clusters(None)
-    session.set_chart(chart())
+    session.set_map_layout(chart())
     panel._dress()
     assert session.filter == kim
     assert panel.legend.kept() == {0}
     session.set_documents(listing(1), [])  # the first is gone from the folder
-    assert session.filter == Filter(frozenset([30]), "Kim")
+    assert session.filter == DocumentFilter(frozenset([30]), "Kim")
     assert panel.legend.kept() == {0}
 
 
 def test_a_filter_that_is_not_the_legend_s_chooses_no_line_of_it(panel: MapPanel) -> None:
-    session, other = panel._session, Filter(frozenset([20]), "a cluster")
+    session, other = panel._session, DocumentFilter(frozenset([20]), "a cluster")
     choose(panel, "field:author")
     panel.legend.keep([0])
     panel._actions.step_back()
@@ -123,13 +123,13 @@ def test_a_filter_that_is_not_the_legend_s_chooses_no_line_of_it(panel: MapPanel
     assert panel.legend.kept() == frozenset()
     panel.legend.keep([0])
     session.set_filter(other)
-    session.set_chart(chart())
+    session.set_map_layout(chart())
     assert panel.legend.kept() == frozenset()
     assert session.filter == other
     panel.legend.keep([-1])
     choose(panel, "field:place")
     assert panel.legend.kept() == frozenset()  # those without a place are not those without an author
-    assert session.filter == Filter(frozenset([40]), "other")
+    assert session.filter == DocumentFilter(frozenset([40]), "other")
 
 
 def test_when_the_last_tag_goes_the_colours_are_those_of_clusters(panel: MapPanel) -> None:
@@ -150,7 +150,7 @@ def test_a_card_says_what_a_point_is(panel: MapPanel) -> None:
 
 
 def test_without_a_folder_the_map_is_empty(panel: MapPanel) -> None:
-    panel._session.set_place(None)
+    panel._session.set_folder(None)
     panel._session.focus(10, "x")
     panel.zoom_to([10])
     assert panel._trust.text() == ""
@@ -161,7 +161,7 @@ def test_the_view_stays_with_a_few_new_points_and_not_on_another_map(panel: MapP
         numbers = np.arange(10, 10 * count + 1, 10)
         places = np.array([[number, number % 30] for number in numbers], np.float32)
         trust = np.full(count, 0.5, np.float32)
-        panel._session.set_chart(Chart(numbers, places, trust=trust, mean_trust=0.5))
+        panel._session.set_map_layout(MapLayout(numbers, places, trust=trust, mean_trust=0.5))
 
     panel.view.zoom(3)
     assert not panel.view.is_home

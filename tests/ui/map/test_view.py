@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from explorer.rendering.camera import Camera
 from explorer.rendering.point_colours import Categories, amounts
 from explorer.rendering.style import style
-from explorer.ui.map.animation import DURATION, Motion
-from explorer.ui.map.hover_card import Card, CardText
+from explorer.ui.map.animation import DURATION, StepAnimation
+from explorer.ui.map.hover_card import CardText, HoverCard
 from explorer.ui.map.view import MapView
 from explorer.workspace.export.map_data import Label
 
@@ -112,7 +112,7 @@ def test_hovering_says_so_once_and_shows_the_card(view: MapView, wait: Callable[
     heard: list[int] = []
     view.hovered.connect(heard.append)
     view.set_describe(lambda row: CardText(f"title {row}", "", "text"))
-    card = view.findChild(Card)
+    card = view.findChild(HoverCard)
     for move in (QPoint(0, 0), QPoint(1, 0), QPoint(2, 1)):
         QTest.mouseMove(view, spot(view, 2) + move)
     wait(card.isVisible)
@@ -330,7 +330,7 @@ def test_points_travel_and_arrive(view: MapView, wait: Callable[..., None]):
     rows: set[int] = set()
     goal = PLACES[::-1].copy()
     view.set_positions(goal, animate=True)
-    wait(lambda: not any(motion.under_way for motion in view.findChildren(Motion)))
+    wait(lambda: not any(motion.under_way for motion in view.findChildren(StepAnimation)))
     rows = {view.row_at(*view.camera.on_screen(*place)) for place in goal.tolist()}
     assert view.row_at(*view.camera.on_screen(*goal[0].tolist())) == 0
     assert rows == set(range(len(PLACES)))

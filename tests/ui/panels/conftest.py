@@ -18,20 +18,20 @@ def opened_once(indexed_sample: Path, app: object, tmp_path_factory: pytest.Temp
     """The verbs of a window with the sample open; vectors and graph are there, the map need not be drawn."""
     from PySide6.QtWidgets import QApplication
 
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.jobs.runner import Runner
     from explorer.ui.state.session import Session
 
     folder = tmp_path_factory.mktemp("panels")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOCEXPLORER_HOME", str(folder / "home"))
-        actions = Actions(Session(), Runner())
+        actions = Controllers(Session(), Runner())
         actions.open_folder(Path(shutil.copytree(indexed_sample, folder / "workspace")))
         end = time.monotonic() + 240
-        while actions.session.landscape is None or actions.runner.jobs():
+        while actions.session.graph is None or actions.runner.jobs():
             assert time.monotonic() < end, "the sample does not open"
             QApplication.processEvents()
-            if actions.session.landscape is not None:
+            if actions.session.graph is not None:
                 for key in ("survey", "map"):
                     actions.runner.cancel(key, told=False)
         yield actions
@@ -46,7 +46,7 @@ def opened(opened_once: Any, wait: Any) -> Iterator[Any]:
     yield opened_once
     session.focus(None, "test")
     session.mark((), "test")
-    session.set_other(None)
+    session.set_comparison(None)
     session.set_filter(None)
     opened_once.search.ask("")
     wait(lambda: not opened_once.runner.jobs(), 60)

@@ -10,16 +10,16 @@ import pytest
 
 from explorer import paths, settings
 from explorer.settings import Settings
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.settings.dialog import PAGES, SettingsDialog
-from explorer.ui.settings.fields import Choice, Number, Slide, Switch
+from explorer.ui.settings.fields import ChoiceField, Number, Slide, Switch
 
 Wait = Callable[..., None]
 OWN_PLACE = {"model", "reranker", "data_folder", "recent", "model_folders"}  # not a plain control each
 
 
 @pytest.fixture
-def dialog(actions: Actions, wait: Wait) -> Iterator[SettingsDialog]:
+def dialog(actions: Controllers, wait: Wait) -> Iterator[SettingsDialog]:
     made = SettingsDialog(actions.session, actions)
     made.show()
     wait(lambda: not actions.runner.jobs())
@@ -33,7 +33,7 @@ def test_every_setting_has_a_place(dialog: SettingsDialog) -> None:
     assert not shown & OWN_PLACE
 
 
-def test_a_choice_is_taken_kept_and_shown(dialog: SettingsDialog, actions: Actions) -> None:
+def test_a_choice_is_taken_kept_and_shown(dialog: SettingsDialog, actions: Controllers) -> None:
     for page in dialog.pages.values():
         for name, control in page.fields.controls.items():
             value = _another(control)
@@ -43,7 +43,7 @@ def test_a_choice_is_taken_kept_and_shown(dialog: SettingsDialog, actions: Actio
 
     actions.change_settings(replace(actions.session.settings, theme="dark", text_size=20))
     general = dialog.pages["general"].fields.controls
-    assert isinstance(general["theme"], Choice)
+    assert isinstance(general["theme"], ChoiceField)
     assert general["theme"].currentData() == "dark"
     assert isinstance(general["text_size"], Number)
     assert general["text_size"].value() == 20
@@ -51,7 +51,7 @@ def test_a_choice_is_taken_kept_and_shown(dialog: SettingsDialog, actions: Actio
 
 def _another(control: object) -> object:
     """Choose another value as a hand would; returns it."""
-    if isinstance(control, Choice):
+    if isinstance(control, ChoiceField):
         place = (control.currentIndex() + 1) % control.count()
         control.setCurrentIndex(place)
         control.activated.emit(place)
@@ -64,7 +64,7 @@ def _another(control: object) -> object:
     return control.value() if isinstance(control, Number) else control.value() / 100
 
 
-def test_a_page_goes_back_to_its_defaults(dialog: SettingsDialog, actions: Actions) -> None:
+def test_a_page_goes_back_to_its_defaults(dialog: SettingsDialog, actions: Controllers) -> None:
     actions.change_settings(replace(Settings(), text_size=14, mode="keyword", recent=("/a",)))
     dialog.show_page("general")
     dialog.reset.click()
@@ -72,12 +72,12 @@ def test_a_page_goes_back_to_its_defaults(dialog: SettingsDialog, actions: Actio
 
 
 def test_another_data_folder_counts_from_the_next_start(
-    dialog: SettingsDialog, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dialog: SettingsDialog, actions: Controllers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from explorer.ui.settings.pages import DataPage
+    from explorer.ui.settings.pages import DataSettingsPage
 
     page = dialog.pages["data"]
-    assert isinstance(page, DataPage)
+    assert isinstance(page, DataSettingsPage)
     before, elsewhere = paths.data(), tmp_path / "elsewhere"
     elsewhere.mkdir()
     page.changed.emit("data_folder", str(elsewhere))
@@ -108,7 +108,7 @@ def test_the_pages_are_reached_by_keyboard_and_all_is_named(dialog: SettingsDial
             assert widget.accessibleName(), widget
 
 
-def test_many_windows_hear_of_a_change(dialog: SettingsDialog, actions: Actions) -> None:
+def test_many_windows_hear_of_a_change(dialog: SettingsDialog, actions: Controllers) -> None:
     heard: list[str] = []
     actions.session.settings_changed.connect(lambda: heard.append(actions.session.settings.palette))
     actions.change_settings(replace(actions.session.settings, palette="grey"))

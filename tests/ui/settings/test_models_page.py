@@ -13,7 +13,7 @@ from explorer import paths
 from explorer.errors import ModelError
 from explorer.models.files import catalog
 from explorer.settings import Settings
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.messages import Message
 from explorer.ui.settings.models_page import ModelsPage
 from tests.conftest import WORDS, make_checkpoint
@@ -37,7 +37,7 @@ def settings() -> Settings:
 
 
 @pytest.fixture
-def page(actions: Actions, wait: Wait, own_models: tuple[Path, Path]) -> Iterator[ModelsPage]:
+def page(actions: Controllers, wait: Wait, own_models: tuple[Path, Path]) -> Iterator[ModelsPage]:
     made = ModelsPage(actions.session, actions)
     made.show()
     wait(lambda: not actions.runner.jobs())
@@ -45,7 +45,7 @@ def page(actions: Actions, wait: Wait, own_models: tuple[Path, Path]) -> Iterato
     made.close()
 
 
-def test_models_are_listed_with_what_can_be_done(page: ModelsPage, actions: Actions) -> None:
+def test_models_are_listed_with_what_can_be_done(page: ModelsPage, actions: Controllers) -> None:
     names = [entry.name for entry in page._model.entries]
     assert {"own-bert", "own-cross", catalog.SUGGESTED[0].name} <= set(names)
     assert not any(entry.kind == "draft" for entry in page._model.entries)
@@ -63,7 +63,7 @@ def test_models_are_listed_with_what_can_be_done(page: ModelsPage, actions: Acti
 
 
 def test_a_download_without_a_network_says_so(
-    page: ModelsPage, actions: Actions, wait: Wait, monkeypatch: pytest.MonkeyPatch
+    page: ModelsPage, actions: Controllers, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     page.choose(catalog.SUGGESTED[0].name)
@@ -77,7 +77,7 @@ def test_a_download_without_a_network_says_so(
 
 
 def test_a_model_of_the_user_is_removed_and_no_other(
-    page: ModelsPage, actions: Actions, wait: Wait, own_models: tuple[Path, Path]
+    page: ModelsPage, actions: Controllers, wait: Wait, own_models: tuple[Path, Path]
 ) -> None:
     actions.models.remove("own-bert")
     wait(lambda: not actions.runner.jobs())
@@ -88,7 +88,7 @@ def test_a_model_of_the_user_is_removed_and_no_other(
 
 
 def test_a_folder_of_models_is_added_and_taken_off(
-    page: ModelsPage, actions: Actions, wait: Wait, tmp_path: Path, checkpoints: dict[str, Path]
+    page: ModelsPage, actions: Controllers, wait: Wait, tmp_path: Path, checkpoints: dict[str, Path]
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
     shutil.copytree(checkpoints["bert"], elsewhere / "mine")
@@ -103,7 +103,7 @@ def test_a_folder_of_models_is_added_and_taken_off(
 
 
 def test_switching_keeps_the_old_model_until_the_new_one_is_ready(
-    actions: Actions, wait: Wait, own_models: tuple[Path, Path], tmp_path: Path
+    actions: Controllers, wait: Wait, own_models: tuple[Path, Path], tmp_path: Path
 ) -> None:
     other = paths.models() / "own-other"
     make_checkpoint(other, "bert", seed=1)
@@ -115,8 +115,8 @@ def test_switching_keeps_the_old_model_until_the_new_one_is_ready(
     actions.told.connect(told.append)
     actions.models.use("own-bert")
     actions.open_folder(root)
-    wait(lambda: actions.session.landscape is not None and not actions.runner.jobs(), 60)
-    first = actions.session.landscape
+    wait(lambda: actions.session.graph is not None and not actions.runner.jobs(), 60)
+    first = actions.session.graph
     in_use: list[str] = []
     actions.runner.changed.connect(lambda: in_use.append(actions.model_in_use))
 
@@ -129,21 +129,21 @@ def test_switching_keeps_the_old_model_until_the_new_one_is_ready(
     assert in_use == sorted(in_use)
     assert actions.session.search is not None
     assert actions.session.search.results is not None
-    second = actions.session.landscape
+    second = actions.session.graph
     assert first is not None
     assert second is not None
     assert first.model != second.model
 
-    actions.close_place()  # a window opened later uses what the folder was left with
-    wait(lambda: actions.session.place is None and not actions.runner.jobs())
+    actions.close_folder()  # a window opened later uses what the folder was left with
+    wait(lambda: actions.session.folder is None and not actions.runner.jobs())
     actions.open_folder(root)
-    wait(lambda: actions.session.landscape is not None and not actions.runner.jobs(), 60)
+    wait(lambda: actions.session.graph is not None and not actions.runner.jobs(), 60)
     assert actions.model_in_use == "own-other"
     assert [message.sentence for message in told] == []
 
 
 def test_a_reranker_chosen_later_is_seen_and_reads_as_many_as_wanted(
-    actions: Actions, wait: Wait, own_models: tuple[Path, Path], tmp_path: Path
+    actions: Controllers, wait: Wait, own_models: tuple[Path, Path], tmp_path: Path
 ) -> None:
     root = tmp_path / "texts"
     root.mkdir()
@@ -151,7 +151,7 @@ def test_a_reranker_chosen_later_is_seen_and_reads_as_many_as_wanted(
         (root / f"{number}.txt").write_text(" ".join(WORDS[number : number + 30]), encoding="utf-8")
     actions.models.use("own-bert")
     actions.open_folder(root)
-    wait(lambda: actions.session.landscape is not None and not actions.runner.jobs(), 60)
+    wait(lambda: actions.session.graph is not None and not actions.runner.jobs(), 60)
     actions.models.rerank_with("own-cross")
     actions.change_settings(replace(actions.session.settings, rerank_count=5))
     actions.search.ask(WORDS[0])
@@ -168,7 +168,7 @@ def test_a_reranker_chosen_later_is_seen_and_reads_as_many_as_wanted(
 
 
 def test_a_changed_file_is_read_without_being_asked(
-    actions: Actions,
+    actions: Controllers,
     wait: Wait,
     own_models: tuple[Path, Path],
     tmp_path: Path,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.ui.state.session import Filter, Search, Session
+from explorer.ui.state.session import DocumentFilter, Search, Session
 from explorer.workspace.storage.document_table import Listing
 
 
@@ -48,14 +48,14 @@ def test_what_is_gone_is_not_chosen_any_more(session: Session) -> None:
     session.set_documents(listing(1, 2, 3), [])
     session.focus(3, "x")
     session.mark([1, 3], "x")
-    session.set_filter(Filter(frozenset([2, 3]), "cluster"))
+    session.set_filter(DocumentFilter(frozenset([2, 3]), "cluster"))
     session.set_search(Search("a", None))
 
     session.set_documents(listing(1, 2, 4), [])
 
     assert session.selection.focus is None
     assert session.selection.marked == {1}
-    assert session.filter == Filter(frozenset([2]), "cluster")
+    assert session.filter == DocumentFilter(frozenset([2]), "cluster")
     assert session.search is not None
     assert session.search.stale
 
@@ -67,7 +67,7 @@ def test_another_place_forgets_all(session: Session) -> None:
     heard: list[int] = []
     session.documents_changed.connect(lambda: heard.append(1))
 
-    session.set_place(None)
+    session.set_folder(None)
 
     assert (session.listing, session.selection.focus, session.tags) == (None, None, {})
     assert heard == [1]

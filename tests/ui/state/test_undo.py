@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.ui.state.undo import MOST, Change, UndoList, UndoVerbs
+from explorer.ui.state.undo import MOST, UndoableEdit, UndoController, UndoList
 
 
 class Page:
@@ -11,9 +11,11 @@ class Page:
     def __init__(self) -> None:
         self.words: list[str] = []
 
-    def change(self, word: str, kind: str) -> Change:
+    def change(self, word: str, kind: str) -> UndoableEdit:
         self.words.append(word)
-        return Change(f"write {word}", lambda: self.words.append(word), lambda: self.words.remove(word), kind)
+        return UndoableEdit(
+            f"write {word}", lambda: self.words.append(word), lambda: self.words.remove(word), kind
+        )
 
 
 def test_undo_and_redo_go_back_and_forth(app: object) -> None:
@@ -58,7 +60,7 @@ def test_a_kind_is_undone_alone(app: object) -> None:
 def test_the_list_does_not_grow_without_end(app: object) -> None:
     changes = UndoList()
     for _ in range(MOST + 5):
-        changes.add(Change("x", lambda: None, lambda: None))
+        changes.add(UndoableEdit("x", lambda: None, lambda: None))
     count = 0
     while changes.undo():
         count += 1
@@ -69,7 +71,7 @@ def test_verbs_say_what_they_would_do(app: object) -> None:
     from PySide6.QtWidgets import QWidget
 
     window, page, changes = QWidget(), Page(), UndoList()
-    verbs = UndoVerbs(changes, window)
+    verbs = UndoController(changes, window)
     assert not verbs.undo.isEnabled()
 
     changes.add(page.change("a", "tags"))
@@ -85,7 +87,7 @@ def test_a_tag_with_an_ampersand_is_read_as_it_is(app: object) -> None:
     from PySide6.QtWidgets import QWidget
 
     window, page, changes, told = QWidget(), Page(), UndoList(), list[str]()
-    verbs = UndoVerbs(changes, window)
+    verbs = UndoController(changes, window)
     verbs.told.connect(told.append)
 
     changes.add(page.change("R&D", "tags"))

@@ -104,7 +104,7 @@ class Walk(QObject):
         if asked is not None:
             self._do("answer", lambda: self._answer(asked))
         elif (
-            session.place is None
+            session.folder is None
             and not self._window.actions.runner.busy("open")
             and self._chance.random() < 0.5
         ):
@@ -263,7 +263,7 @@ class Walk(QObject):
             self._chance.choice(("show", "show", "close", "float", "back", "lay out")),
         )
         self._say(f"{what} {name}")
-        if self._window.session.place is None:
+        if self._window.session.folder is None:
             return
         if what == "show":
             docks.show(name)
@@ -293,7 +293,7 @@ class Walk(QObject):
 
     def _place(self) -> None:
         """Leave the folder; the walk comes back to it."""
-        self._window.actions.close_place()
+        self._window.actions.close_folder()
 
     def close_further(self) -> None:
         """Close the windows that were opened beside the one of the walk: each holds a folder and its models."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.ui.widgets.line_chart import Curve, _smoothed, _thinned
+from explorer.ui.widgets.line_chart import LineChart, _smoothed, _thinned
 
 
 def test_the_line_passes_over_batches_of_another_kind() -> None:
@@ -29,7 +29,7 @@ def test_thinned_points_keep_the_peaks() -> None:
 
 
 def test_curves_are_drawn_from_the_first_step_on(app: object, shown: Callable[[Any], Any]) -> None:
-    curve = shown(Curve(smooth=True))
+    curve = shown(LineChart(smooth=True))
     curve.tell("Loss", "Begins soon", "step {count}")
     curve.resize(400, 200)
     pictures = [curve.grab().toImage()]

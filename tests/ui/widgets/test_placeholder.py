@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from explorer.ui.look import theme
-from explorer.ui.widgets.placeholder import Stage
+from explorer.ui.widgets.placeholder import ContentStack
 
 
 class Content(QPushButton):
@@ -29,8 +29,8 @@ class Content(QPushButton):
 
 
 @pytest.fixture
-def stage(app: object) -> Iterator[Stage]:
-    made = Stage(Content())
+def stage(app: object) -> Iterator[ContentStack]:
+    made = ContentStack(Content())
     made.resize(300, 203)
     made.show()
     yield made
@@ -38,11 +38,11 @@ def stage(app: object) -> Iterator[Stage]:
     made.deleteLater()
 
 
-def colour(stage: Stage) -> QColor:
+def colour(stage: ContentStack) -> QColor:
     return stage.grab().toImage().pixelColor(150, 100)
 
 
-def test_content_that_is_not_of_now_is_dimmed_and_can_be_used(stage: Stage) -> None:
+def test_content_that_is_not_of_now_is_dimmed_and_can_be_used(stage: ContentStack) -> None:
     red, ground = QColor("#ff0000"), QColor(theme.current().window)
     assert colour(stage) == red
     stage.set_busy(True)
@@ -53,7 +53,7 @@ def test_content_that_is_not_of_now_is_dimmed_and_can_be_used(stage: Stage) -> N
     assert colour(stage) == red
 
 
-def test_a_sentence_is_not_dimmed(stage: Stage) -> None:
+def test_a_sentence_is_not_dimmed(stage: ContentStack) -> None:
     stage.show_empty("")
     before = stage.grab().toImage().pixelColor(5, 100)
     stage.set_busy(True)

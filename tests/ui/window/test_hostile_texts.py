@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer.settings import Settings
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 
 IMAGE = '<img src="file:///etc/hostname"><b>bold</b>'
 
@@ -30,7 +30,7 @@ def settings(tiny: Path) -> Settings:
 
 
 def test_titles_and_texts_are_never_taken_for_markup(
-    actions: Actions, wait: Callable[..., None], folder: Path
+    actions: Controllers, wait: Callable[..., None], folder: Path
 ) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QLabel, QTextEdit, QWidget
@@ -42,7 +42,12 @@ def test_titles_and_texts_are_never_taken_for_markup(
     window.resize(1280, 800)
     window.show()
     actions.open_folder(folder)
-    wait(lambda: session.chart is not None and not session.chart.drawing and not actions.runner.jobs(), 200)
+    wait(
+        lambda: (
+            session.map_layout is not None and not session.map_layout.drawing and not actions.runner.jobs()
+        ),
+        200,
+    )
     assert session.listing is not None
     first, second = (int(one) for one in session.listing.ids[:2])
     session.focus(first, "test")

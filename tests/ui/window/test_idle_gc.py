@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from explorer.ui.window import idle_gc
-from explorer.ui.window.idle_gc import SWEEP, Sweeper
+from explorer.ui.window.idle_gc import SWEEP, IdleCollector
 from tests.ui.support.random_user import resident
 
 
@@ -30,14 +30,14 @@ def _as_before() -> Iterator[None]:
     gc.set_threshold(*before)
 
 
-def looks(sweeper: Sweeper, count: int) -> None:
+def looks(sweeper: IdleCollector, count: int) -> None:
     for _ in range(count):
         sweeper.look()
 
 
 def test_what_is_thrown_away_is_freed_while_nothing_is_done(app: object) -> None:
     idle = [False]
-    sweeper = Sweeper(lambda: idle[0])
+    sweeper = IdleCollector(lambda: idle[0])
     sweeper.look()
     knot = weakref.ref(Knot())
     looks(sweeper, 2 * SWEEP)
@@ -53,7 +53,7 @@ def test_free_memory_is_given_back_while_nothing_is_done(
     given: list[int] = []
     monkeypatch.setattr(idle_gc, "give_back", lambda: given.append(1))
     idle = [False]
-    sweeper = Sweeper(lambda: idle[0])
+    sweeper = IdleCollector(lambda: idle[0])
     looks(sweeper, 2 * SWEEP)
     assert not given
     idle[0] = True
@@ -75,7 +75,7 @@ def test_what_is_given_back_is_the_systems() -> None:
 
 
 def test_what_an_import_makes_is_set_aside(app: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    sweeper = Sweeper(lambda: True)
+    sweeper = IdleCollector(lambda: True)
     sweeper.look()
     kept = [Knot() for _ in range(100)]
     before = gc.get_freeze_count()
@@ -87,7 +87,7 @@ def test_what_an_import_makes_is_set_aside(app: object, monkeypatch: pytest.Monk
 
 
 def test_a_window_that_is_gone_is_freed_though_it_was_set_aside(app: object) -> None:
-    sweeper = Sweeper(lambda: True)
+    sweeper = IdleCollector(lambda: True)
     made = Knot()
     knot = weakref.ref(made)
     gc.freeze()
@@ -100,7 +100,7 @@ def test_a_window_that_is_gone_is_freed_though_it_was_set_aside(app: object) -> 
 
 def test_a_folder_that_is_left_is_freed_when_nothing_is_done(app: object) -> None:
     idle = [False]
-    sweeper = Sweeper(lambda: idle[0])
+    sweeper = IdleCollector(lambda: idle[0])
     sweeper.look()
     made = Knot()
     knot = weakref.ref(made)

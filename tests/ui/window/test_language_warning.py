@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.window.language_warning import AdviceBar
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.window.language_warning import LanguageWarning
 from explorer.workspace.update.model_advice import Advice
 
 
-def test_the_button_switches_or_leads_to_the_models(actions: Actions) -> None:
-    bar = AdviceBar(actions.session, actions)
+def test_the_button_switches_or_leads_to_the_models(actions: Controllers) -> None:
+    bar = LanguageWarning(actions.session, actions)
     asked: list[bool] = []
     bar.models_requested.connect(lambda: asked.append(True))
 
@@ -36,14 +36,14 @@ def test_the_button_switches_or_leads_to_the_models(actions: Actions) -> None:
 
 
 def test_it_is_said_before_all_is_encoded_in_vain(
-    actions: Actions, tmp_path: Path, wait: Callable[..., None]
+    actions: Controllers, tmp_path: Path, wait: Callable[..., None]
 ) -> None:
     for number in range(150):
         text = f"{number}번째 문서입니다. 바다와 산과 강에 대하여 길게 이야기합니다. " * 30
         (tmp_path / f"{number}.txt").write_text(text, encoding="utf-8")
-    bar = AdviceBar(actions.session, actions)
+    bar = LanguageWarning(actions.session, actions)
     actions.open_folder(tmp_path)
     wait(lambda: not bar.isHidden())
     assert "in Korean" in bar.sentence.text()
     assert actions.runner.busy("update")
-    actions.close_place()
+    actions.close_folder()

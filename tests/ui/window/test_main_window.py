@@ -13,14 +13,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.state.session import Place
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.state.session import OpenFolder
 from tests.conftest import PROJECT
 
 Wait = Callable[..., None]
 
 
-def test_without_a_folder_there_is_the_start_page(actions: Actions) -> None:
+def test_without_a_folder_there_is_the_start_page(actions: Controllers) -> None:
     from explorer.ui.window.main_window import MainWindow
 
     window = MainWindow(actions.session, actions)
@@ -32,14 +32,14 @@ def test_without_a_folder_there_is_the_start_page(actions: Actions) -> None:
 
 
 def test_a_panels_key_brings_it_to_the_front_and_puts_it_away(
-    actions: Actions, wait: Wait, tmp_path: Path
+    actions: Controllers, wait: Wait, tmp_path: Path
 ) -> None:
     from explorer.ui.window.main_window import MainWindow
 
     window = MainWindow(actions.session, actions)
     window.resize(1280, 800)
     window.show()
-    actions.session.set_place(Place(tmp_path, tmp_path, True, ""))
+    actions.session.set_folder(OpenFolder(tmp_path, tmp_path, True, ""))
 
     def front(name: str) -> bool:
         return not window.docks.docks[name].visibleRegion().isEmpty()
@@ -55,11 +55,11 @@ def test_a_panels_key_brings_it_to_the_front_and_puts_it_away(
     wait(lambda: window.docks.docks["trends"].isHidden(), 20)
     assert not shown["Trends"].isChecked()
     assert shown["Outliers"].isChecked()
-    actions.session.set_place(None)
+    actions.session.set_folder(None)
     window.close()
 
 
-def test_enter_presses_the_button_that_has_the_keyboard(actions: Actions) -> None:
+def test_enter_presses_the_button_that_has_the_keyboard(actions: Controllers) -> None:
     from explorer.ui.window.main_window import MainWindow
 
     window = MainWindow(actions.session, actions)
@@ -75,7 +75,7 @@ def test_enter_presses_the_button_that_has_the_keyboard(actions: Actions) -> Non
 
 
 @pytest.mark.bundled
-def test_a_folder_is_shown_in_all_panels(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_a_folder_is_shown_in_all_panels(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     from explorer.ui.window.main_window import MainWindow
 
     session = actions.session
@@ -84,7 +84,12 @@ def test_a_folder_is_shown_in_all_panels(actions: Actions, wait: Wait, sample_co
     window.show()
 
     actions.open_folder(sample_copy)
-    wait(lambda: session.chart is not None and not session.chart.drawing and not actions.runner.jobs(), 200)
+    wait(
+        lambda: (
+            session.map_layout is not None and not session.map_layout.drawing and not actions.runner.jobs()
+        ),
+        200,
+    )
     window.query.ask("rocket launch")
     wait(
         lambda: (
@@ -104,8 +109,8 @@ def test_a_folder_is_shown_in_all_panels(actions: Actions, wait: Wait, sample_co
     assert not window.grab().toImage().isNull()
     actions.step_back()
     assert session.search is None
-    actions.close_place()
-    wait(lambda: session.place is None, 60)
+    actions.close_folder()
+    wait(lambda: session.folder is None, 60)
     assert window.start.isVisible()
     window.close()
 

@@ -6,31 +6,31 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.window.query_bar import QueryBox
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.window.query_bar import QueryBar
 from tests.ui.window.test_unplugged import Seat, seat
 
 __all__ = ["seat"]
 
 
 @pytest.fixture
-def box(actions: Actions) -> QueryBox:
-    return QueryBox(actions.session, actions)
+def box(actions: Controllers) -> QueryBar:
+    return QueryBar(actions.session, actions)
 
 
-def press(box: QueryBox, *keys: Qt.Key) -> str:
+def press(box: QueryBar, *keys: Qt.Key) -> str:
     for key in keys:
         QTest.keyClick(box.line, key)
     return box.line.text()
 
 
-def ask(box: QueryBox, text: str) -> None:
+def ask(box: QueryBar, text: str) -> None:
     box.line.clear()
     QTest.keyClicks(box.line, text)
     QTest.keyClick(box.line, Qt.Key.Key_Return)
 
 
-def test_up_and_down_walk_through_what_was_asked_and_back_to_what_was_not(box: QueryBox) -> None:
+def test_up_and_down_walk_through_what_was_asked_and_back_to_what_was_not(box: QueryBar) -> None:
     for text in ("ships", "cats"):
         ask(box, text)
     box.line.clear()
@@ -46,14 +46,14 @@ def test_up_and_down_walk_through_what_was_asked_and_back_to_what_was_not(box: Q
     ]
 
 
-def test_the_query_that_stands_there_is_not_recalled_first(box: QueryBox) -> None:
+def test_the_query_that_stands_there_is_not_recalled_first(box: QueryBar) -> None:
     for text in ("ships", "cats"):
         ask(box, text)
 
     assert press(box, Qt.Key.Key_Up) == "ships"
 
 
-def test_down_keeps_the_query(box: QueryBox) -> None:
+def test_down_keeps_the_query(box: QueryBar) -> None:
     left = QSignalSpy(box.left)
     ask(box, "cats")
 
@@ -73,7 +73,7 @@ def test_down_leads_to_the_results(seat: Seat) -> None:
     assert seat.session.selection.focus is not None
 
 
-def test_a_remark_is_shown_as_it_is_and_moves_nothing(box: QueryBox) -> None:
+def test_a_remark_is_shown_as_it_is_and_moves_nothing(box: QueryBar) -> None:
     box.resize(900, box.sizeHint().height())
     box.show()
     before = box.sizeHint()

@@ -34,7 +34,7 @@ def test_a_new_folder_is_considered_though_another_is_open(seat: Seat, tmp_path:
     (other / "a.txt").write_text("a bright moon")
 
     seat.window.consider(other)
-    seat.wait(lambda: seat.session.place is None and not seat.actions.runner.jobs())
+    seat.wait(lambda: seat.session.folder is None and not seat.actions.runner.jobs())
 
     assert seat.window.start.pages.currentIndex() == 1
     assert seat.window.start.reading.title.text() == "other"
@@ -135,22 +135,22 @@ def test_a_comparison_follows_its_texts_and_models_only(seat: Seat, monkeypatch:
     seat.window.docks.show("compare")
     seat.wait(panel.isVisible)
     panel.show_pair(ids[0], ids[1])
-    land = seat.session.landscape
+    land = seat.session.graph
     assert land is not None
     assert asked == [(ids[0], ids[1])]
 
-    seat.session.set_landscape(replace(land))
+    seat.session.set_graph(replace(land))
     assert len(asked) == 1
-    seat.session.set_landscape(replace(land, model="another"))
+    seat.session.set_graph(replace(land, model="another"))
     assert len(asked) == 2
-    seat.session.set_landscape(replace(land, model="another", digests=(b"new", *land.digests[1:])))
+    seat.session.set_graph(replace(land, model="another", digests=(b"new", *land.digests[1:])))
     assert len(asked) == 3
 
 
 def test_outliers_are_named_by_the_vectors_that_they_were_found_in(
     seat: Seat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel, land = seat.window.docks.outliers, seat.session.landscape
+    panel, land = seat.window.docks.outliers, seat.session.graph
     assert land is not None
     monkeypatch.setattr(seat.actions.overview, "find_outliers", lambda *_: None)
     seat.window.docks.show("outliers")
@@ -160,7 +160,7 @@ def test_outliers_are_named_by_the_vectors_that_they_were_found_in(
     assert panel.model.document(0) == int(land.documents[3])
 
     fewer = replace(land, documents=land.documents[:2], vectors=land.vectors[:2], digests=land.digests[:2])
-    seat.session.set_landscape(fewer)
+    seat.session.set_graph(fewer)
     seat.session.documents_changed.emit()
 
     assert panel.model.document(0) == int(land.documents[3])

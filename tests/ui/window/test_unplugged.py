@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from explorer.settings import Settings
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.state.session import Session
 
@@ -45,13 +45,13 @@ class Seat:
         return self.window.session
 
     @property
-    def actions(self) -> Actions:
+    def actions(self) -> Controllers:
         return self.window.actions
 
     def open(self, folder: Path) -> None:
         self.actions.open_folder(folder)
         self.settle()
-        self.wait(lambda: self.session.place is not None and self.session.listing is not None, 60)
+        self.wait(lambda: self.session.folder is not None and self.session.listing is not None, 60)
 
     def settle(self) -> None:
         self.wait(lambda: not self.actions.runner.jobs(), 120)
@@ -76,8 +76,8 @@ class Seat:
         assert not self.window.grab().isNull()
         self.told.clear()
         self.open(elsewhere)
-        assert self.session.place is not None
-        assert self.session.place.folder == elsewhere
+        assert self.session.folder is not None
+        assert self.session.folder.folder == elsewhere
         assert self.count() == 1
         assert self.told == []
 
@@ -92,7 +92,7 @@ def seat(app: object, wait: Wait, tiny: Path, tmp_path: Path) -> Iterator[Seat]:
         (folder / f"{number}.txt").write_text(f"{sentence} and so on {number}")
     shutil.copytree(tiny, model)
     runner = Runner()
-    actions = Actions(Session(Settings(model=str(model))), runner)
+    actions = Controllers(Session(Settings(model=str(model))), runner)
     window = MainWindow(actions.session, actions)
     window.resize(1200, 800)
     window.show()
@@ -143,8 +143,8 @@ def test_a_folder_that_vanishes_is_told_and_nothing_is_forgotten(seat: Seat, tmp
 
 
 def test_a_workspace_deleted_underneath_is_told(seat: Seat, tmp_path: Path) -> None:
-    assert seat.session.place is not None
-    shutil.rmtree(seat.session.place.workspace)
+    assert seat.session.folder is not None
+    shutil.rmtree(seat.session.folder.workspace)
     (seat.folder / "new.txt").write_text("green tea in winter, hot and loud")
 
     seat.actions.update()

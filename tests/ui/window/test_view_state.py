@@ -14,7 +14,7 @@ from explorer.errors import DataError
 from explorer.settings import Settings
 from explorer.ui.window.main_window import MainWindow
 from explorer.ui.window.view_state import file_of, read, write
-from explorer.ui.window.window_manager import Windows
+from explorer.ui.window.window_manager import WindowManager
 
 Wait = Callable[..., None]
 
@@ -46,21 +46,25 @@ def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def windows(app: QApplication) -> Iterator[Windows]:
-    made = Windows(app, Settings(theme="light", language="en", motion=False))
+def windows(app: QApplication) -> Iterator[WindowManager]:
+    made = WindowManager(app, Settings(theme="light", language="en", motion=False))
     yield made
     made.close_all()
     assert made.end()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def opened(windows: Windows, wait: Wait, folder: Path) -> MainWindow:
+def opened(windows: WindowManager, wait: Wait, folder: Path) -> MainWindow:
     """A window on a folder, when all is there."""
     window = windows.open(folder)
     window.resize(1280, 800)
     session = window.session
     wait(
-        lambda: session.chart is not None and not session.chart.drawing and not window.actions.runner.jobs(),
+        lambda: (
+            session.map_layout is not None
+            and not session.map_layout.drawing
+            and not window.actions.runner.jobs()
+        ),
         280,
     )
     return window
@@ -68,7 +72,7 @@ def opened(windows: Windows, wait: Wait, folder: Path) -> MainWindow:
 
 @pytest.mark.bundled
 def test_the_real_window_exports_reports_renames_and_comes_back(
-    windows: Windows, wait: Wait, sample_copy: Path, tmp_path: Path
+    windows: WindowManager, wait: Wait, sample_copy: Path, tmp_path: Path
 ) -> None:
     window = opened(windows, wait, sample_copy)
     first = _leave_things(window, wait)
@@ -87,7 +91,7 @@ def test_the_real_window_exports_reports_renames_and_comes_back(
     assert window.query.asked == ["rocket launch"]
     assert session.filter is not None
     assert session.filter.why == "some"
-    assert session.other == first[1]
+    assert session.comparison == first[1]
     assert window.map.by == "folder"
     assert window.map.view.terrain == (True, False)
     assert (window.map.view.camera.x, window.map.view.camera.scale) == pytest.approx((camera.x, camera.scale))
@@ -111,7 +115,7 @@ def _leave_things(window: MainWindow, wait: Wait) -> tuple[object, int]:
     window.actions.filter_to(found[:30], "some")
     session.mark(found[:4], "test")
     session.focus(found[0], "test")
-    session.set_other(found[1])
+    session.set_comparison(found[1])
     docks.documents.header.show_column("encoding", True)
     docks.documents.tabs.setCurrentIndex(2)
     docks.neighbours.measure.setCurrentIndex(1)
@@ -159,9 +163,9 @@ def _rename(window: MainWindow, wait: Wait) -> None:
     model.setData(model.index_of(node.key), "Renamed by hand", Qt.ItemDataRole.EditRole)
     wait(lambda: not window.actions.runner.jobs(), 60)
     assert session.clusters is not None
-    assert session.chart is not None
+    assert session.map_layout is not None
     assert "Renamed by hand" in {one.name for one in session.clusters.clusters}
-    assert "Renamed by hand" in {label.text for label in session.chart.labels[0]}
+    assert "Renamed by hand" in {label.text for label in session.map_layout.labels[0]}
     assert window.actions.changes.undo.undo("clusters")
     wait(lambda: not window.actions.runner.jobs(), 60)
     assert before in {one.name for one in session.clusters.clusters}

@@ -30,17 +30,17 @@ from PySide6.QtWidgets import (
 from explorer.settings import Settings
 from explorer.ui.help.tour import Tour
 from explorer.ui.look import theme
-from explorer.ui.state.session import Place
+from explorer.ui.state.session import OpenFolder
 from explorer.ui.window.main_window import MainWindow
-from explorer.ui.window.window_manager import Windows
+from explorer.ui.window.window_manager import WindowManager
 from tests.conftest import PROJECT
 
 Wait = Callable[..., None]
 
 
 @pytest.fixture
-def windows(app: QApplication) -> Iterator[Windows]:
-    made = Windows(app, Settings(theme="light", language="en"))
+def windows(app: QApplication) -> Iterator[WindowManager]:
+    made = WindowManager(app, Settings(theme="light", language="en"))
     yield made
     made.close_all()
     assert made.end()
@@ -48,17 +48,17 @@ def windows(app: QApplication) -> Iterator[Windows]:
     theme.apply(app, theme.LIGHT)
 
 
-def test_it_is_told_that_a_folder_is_left(windows: Windows, tmp_path: Path) -> None:
+def test_it_is_told_that_a_folder_is_left(windows: WindowManager, tmp_path: Path) -> None:
     window, left = windows.open(), []
     windows.folder_left.connect(lambda: left.append(True))
-    window.actions.close_place()
+    window.actions.close_folder()
     assert not left  # there was none
-    window.session.set_place(Place(tmp_path, tmp_path, writable=True))
-    window.actions.close_place()
+    window.session.set_folder(OpenFolder(tmp_path, tmp_path, writable=True))
+    window.actions.close_folder()
     assert left == [True]
 
 
-def test_a_further_window_is_asked_for_by_key(windows: Windows, wait: Wait) -> None:
+def test_a_further_window_is_asked_for_by_key(windows: WindowManager, wait: Wait) -> None:
     first = windows.open()
     first.activateWindow()
     wait(first.isActiveWindow)
@@ -69,7 +69,7 @@ def test_a_further_window_is_asked_for_by_key(windows: Windows, wait: Wait) -> N
     assert second.actions.runner is not first.actions.runner
 
 
-def test_closing_one_window_leaves_the_other(windows: Windows, wait: Wait) -> None:
+def test_closing_one_window_leaves_the_other(windows: WindowManager, wait: Wait) -> None:
     first, second = windows.open(), windows.open()
     first.actions.runner.start("work", lambda _: None, lambda _: None)
     first.close()
@@ -80,17 +80,17 @@ def test_closing_one_window_leaves_the_other(windows: Windows, wait: Wait) -> No
 
 
 def test_what_the_desktop_asks_for_is_opened_in_an_empty_window_or_a_further_one(
-    windows: Windows, wait: Wait, tmp_path: Path
+    windows: WindowManager, wait: Wait, tmp_path: Path
 ) -> None:
     first = windows.open()
     windows.bring(str(tmp_path))
     assert windows.open_windows == (first,)
     assert first.start.pages.currentIndex() == 1  # what reading it means
 
-    first.session.set_place(Place(tmp_path, tmp_path, True))
+    first.session.set_folder(OpenFolder(tmp_path, tmp_path, True))
     windows.bring(str(tmp_path / "none"))
     assert len(windows.open_windows) == 2
-    first.session.set_place(None)
+    first.session.set_folder(None)
 
 
 def test_the_program_hears_the_desktop() -> None:
@@ -111,7 +111,7 @@ def test_the_program_hears_the_desktop() -> None:
     assert done.stdout.strip() == "some/folder", done.stderr
 
 
-def test_settings_are_the_same_in_all_windows(windows: Windows) -> None:
+def test_settings_are_the_same_in_all_windows(windows: WindowManager) -> None:
     first, second = windows.open(), windows.open()
     first.actions.change_settings(replace(first.session.settings, theme="dark", palette="grey"))
     assert second.session.settings.palette == "grey"
@@ -121,7 +121,7 @@ def test_settings_are_the_same_in_all_windows(windows: Windows) -> None:
     assert windows.open().session.settings.theme == "dark"
 
 
-def test_every_action_has_a_name_a_menu_and_a_key_of_its_own(windows: Windows) -> None:
+def test_every_action_has_a_name_a_menu_and_a_key_of_its_own(windows: WindowManager) -> None:
     window = windows.open()
     actions = window.menus.actions()
     assert len(actions) > 70
@@ -138,14 +138,14 @@ def test_every_action_has_a_name_a_menu_and_a_key_of_its_own(windows: Windows) -
     assert {QKeySequence(key).toString() for key in wanted} <= told
 
 
-def test_what_needs_a_folder_waits_for_one(windows: Windows) -> None:
+def test_what_needs_a_folder_waits_for_one(windows: WindowManager) -> None:
     window = windows.open()
     by_name = {action.text(): action for action in window.menus.actions()}
     assert not by_name["Rerank the results"].isEnabled()
     assert by_name["Open folder…"].isEnabled()
 
 
-def test_every_control_has_an_accessible_name(windows: Windows) -> None:
+def test_every_control_has_an_accessible_name(windows: WindowManager) -> None:
     window = windows.open()
     for dock in window.docks.docks.values():
         dock.show()
@@ -187,7 +187,7 @@ def _path(widget: QWidget) -> str:
     return " < ".join(names[:5])
 
 
-def test_the_tour_goes_round_the_real_window_and_can_be_left(windows: Windows) -> None:
+def test_the_tour_goes_round_the_real_window_and_can_be_left(windows: WindowManager) -> None:
     window = windows.open()
     window.resize(1100, 720)
     window.help.take_tour()
@@ -218,13 +218,13 @@ def test_palettes_go_on_for_as_many_clusters_as_there_are(app: QApplication) -> 
     theme.apply(app, theme.LIGHT)
 
 
-def test_undo_tells_what_it_took_back(windows: Windows) -> None:
-    from explorer.ui.state.undo import Change
+def test_undo_tells_what_it_took_back(windows: WindowManager) -> None:
+    from explorer.ui.state.undo import UndoableEdit
 
     window = windows.open()
     told: list[str] = []
     window.actions.told.connect(lambda said: told.append(said.sentence))
-    window.actions.changes.undo.add(Change("Rename a cluster", lambda: None, lambda: None))
+    window.actions.changes.undo.add(UndoableEdit("Rename a cluster", lambda: None, lambda: None))
     undo = next(action for action in window.menus.actions() if action.text().startswith("Undo: "))
     assert isinstance(undo, QAction)
     undo.trigger()

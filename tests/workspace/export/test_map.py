@@ -21,7 +21,7 @@ from explorer.workspace.export import map_png, map_svg
 from explorer.workspace.export.map import write_map
 from explorer.workspace.export.map_colours import colouring
 from explorer.workspace.export.map_data import Label, MapPicture, kind, label, moment
-from explorer.workspace.export.map_layout import HEIGHT, WIDTH, Layout, lay_out, shortened, width
+from explorer.workspace.export.map_layout import HEIGHT, WIDTH, PictureLayout, lay_out, shortened, width
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</text><script>alert(1)</script>\x00&"
@@ -48,7 +48,7 @@ def picture(count: int = 60, **changes: Any) -> MapPicture:
     return MapPicture(**(values | changes))
 
 
-def boxes(layout: Layout) -> list[tuple[float, float, float, float]]:
+def boxes(layout: PictureLayout) -> list[tuple[float, float, float, float]]:
     return [
         (name.x - width(name.text, name.size) / 2, name.y - name.size / 2,
          name.x + width(name.text, name.size) / 2, name.y + name.size / 2)

@@ -13,7 +13,7 @@ import pytest
 from explorer.errors import DataError
 from explorer.workspace.export import report_map
 from explorer.workspace.export.map_data import MapPicture, label
-from explorer.workspace.export.report import LONG, SHORT, Item, Report, html, write_report
+from explorer.workspace.export.report import LONG, SHORT, Report, ReportItem, html, write_report
 from tests.workspace.export.test_map_html import HOSTILE, Browser, in_browser
 
 
@@ -28,11 +28,29 @@ def a_map(count: int = 6) -> MapPicture:
 
 def a_report(**changes: object) -> Report:
     items = (
-        Item(0, "Lentils", "soup/lentils.txt", "Rinse the red lentils, then cook them.", passage=(6, 21), score=0.75,
-             cluster="food · soup", tags=("recipe",), facts=(("author", "Kim"),)),
-        Item(1, HOSTILE, HOSTILE, HOSTILE * 3, HOSTILE, cluster=HOSTILE, tags=(HOSTILE,), facts=((HOSTILE, HOSTILE),)),
-        Item(4, "", "plain.txt", "Nothing else is known."),
-    )  # fmt: skip
+        ReportItem(
+            0,
+            "Lentils",
+            "soup/lentils.txt",
+            "Rinse the red lentils, then cook them.",
+            passage=(6, 21),
+            score=0.75,
+            cluster="food · soup",
+            tags=("recipe",),
+            facts=(("author", "Kim"),),
+        ),
+        ReportItem(
+            1,
+            HOSTILE,
+            HOSTILE,
+            HOSTILE * 3,
+            HOSTILE,
+            cluster=HOSTILE,
+            tags=(HOSTILE,),
+            facts=((HOSTILE, HOSTILE),),
+        ),
+        ReportItem(4, "", "plain.txt", "Nothing else is known."),
+    )
     made = Report("letters", "Marked documents", items, 40, "today", "soup & rice", "model", picture=a_map())
     return replace(made, **changes)  # type: ignore[arg-type]
 
@@ -69,7 +87,7 @@ def test_the_policy_allows_nothing_but_its_own_style() -> None:
 def test_a_long_text_is_shown_in_part_and_kept_whole_below() -> None:
     text = "begin " + "x " * SHORT + "here it is" + " y" * LONG + " end"
     start = text.index("here")
-    page = html(a_report(items=(Item(0, "Long", "long.txt", text, passage=(start, start + 10)),)))
+    page = html(a_report(items=(ReportItem(0, "Long", "long.txt", text, passage=(start, start + 10)),)))
     above, below = page.split("<details>")
     assert "<mark>here it is</mark>" in above
     assert "begin" not in above.partition("Texts")[2]

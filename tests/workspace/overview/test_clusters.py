@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from explorer.analysis.clusters import edits
-from explorer.analysis.clusters.methods import Recipe
+from explorer.analysis.clusters.methods import ClusterRecipe
 from explorer.errors import WorkspaceError
 from explorer.task import Progress, Task
 from explorer.training.measure.metrics import clustering_measures
 from explorer.workspace.overview import clusters
 from explorer.workspace.overview.clusters import cluster_documents, describe_clusters
-from explorer.workspace.overview.documents import Landscape, landscape
+from explorer.workspace.overview.documents import EncodedDocuments, landscape
 from explorer.workspace.overview.terms import term_counts
 from explorer.workspace.storage import vector_table
 from explorer.workspace.workspace import Workspace
@@ -23,7 +23,7 @@ from explorer.workspace.workspace import Workspace
 pytestmark = pytest.mark.bundled
 
 
-def land_of(workspace: Workspace) -> Landscape:
+def land_of(workspace: Workspace) -> EncodedDocuments:
     return landscape(workspace, vector_table.load(workspace))
 
 
@@ -60,7 +60,9 @@ def test_nothing_is_computed_twice(sample_copy: Path) -> None:
 
         assert notes == []
         assert np.array_equal(again.labels, first.labels)
-        assert told(lambda task: cluster_documents(workspace, land, Recipe(granularity=0.8), task=task))
+        assert told(
+            lambda task: cluster_documents(workspace, land, ClusterRecipe(granularity=0.8), task=task)
+        )
 
 
 def test_words_are_read_once_a_text(sample_copy: Path) -> None:
@@ -88,12 +90,12 @@ def test_changes_survive_a_new_run_and_are_undone_one_by_one(sample_copy: Path) 
         assert second not in merged.ids
         assert (merged.labels == largest).sum() == np.isin(plain.labels, [largest, second]).sum()
 
-        finer = cluster_documents(workspace, land, Recipe(granularity=0.55))
+        finer = cluster_documents(workspace, land, ClusterRecipe(granularity=0.55))
         assert "요리" in finer.names.values()
 
-        cluster_documents(workspace, land, Recipe())
-        assert isinstance(clusters.undo_edit(workspace), edits.Merge)
-        assert isinstance(clusters.undo_edit(workspace), edits.Rename)
+        cluster_documents(workspace, land, ClusterRecipe())
+        assert isinstance(clusters.undo_edit(workspace), edits.MergeClusters)
+        assert isinstance(clusters.undo_edit(workspace), edits.RenameCluster)
         assert clusters.undo_edit(workspace) is None
         back = cluster_documents(workspace, land)
         assert np.array_equal(back.labels >= 0, plain.labels >= 0)

@@ -10,7 +10,7 @@ import pytest
 
 from explorer.analysis.vectors.knn_graph import build
 from explorer.task import Task
-from explorer.workspace.overview.documents import Landscape, landscape
+from explorer.workspace.overview.documents import EncodedDocuments, landscape
 from explorer.workspace.overview.map import map_documents
 from explorer.workspace.overview.overview import picture, survey
 from explorer.workspace.storage import vector_table
@@ -20,10 +20,10 @@ from explorer.workspace.workspace import Workspace
 pytestmark = pytest.mark.bundled
 
 
-def part_of(land: Landscape, count: int, model: str = "") -> Landscape:
+def part_of(land: EncodedDocuments, count: int, model: str = "") -> EncodedDocuments:
     """The first documents alone."""
     vectors = land.vectors[:count]
-    return Landscape(
+    return EncodedDocuments(
         model or land.model, land.documents[:count], vectors, build(vectors), land.digests[:count]
     )
 
@@ -45,12 +45,12 @@ def test_new_documents_do_not_move_the_others(sample_copy: Path) -> None:
     assert after.mean_trust > 0.3
 
 
-def rewritten(land: Landscape, row: int, like: int) -> Landscape:
+def rewritten(land: EncodedDocuments, row: int, like: int) -> EncodedDocuments:
     """The same documents, of which one has now almost the text of another."""
     vectors = land.vectors.copy()
     vectors[row] = vectors[like]
     digests = tuple(bytes(16) if n == row else one for n, one in enumerate(land.digests))
-    return Landscape(land.model, land.documents, vectors, build(vectors), digests)
+    return EncodedDocuments(land.model, land.documents, vectors, build(vectors), digests)
 
 
 def test_a_rewritten_document_alone_goes_where_its_new_text_belongs(sample_copy: Path) -> None:

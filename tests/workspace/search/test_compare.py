@@ -16,7 +16,7 @@ from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Task
 from explorer.workspace.search import compare as search_compare
 from explorer.workspace.search.compare import Comparison, compare
-from explorer.workspace.search.search import Finder
+from explorer.workspace.search.search import Searcher
 from explorer.workspace.workspace import Workspace
 from tests.conftest import make_checkpoint
 
@@ -51,22 +51,22 @@ TEXTS = {
 }
 
 
-def opened(root: Path, encoder: BiEncoder, texts: dict[str, str]) -> Iterator[Finder]:
+def opened(root: Path, encoder: BiEncoder, texts: dict[str, str]) -> Iterator[Searcher]:
     for name, text in texts.items():
         (root / "texts" / name).parent.mkdir(parents=True, exist_ok=True)
         (root / "texts" / name).write_text(text, encoding="utf-8")
     with Workspace(root / "workspace", root / "texts", writable=True) as workspace:
         workspace.update(encoder)
-        yield Finder(workspace, encoder)
+        yield Searcher(workspace, encoder)
 
 
 @pytest.fixture(scope="module")
-def finder(bundled: BiEncoder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finder]:
+def finder(bundled: BiEncoder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
     yield from opened(tmp_path_factory.mktemp("comparison"), bundled, TEXTS)
 
 
 @pytest.fixture
-def small(tiny: Path, tmp_path: Path) -> Iterator[Finder]:
+def small(tiny: Path, tmp_path: Path) -> Iterator[Searcher]:
     """Two long documents of a tiny model, alone in their folder."""
     texts = {
         name: "\n\n".join(" ".join(["cat moon", word] * 15) for word in words.split())
@@ -82,14 +82,14 @@ def reranker(tmp_path_factory: pytest.TempPathFactory) -> CrossEncoder:
     )
 
 
-def told(finder: Finder, first: str, second: str, **options: object) -> Comparison:
+def told(finder: Searcher, first: str, second: str, **options: object) -> Comparison:
     ids = [finder.find_document(name).id for name in (first, second)]
     return compare(finder.workspace, finder.matrix(), *ids, encoder=finder.encoder, **options)
 
 
 @pytest.mark.bundled
 class TestMeaning:
-    def test_what_both_say_is_aligned_and_what_one_says_is_marked(self, finder: Finder) -> None:
+    def test_what_both_say_is_aligned_and_what_one_says_is_marked(self, finder: Searcher) -> None:
         found = told(finder, "plan.txt", "book.txt")
         for one in found.first.passages:
             assert one.matched == ("tenant" not in one.text), one
@@ -101,7 +101,7 @@ class TestMeaning:
         assert found.first.matched == pytest.approx(1 - rent / whole)
         assert found.second.matched == 1
 
-    def test_the_nearest_pair_is_explained(self, finder: Finder) -> None:
+    def test_the_nearest_pair_is_explained(self, finder: Searcher) -> None:
         found = told(finder, "plan.txt", "book.txt", explained=1)
         best, *rest = found.pairs
         assert "rocket" in found.first.passages[best.first].text
@@ -113,7 +113,7 @@ class TestMeaning:
         assert len(rest) + 1 == len(told(finder, "plan.txt", "book.txt", explained=99).pairs) > 1
         assert all(pair.why is None and pair.differences is None for pair in rest)
 
-    def test_a_quotation_and_the_words(self, finder: Finder) -> None:
+    def test_a_quotation_and_the_words(self, finder: Searcher) -> None:
         found = told(finder, "plan.txt", "book.txt")
         (run,) = found.runs
         assert TEXTS["plan.txt"][slice(*run.first)] == ROCKET.strip().removesuffix(".")
@@ -124,25 +124,25 @@ class TestMeaning:
         assert "tenant" in first
         assert "tenant" not in shared
 
-    def test_the_cosine_is_that_of_the_documents(self, finder: Finder) -> None:
+    def test_the_cosine_is_that_of_the_documents(self, finder: Searcher) -> None:
         found = told(finder, "plan.txt", "soup.txt")
         vectors = [finder.matrix().document_vector(side.entry.id) for side in (found.first, found.second)]
         assert found.cosine == pytest.approx(float(vectors[0] @ vectors[1]))
         assert 0.2 < found.cosine < 0.95
 
-    def test_a_document_and_itself(self, finder: Finder) -> None:
+    def test_a_document_and_itself(self, finder: Searcher) -> None:
         found = told(finder, "plan.txt", "plan.txt")
         assert found.cosine == pytest.approx(1)
         assert (found.first.matched, found.second.matched) == (1, 1)
         assert all(pair.mutual for pair in found.pairs[: len(found.first.passages)])
 
-    def test_strangers_have_nothing_in_common(self, finder: Finder) -> None:
+    def test_strangers_have_nothing_in_common(self, finder: Searcher) -> None:
         found = told(finder, "others/0.txt", "others/1.txt")
         assert (found.first.matched, found.second.matched, found.runs) == (0, 0, ())
 
 
 class TestScores:
-    def test_passages_stand_where_the_document_has_them(self, small: Finder) -> None:
+    def test_passages_stand_where_the_document_has_them(self, small: Searcher) -> None:
         found = told(small, "a.txt", "b.txt")
         assert len(found.first.passages) > 1
         for side in (found.first, found.second):
@@ -151,7 +151,7 @@ class TestScores:
         for one, other in ((found.first, found.second), (found.second, found.first)):
             assert all(0 <= passage.best < len(other.passages) for passage in one.passages)
 
-    def test_without_a_model_nothing_is_said_of_words(self, small: Finder) -> None:
+    def test_without_a_model_nothing_is_said_of_words(self, small: Searcher) -> None:
         matrix = small.matrix()
         first, second = np.unique(matrix.documents).tolist()
         found = compare(small.workspace, matrix, first, second)
@@ -159,7 +159,7 @@ class TestScores:
         assert found.pairs[0].differences is not None
 
     def test_the_cross_encoder_scores_the_nearest_pairs(
-        self, small: Finder, reranker: CrossEncoder, monkeypatch: pytest.MonkeyPatch
+        self, small: Searcher, reranker: CrossEncoder, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         plain = told(small, "a.txt", "b.txt")
         assert all(pair.cross_score is None and pair.disagree is None for pair in plain.pairs)
@@ -178,7 +178,7 @@ class TestScores:
         assert all(isinstance(pair.disagree, bool) for pair in scored)
         assert all(pair.cross_score is None for pair in rest)
 
-    def test_what_cannot_be_compared_is_a_sentence(self, small: Finder) -> None:
+    def test_what_cannot_be_compared_is_a_sentence(self, small: Searcher) -> None:
         workspace, matrix = small.workspace, small.matrix()
         first = int(matrix.documents[0])
         with pytest.raises(WorkspaceError, match="no document 99"):
@@ -191,14 +191,14 @@ class TestScores:
         with pytest.raises(WorkspaceError, match=r"a\.txt: this document has no text"):
             compare(workspace, matrix, first, first)
 
-    def test_it_can_be_cancelled(self, small: Finder) -> None:
+    def test_it_can_be_cancelled(self, small: Searcher) -> None:
         task = Task()
         task.cancel()
         with pytest.raises(Cancelled):
             told(small, "a.txt", "b.txt", task=task)
 
 
-def test_with_the_words_of_all_documents_rare_ones_come_first(small: Finder) -> None:
+def test_with_the_words_of_all_documents_rare_ones_come_first(small: Searcher) -> None:
     first, second = (small.find_document(name).id for name in ("a.txt", "b.txt"))
     only = {"ship", "sea", "king", "queen"}
     for rare in sorted(only):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from explorer.analysis.text.tokenize import match_any
-from explorer.workspace.search.keyword_search import WordSearch
+from explorer.workspace.search.keyword_search import KeywordSearch
 from explorer.workspace.storage import database
 
 WORDS = [f"w{number}" for number in range(60)]
@@ -41,8 +41,8 @@ def drop(db: sqlite3.Connection, number: int) -> None:
     db.execute("DELETE FROM words WHERE rowid = ?", (number,))
 
 
-def searching(db: sqlite3.Connection) -> WordSearch:
-    return WordSearch(db, lambda: db.total_changes)
+def searching(db: sqlite3.Connection) -> KeywordSearch:
+    return KeywordSearch(db, lambda: db.total_changes)
 
 
 def by_fts5(db: sqlite3.Connection, wanted: list[str], k: int) -> list[tuple[int, float]]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from explorer import open_workspace
-from explorer.workspace.search.search import Finder
+from explorer.workspace.search.search import Searcher
 from tests.retrieval_data import read_cranfield, scores, write_files
 
 
@@ -20,7 +20,7 @@ def test_hybrid_beats_meaning_and_words_on_cranfield(tmp_path: Path, data_folder
 
     with open_workspace(write_files(data, tmp_path / "texts")) as workspace:
         workspace.update(bundled)
-        finder = Finder(workspace, bundled, languages=["en"])
+        finder = Searcher(workspace, bundled, languages=["en"])
         means = {mode: np.mean(scores(finder, data, mode)) for mode in ("semantic", "keyword", "hybrid")}
 
     assert len(data.corpus) == 1398

@@ -20,7 +20,7 @@ from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Task
 from explorer.workspace.search import vector_search, vocabulary
 from explorer.workspace.search.filters import pieces
-from explorer.workspace.search.search import Finder, Mode
+from explorer.workspace.search.search import Mode, Searcher
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import PROJECT, make_checkpoint
 
@@ -57,12 +57,12 @@ def write_texts(root: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def finder(tmp_path_factory: pytest.TempPathFactory, encoder: BiEncoder) -> Iterator[Finder]:
+def finder(tmp_path_factory: pytest.TempPathFactory, encoder: BiEncoder) -> Iterator[Searcher]:
     """The small texts, not to be changed."""
     root = tmp_path_factory.mktemp("small")
     with Workspace(root / "workspace", write_texts(root / "texts"), writable=True) as workspace:
         workspace.update(encoder)
-        yield Finder(workspace, encoder)
+        yield Searcher(workspace, encoder)
 
 
 @pytest.fixture
@@ -71,22 +71,22 @@ def texts(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def fresh(texts: Path, encoder: BiEncoder) -> Iterator[Finder]:
+def fresh(texts: Path, encoder: BiEncoder) -> Iterator[Searcher]:
     """The same, a test's own."""
     with open_workspace(texts) as workspace:
         workspace.update(encoder)
-        yield Finder(workspace, encoder)
+        yield Searcher(workspace, encoder)
 
 
 @pytest.fixture(scope="module")
-def sample(bundled: BiEncoder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finder]:
+def sample(bundled: BiEncoder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
     """The sample texts, read by the real model."""
     with Workspace(tmp_path_factory.mktemp("sample"), SAMPLE, writable=True) as workspace:
         workspace.update(bundled)
-        yield Finder(workspace, bundled, ("en",))
+        yield Searcher(workspace, bundled, ("en",))
 
 
-def paths(finder: Finder, query: str, mode: Mode = "hybrid", k: int = 50) -> list[str]:
+def paths(finder: Searcher, query: str, mode: Mode = "hybrid", k: int = 50) -> list[str]:
     return [hit.path for hit in finder.search(query, mode=mode, k=k).hits]
 
 
@@ -102,20 +102,22 @@ class TestMeaning:
         ],
     )
     @pytest.mark.parametrize("mode", ["semantic", "hybrid"])
-    def test_other_words_find_the_document(self, sample: Finder, query: str, wanted: str, mode: Mode) -> None:
+    def test_other_words_find_the_document(
+        self, sample: Searcher, query: str, wanted: str, mode: Mode
+    ) -> None:
         assert wanted in paths(sample, query, mode, k=3)
 
-    def test_korean_is_found_by_words_though_the_model_reads_none(self, sample: Finder) -> None:
+    def test_korean_is_found_by_words_though_the_model_reads_none(self, sample: Searcher) -> None:
         assert "cooking/김치-담그기.md" in paths(sample, "김장 배추", k=3)
         assert "cooking/김치-담그기.md" in paths(sample, "김장 배추", "keyword", k=3)
 
-    def test_a_hit_says_where_it_stands_and_why(self, sample: Finder) -> None:
+    def test_a_hit_says_where_it_stands_and_why(self, sample: Searcher) -> None:
         for hit in sample.search("prune hydrangea", k=10).hits:
             assert sample.workspace.text(hit.document)[hit.start : hit.end] == hit.text
             assert hit.bi_score is not None or hit.keyword_score is not None
         assert [hit.rank for hit in sample.search("prune", k=5).hits] == [1, 2, 3, 4, 5]
 
-    def test_fields_narrow_the_search(self, sample: Finder) -> None:
+    def test_fields_narrow_the_search(self, sample: Searcher) -> None:
         assert all(path.startswith("cooking/") for path in paths(sample, "soup folder:cooking"))
         korean = sample.search("music language:ko", k=100).hits
         assert korean
@@ -125,36 +127,36 @@ class TestMeaning:
             assert metadata["author"] == "Elena Brandt"
             assert str(metadata["date"]) >= "2023"
 
-    def test_like_finds_the_likeness_first(self, sample: Finder) -> None:
+    def test_like_finds_the_likeness_first(self, sample: Searcher) -> None:
         found = paths(sample, "like:space/far-side-samples.txt", "semantic", k=3)
         assert found[0] == "space/far-side-samples.txt"
         assert "space/far-side-samples-reprint.txt" in found
         several = paths(sample, "like:cooking/lentil-soup.md like:cooking/preserved-lemons.txt", k=4)
         assert len([path for path in several if path.startswith("cooking/")]) >= 3
 
-    def test_a_word_with_a_minus_pushes_its_meaning_away(self, sample: Finder) -> None:
+    def test_a_word_with_a_minus_pushes_its_meaning_away(self, sample: Searcher) -> None:
         plain, pushed = paths(sample, "moon", "semantic"), paths(sample, "moon +3 -rocket", "semantic")
         rocket = "space/artemis-one-notes.txt"
         assert plain.index(rocket) < (pushed.index(rocket) if rocket in pushed else len(pushed))
 
 
 class TestWords:
-    def test_keywords_find_forms_of_a_word(self, finder: Finder) -> None:
+    def test_keywords_find_forms_of_a_word(self, finder: Searcher) -> None:
         assert paths(finder, "sailing ships", "keyword") == ["sea/ship.md"]
 
-    def test_nothing_matches(self, finder: Finder) -> None:
+    def test_nothing_matches(self, finder: Searcher) -> None:
         assert finder.search("zebra", mode="keyword").hits == ()
         assert finder.search("zebra folder:sea", mode="keyword").hits == ()
         assert finder.search('cat "zebra crossing"').hits == ()
 
-    def test_scores_are_those_of_their_list(self, finder: Finder) -> None:
+    def test_scores_are_those_of_their_list(self, finder: Searcher) -> None:
         (ship,) = finder.search("ship", mode="keyword").hits
         assert ship.bi_score is None
         assert ship.keyword_score is not None
         assert all(hit.keyword_score is None for hit in finder.search("ship", mode="semantic").hits)
 
     def test_common_terms_are_left_out_where_rarer_ones_say_more(
-        self, finder: Finder, monkeypatch: pytest.MonkeyPatch
+        self, finder: Searcher, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(vocabulary, "MOST", 5)
         assert paths(finder, "river sails", "keyword") == ["sea/ship.md"]
@@ -176,10 +178,10 @@ class TestExactWords:
         ],
     )
     @pytest.mark.parametrize("mode", ["semantic", "keyword", "hybrid"])
-    def test_they_must_occur(self, finder: Finder, query: str, wanted: set[str], mode: Mode) -> None:
+    def test_they_must_occur(self, finder: Searcher, query: str, wanted: set[str], mode: Mode) -> None:
         assert set(paths(finder, query, mode)) == wanted
 
-    def test_across_the_border_of_two_passages(self, finder: Finder) -> None:
+    def test_across_the_border_of_two_passages(self, finder: Searcher) -> None:
         document = finder.find_document("long.txt")
         text, (first, second, *_) = (
             finder.workspace.text(document.id),
@@ -188,19 +190,19 @@ class TestExactWords:
         words = " ".join([*text[: first.end].split()[-2:], *text[second.start :].split()[:2]])
         assert paths(finder, f'"{words}"') == ["long.txt"]
 
-    def test_a_word_that_is_itself_cut_in_two(self, finder: Finder) -> None:
+    def test_a_word_that_is_itself_cut_in_two(self, finder: Searcher) -> None:
         document = finder.find_document("unspaced.txt")
         first, second, *_ = finder.workspace.passages(document.id)
         assert first.end == second.start
         text = finder.workspace.text(document.id)
         assert paths(finder, f'"{text[first.end - 3 : first.end + 3]}"') == ["unspaced.txt"]
 
-    def test_decomposed_letters(self, texts: Path, fresh: Finder) -> None:
+    def test_decomposed_letters(self, texts: Path, fresh: Searcher) -> None:
         (texts / "mac.txt").write_text(unicodedata.normalize("NFD", "새벽 시장의 두부"), encoding="utf-8")
         fresh.workspace.update(fresh.encoder)
         assert paths(fresh, '"시장의 두부"') == ["mac.txt"]
 
-    def test_only_proposed_texts_are_read(self, finder: Finder) -> None:
+    def test_only_proposed_texts_are_read(self, finder: Searcher) -> None:
         read: list[str] = []
         finder.search('"bright moon"')  # looks at the texts beyond ASCII once
         finder.workspace.connection.set_trace_callback(read.append)
@@ -231,12 +233,12 @@ class TestConditions:
     )
     @pytest.mark.parametrize("mode", ["keyword", "hybrid"])
     def test_alone_they_list_all_that_meet_them(
-        self, finder: Finder, query: str, wanted: set[str], mode: Mode
+        self, finder: Searcher, query: str, wanted: set[str], mode: Mode
     ) -> None:
         assert set(paths(finder, query, mode)) == wanted
 
     def test_they_are_not_read_anew_at_every_key(
-        self, finder: Finder, monkeypatch: pytest.MonkeyPatch
+        self, finder: Searcher, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         assert paths(finder, "cat folder:animals")
         monkeypatch.setattr(Workspace, "documents", lambda _: pytest.fail("the documents were read again"))
@@ -246,13 +248,13 @@ class TestConditions:
         ("query", "start"), [('cat "dog', 4), ("cat date:>=soon", 4), ("cat +2", 4), ("folder:", 0)]
     )
     def test_a_query_that_cannot_be_understood_says_where(
-        self, finder: Finder, query: str, start: int
+        self, finder: Searcher, query: str, start: int
     ) -> None:
         with pytest.raises(QueryError, match=f"At character {start + 1} ") as caught:
             finder.search(query)
         assert caught.value.start == start
 
-    def test_likes_and_weights(self, finder: Finder) -> None:
+    def test_likes_and_weights(self, finder: Searcher) -> None:
         assert paths(finder, "like:sea/ship.md", "semantic")[0] == "sea/ship.md"
         assert paths(finder, "like:sea/ship.md +3 like:한글.txt", "semantic")[0] == "한글.txt"
         assert paths(finder, "-like:sea/ship.md", "semantic")[-1] == "sea/ship.md"
@@ -269,9 +271,9 @@ class TestChanges:
                 with pytest.raises(
                     WorkspaceError, match=r"nothing is indexed yet\. Index the folder first\."
                 ):
-                    Finder(workspace, encoder).search("cat", mode=mode)
+                    Searcher(workspace, encoder).search("cat", mode=mode)
 
-    def test_new_documents_are_found_and_deleted_ones_never(self, texts: Path, fresh: Finder) -> None:
+    def test_new_documents_are_found_and_deleted_ones_never(self, texts: Path, fresh: Searcher) -> None:
         assert "animals/cat.txt" in paths(fresh, "cat")
         (texts / "animals/cat.txt").unlink()
         (texts / "fox.txt").write_text("The quick brown fox jumps over a cat.")
@@ -286,9 +288,9 @@ class TestChanges:
             assert "animals/cat.txt" not in found
             assert "fox.txt" in found
 
-    def test_another_connection_sees_the_change(self, texts: Path, fresh: Finder) -> None:
+    def test_another_connection_sees_the_change(self, texts: Path, fresh: Searcher) -> None:
         with open_workspace(texts, writable=False) as workspace:
-            reader = Finder(workspace, fresh.encoder)
+            reader = Searcher(workspace, fresh.encoder)
             assert paths(reader, "violin", "keyword") == []
             assert paths(reader, "folder:new") == []
             before = len(reader.matrix().passages)
@@ -299,12 +301,12 @@ class TestChanges:
             assert paths(reader, "folder:new") == ["new/violin.txt"]
             assert len(reader.matrix().passages) == before + 1
 
-    def test_searching_goes_on_during_an_update(self, texts: Path, fresh: Finder) -> None:
+    def test_searching_goes_on_during_an_update(self, texts: Path, fresh: Searcher) -> None:
         for number in range(150):
             (texts / f"more{number}.txt").write_text(f"The cat ran to house {number}. " * 30)
         writer = threading.Thread(target=fresh.workspace.update, args=(fresh.encoder,))
         with open_workspace(texts, writable=False) as workspace:
-            reader = Finder(workspace, fresh.encoder)
+            reader = Searcher(workspace, fresh.encoder)
             writer.start()
             counts = [len(paths(reader, 'cat -"loud music"', k=500))]
             while writer.is_alive():
@@ -316,7 +318,7 @@ class TestChanges:
 
 
 class TestReranking:
-    def test_both_ranks_and_both_scores_are_told(self, finder: Finder, reranker: CrossEncoder) -> None:
+    def test_both_ranks_and_both_scores_are_told(self, finder: Searcher, reranker: CrossEncoder) -> None:
         plain = finder.search("cat and dog", k=9).hits
         found = finder.search("cat and dog", k=9, reranker=reranker)
         assert found.reranked == len(found.hits) == len(plain)
@@ -330,19 +332,19 @@ class TestReranking:
             assert hit.cross_score is not None
             assert hit.score == reread(hit.cross_score, hit.found_rank)
 
-    def test_without_time_the_order_stays(self, finder: Finder, reranker: CrossEncoder) -> None:
+    def test_without_time_the_order_stays(self, finder: Searcher, reranker: CrossEncoder) -> None:
         plain = finder.search("cat", k=5).hits
         found = finder.search("cat", k=5, reranker=reranker, seconds=0)
         assert found.hits == plain
         assert found.reranked == 0
         assert all(hit.cross_score is None for hit in found.hits)
 
-    def test_conditions_alone_are_not_reranked(self, finder: Finder, reranker: CrossEncoder) -> None:
+    def test_conditions_alone_are_not_reranked(self, finder: Searcher, reranker: CrossEncoder) -> None:
         found = finder.search("folder:sea", reranker=reranker)
         assert len(found.hits) == 2
         assert found.reranked == 0
 
-    def test_cancelling_ends_it(self, finder: Finder, reranker: CrossEncoder) -> None:
+    def test_cancelling_ends_it(self, finder: Searcher, reranker: CrossEncoder) -> None:
         task = Task(lambda progress: task.cancel() if progress.note == "scoring" else None)
         with pytest.raises(Cancelled):
             finder.search("cat", reranker=reranker, task=task)
@@ -354,7 +356,7 @@ class TestReranking:
 
 class TestLargeFolders:
     @pytest.fixture
-    def large(self, texts: Path, fresh: Finder, monkeypatch: pytest.MonkeyPatch) -> Finder:
+    def large(self, texts: Path, fresh: Searcher, monkeypatch: pytest.MonkeyPatch) -> Searcher:
         for number in range(60):
             (texts / f"more{number}.txt").write_text(
                 f"The {'quick brown cold hot'.split()[number % 4]} house {number}."
@@ -364,7 +366,7 @@ class TestLargeFolders:
         return fresh
 
     def test_they_are_searched_by_a_graph_that_is_kept(
-        self, large: Finder, monkeypatch: pytest.MonkeyPatch
+        self, large: Searcher, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         exact = large.search("brown house", mode="semantic")
         assert exact.exact
@@ -374,11 +376,11 @@ class TestLargeFolders:
         assert not found.exact
         assert [hit.path for hit in found.hits] == [hit.path for hit in exact.hits]
         monkeypatch.setattr(vector_search.Approximate, "build", lambda *_, **__: pytest.fail("built again"))
-        again = Finder(large.workspace, large.encoder)
+        again = Searcher(large.workspace, large.encoder)
         again.prepare()
         assert again.search("brown house", mode="semantic") == found
 
-    def test_hard_conditions_are_searched_exactly(self, large: Finder) -> None:
+    def test_hard_conditions_are_searched_exactly(self, large: Searcher) -> None:
         large.prepare()
         found = large.search("cat folder:animals", mode="semantic")
         assert found.exact
@@ -386,7 +388,7 @@ class TestLargeFolders:
 
     @pytest.mark.parametrize("tail", [20_000, 0])
     def test_rows_that_came_and_went(
-        self, texts: Path, large: Finder, tail: int, monkeypatch: pytest.MonkeyPatch
+        self, texts: Path, large: Searcher, tail: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         large.prepare()
         monkeypatch.setattr(vector_search, "TAIL", tail)
@@ -401,7 +403,7 @@ class TestLargeFolders:
         assert "animals/cat.txt" not in paths(large, "cat", "semantic", k=200)
 
     @pytest.mark.parametrize("damage", [b"", b"no graph at all" * 50, None])
-    def test_a_damaged_graph_is_built_anew(self, large: Finder, damage: bytes | None) -> None:
+    def test_a_damaged_graph_is_built_anew(self, large: Searcher, damage: bytes | None) -> None:
         large.prepare()
         file = vector_search.graph_file(large.workspace, large.matrix().model)
         if damage is None:
@@ -409,11 +411,11 @@ class TestLargeFolders:
             vector_search.Approximate.build(others).save(file)
         else:
             file.write_bytes(damage)
-        again = Finder(large.workspace, large.encoder)
+        again = Searcher(large.workspace, large.encoder)
         assert again.search("cat", mode="semantic").exact
         again.prepare()
         assert not again.search("cat", mode="semantic").exact
 
-    def test_repeated_questions_have_the_same_answer(self, large: Finder) -> None:
+    def test_repeated_questions_have_the_same_answer(self, large: Searcher) -> None:
         first = large.search("brown house", mode="semantic", k=100)
         assert large.search("brown house", mode="semantic", k=100) == first

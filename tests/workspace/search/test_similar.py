@@ -11,8 +11,8 @@ from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.task import Task
 from explorer.workspace.search import similar
-from explorer.workspace.search.search import Finder
-from explorer.workspace.search.similar import Twice
+from explorer.workspace.search.search import Searcher
+from explorer.workspace.search.similar import DuplicateGroups
 from explorer.workspace.storage import vector_table
 from explorer.workspace.workspace import Workspace
 
@@ -41,17 +41,17 @@ TEXTS = {
 
 
 @pytest.fixture(scope="module")
-def finder(bundled: BiEncoder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finder]:
+def finder(bundled: BiEncoder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
     root = tmp_path_factory.mktemp("alike")
     (root / "texts").mkdir()
     for name, text in TEXTS.items():
         (root / "texts" / name).write_text(text, encoding="utf-8")
     with Workspace(root / "workspace", root / "texts", writable=True) as workspace:
         workspace.update(bundled)
-        yield Finder(workspace, bundled, ("en",))
+        yield Searcher(workspace, bundled, ("en",))
 
 
-def named(finder: Finder, found: Twice, kind: str) -> list[set[str]]:
+def named(finder: Searcher, found: DuplicateGroups, kind: str) -> list[set[str]]:
     return [
         {finder.workspace.document(place.document).path for place in group.places}
         for group in found.groups
@@ -61,7 +61,7 @@ def named(finder: Finder, found: Twice, kind: str) -> list[set[str]]:
 
 @pytest.mark.bundled
 class TestNeighbours:
-    def test_the_likeness_comes_first_and_the_asked_one_never(self, finder: Finder) -> None:
+    def test_the_likeness_comes_first_and_the_asked_one_never(self, finder: Searcher) -> None:
         soup = finder.find_document("soup.txt").id
         for metric in ("cosine", "euclidean"):
             found = similar.neighbours(finder.matrix(), [soup], metric=metric)
@@ -70,7 +70,7 @@ class TestNeighbours:
             assert soup not in [one.document for one in found]
 
     def test_many_documents_are_searched_by_their_copy(
-        self, finder: Finder, monkeypatch: pytest.MonkeyPatch
+        self, finder: Searcher, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         soup = finder.find_document("soup.txt").id
         plain = similar.neighbours(finder.matrix(), [soup])
@@ -79,23 +79,23 @@ class TestNeighbours:
         assert similar.neighbours(again, [soup]) == plain
         assert again.prepared_documents.codes.dtype == np.int8
 
-    def test_away_from_another(self, finder: Finder) -> None:
+    def test_away_from_another(self, finder: Searcher) -> None:
         book, rocket = finder.find_document("book.txt").id, finder.find_document("rocket.txt").id
         plain = similar.neighbours(finder.matrix(), [book])
         away = similar.neighbours(finder.matrix(), [book], [rocket])
         assert finder.workspace.document(plain[0].document).path == "rocket.txt"
         assert rocket not in [one.document for one in away]
 
-    def test_of_a_pasted_text(self, finder: Finder) -> None:
+    def test_of_a_pasted_text(self, finder: Searcher) -> None:
         vector = finder.encoder.encode(["a launch into space"], role="document").whole()[0]
         (found,) = similar.neighbours(finder.matrix(), vector=vector, k=1)
         assert finder.workspace.document(found.document).path in {"rocket.txt", "book.txt"}
 
-    def test_a_document_that_is_not_there(self, finder: Finder) -> None:
+    def test_a_document_that_is_not_there(self, finder: Searcher) -> None:
         with pytest.raises(WorkspaceError, match="not encoded yet"):
             similar.neighbours(finder.matrix(), [999])
 
-    def test_of_a_passage_are_passages_of_other_documents(self, finder: Finder) -> None:
+    def test_of_a_passage_are_passages_of_other_documents(self, finder: Searcher) -> None:
         book = finder.find_document("book.txt")
         start = finder.workspace.text(book.id).index("red lentils")
         found, exact = similar.passage_neighbours(finder.workspace, finder.nearby(), book.id, start, k=3)
@@ -113,13 +113,13 @@ class TestNeighbours:
 
 @pytest.mark.bundled
 class TestDuplicates:
-    def test_exact_near_and_in_passages(self, finder: Finder) -> None:
+    def test_exact_near_and_in_passages(self, finder: Searcher) -> None:
         found = similar.duplicates(finder.workspace, finder.matrix(), 0.9, languages=("en",))
         assert {"rent.txt", "copy of rent.txt"} in named(finder, found, "exact")
         assert named(finder, found, "near") == [{"soup.txt", "soup again.txt"}]
         assert all(0.9 <= group.score <= 1 for group in found.groups if group.kind == "near")
 
-    def test_languages_the_model_cannot_read_are_compared_only_as_they_stand(self, finder: Finder) -> None:
+    def test_languages_the_model_cannot_read_are_compared_only_as_they_stand(self, finder: Searcher) -> None:
         everything = similar.duplicates(finder.workspace, finder.matrix(), 0.3)
         assert everything.left_out == 0
         found = similar.duplicates(finder.workspace, finder.matrix(), 0.3, languages=("en",))

@@ -144,12 +144,12 @@ def said_all(workspace: Workspace) -> list[object]:
 @pytest.fixture
 def said(workspace: Workspace) -> Path:
     """A closed workspace in which the user said something."""
-    from explorer.analysis.clusters.edits import Rename
+    from explorer.analysis.clusters.edits import RenameCluster
 
     first, second, *_ = ids(workspace)
     storage_annotations.add_tag(workspace, [first, second], "mine")
     storage_annotations.add_judgement(workspace, first, second, 3, "grade")
-    clusters.add_edit(workspace, Rename((b"1", b"2"), "cats"))
+    clusters.add_edit(workspace, RenameCluster((b"1", b"2"), "cats"))
     workspace.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     folder = workspace.folder
     workspace.close()

@@ -9,7 +9,7 @@ import pytest
 
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.storage.vector_journal import Pending
+from explorer.workspace.storage.vector_journal import VectorJournal
 from explorer.workspace.workspace import Workspace, open_workspace
 
 KEYS = [bytes([number]) * 16 for number in range(4)]
@@ -17,14 +17,14 @@ VECTORS = np.arange(12, dtype=np.float32).reshape(4, 3)
 
 
 @pytest.fixture
-def pending(tmp_path: Path) -> Pending:
-    made = Pending(tmp_path / "vectors" / "1.pending", 3, "a model")
+def pending(tmp_path: Path) -> VectorJournal:
+    made = VectorJournal(tmp_path / "vectors" / "1.pending", 3, "a model")
     made.add(KEYS[:2], VECTORS[:2])
     made.add(KEYS[2:], VECTORS[2:])
     return made
 
 
-def test_what_was_added_is_there(pending: Pending) -> None:
+def test_what_was_added_is_there(pending: VectorJournal) -> None:
     found = pending.load()
     assert list(found) == KEYS
     np.testing.assert_array_equal(np.stack(list(found.values())), VECTORS.astype(np.float16))
@@ -33,15 +33,15 @@ def test_what_was_added_is_there(pending: Pending) -> None:
     assert not pending.path.exists()
 
 
-def test_a_torn_end_and_a_spoilt_vector_are_left_out(pending: Pending) -> None:
+def test_a_torn_end_and_a_spoilt_vector_are_left_out(pending: VectorJournal) -> None:
     data = bytearray(pending.path.read_bytes()[:-1])
     data[len(data) // 4 + 20] ^= 1  # in the second vector
     pending.path.write_bytes(data)
     assert list(pending.load()) == [KEYS[0], KEYS[2]]
 
 
-def test_vectors_of_another_model_are_left_out(pending: Pending) -> None:
-    assert Pending(pending.path, 3, "another model").load() == {}
+def test_vectors_of_another_model_are_left_out(pending: VectorJournal) -> None:
+    assert VectorJournal(pending.path, 3, "another model").load() == {}
 
 
 class StopError(Exception):

@@ -17,15 +17,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from explorer.analysis.vectors.knn_graph import Graph, build
+from explorer.analysis.vectors.knn_graph import KnnGraph, build
 from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
 from explorer.workspace.storage import vector_table as matrices
-from explorer.workspace.storage.vector_table import Matrix
+from explorer.workspace.storage.vector_table import VectorTable
 from explorer.workspace.update.knn_graph import document_graph, graph_file, passage_graph
-from explorer.workspace.workspace import Model, Workspace, open_workspace
+from explorer.workspace.workspace import StoredModel, Workspace, open_workspace
 from tests.conftest import PROJECT, WORDS
 
 WIDTH = 16
@@ -42,23 +42,23 @@ def directions(seed: int, count: int) -> NDArray[np.float16]:
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
 
 
-def matrix_of(documents: Mapping[int, NDArray[np.float16]], model: str = "one") -> Matrix:
+def matrix_of(documents: Mapping[int, NDArray[np.float16]], model: str = "one") -> VectorTable:
     """Documents of one passage each, with the vectors given."""
     ids = np.array(sorted(documents), np.int64)
     vectors = np.array([documents[one] for one in sorted(documents)], np.float16).reshape(-1, WIDTH)
-    known = Model({"one": 1, "two": 2}[model], model, model, "bi", WIDTH)
-    return Matrix(known, vectors, ids + 1000, ids, np.arange(len(ids)), np.full(len(ids), 9))
+    known = StoredModel({"one": 1, "two": 2}[model], model, model, "bi", WIDTH)
+    return VectorTable(known, vectors, ids + 1000, ids, np.arange(len(ids)), np.full(len(ids), 9))
 
 
 def numbered(vectors: NDArray[np.float16], first: int = 1) -> dict[int, NDArray[np.float16]]:
     return dict(enumerate(vectors, first))
 
 
-def fresh(matrix: Matrix, k: int = 15) -> Graph:
+def fresh(matrix: VectorTable, k: int = 15) -> KnnGraph:
     return build(matrix.document_vectors()[1], k)
 
 
-def same(ours: Graph, theirs: Graph) -> None:
+def same(ours: KnnGraph, theirs: KnnGraph) -> None:
     np.testing.assert_array_equal(ours.rows, theirs.rows)
     np.testing.assert_allclose(ours.scores, theirs.scores, atol=1e-6)
     assert ours.exact == theirs.exact
@@ -308,8 +308,8 @@ def test_passages_have_a_graph_of_their_own(workspace: Workspace) -> None:
     vectors = directions(10, 80)
     rows = np.r_[0:80, 5, 5, 7]  # three passages stand elsewhere too
     documents = np.sort(np.arange(83) % 30)
-    model = Model(1, "one", "one", "bi", WIDTH)
-    matrix = Matrix(model, vectors, np.arange(83)[::-1].copy(), documents, rows, np.full(83, 5))
+    model = StoredModel(1, "one", "one", "bi", WIDTH)
+    matrix = VectorTable(model, vectors, np.arange(83)[::-1].copy(), documents, rows, np.full(83, 5))
     made = passage_graph(workspace, matrix, k=6)
     same(made.graph, build(vectors[rows], 6))
     assert made.ids.tolist() == matrix.passages.tolist()
@@ -373,7 +373,7 @@ def test_an_update_without_changes_looks_at_no_vector(
     with open_workspace(texts) as workspace:
         workspace.update(encoder)
         before = contents(workspace)
-        monkeypatch.setattr(Matrix, "document_vectors", lambda _: pytest.fail("vectors were read"))
+        monkeypatch.setattr(VectorTable, "document_vectors", lambda _: pytest.fail("vectors were read"))
         assert "graph" not in notes_of(workspace, encoder)
         assert contents(workspace) == before
 

@@ -8,22 +8,22 @@ import pytest
 
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
-from explorer.models.files.catalog import Entry
+from explorer.models.files.catalog import CatalogEntry
 from explorer.models.runtime.device import choose
 from explorer.task import Task
 from explorer.workspace.update.model_advice import Advice, advise, advise_for
-from explorer.workspace.update.watch import Updating
+from explorer.workspace.update.watch import UpdateOptions
 from explorer.workspace.workspace import open_workspace
 
 BILINGUAL = "explorer-minilm-ko-en"
 
 
 HERE = Path()
-ENGLISH = Entry("english", "bi", "shipped", HERE, languages=("en",))
-BOTH = Entry("both", "bi", "shipped", HERE, languages=("ko", "en"))
-AFAR = Entry("afar", "bi", "hub", None, languages=("ko",))
-OWN = Entry("own", "bi", "user", HERE, languages=("ko",))
-CROSS = Entry("cross", "cross", "shipped", HERE, languages=("ko",))
+ENGLISH = CatalogEntry("english", "bi", "shipped", HERE, languages=("en",))
+BOTH = CatalogEntry("both", "bi", "shipped", HERE, languages=("ko", "en"))
+AFAR = CatalogEntry("afar", "bi", "hub", None, languages=("ko",))
+OWN = CatalogEntry("own", "bi", "user", HERE, languages=("ko",))
+CROSS = CatalogEntry("cross", "cross", "shipped", HERE, languages=("ko",))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_the_documents_of_a_workspace_decide(tmp_path: Path, checkpoints: dict[s
     (texts / "둘.txt").write_text("고양이가 창가에서 자고 있다.", "utf-8")
     with open_workspace(texts, inside=True) as workspace:
         assert advise(workspace, catalog.BUNDLED) is None
-        Updating(BiEncoder.open(checkpoints["bert"], choose("cpu"))).once(workspace, Task())
+        UpdateOptions(BiEncoder.open(checkpoints["bert"], choose("cpu"))).once(workspace, Task())
         found = advise(workspace, catalog.BUNDLED)
         by_folder = advise(workspace, str(catalog.bundled()))
     assert found is not None

@@ -22,19 +22,19 @@ from explorer.workspace.update.read_options import (
     how_read,
     read_otherwise,
 )
-from explorer.workspace.update.watch import Updating
+from explorer.workspace.update.watch import UpdateOptions
 from explorer.workspace.workspace import Workspace, open_workspace
 
 KOREAN = "한국 어 문 장 입니다. 고양이가 밤에 조용히 지붕 위를 걸어 다닙니다. "
 
 
 @pytest.fixture(scope="module")
-def how(checkpoints: dict[str, Path]) -> Updating:
-    return Updating(BiEncoder.open(checkpoints["bert"], choose("cpu")))
+def how(checkpoints: dict[str, Path]) -> UpdateOptions:
+    return UpdateOptions(BiEncoder.open(checkpoints["bert"], choose("cpu")))
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, how: Updating) -> Iterator[Workspace]:
+def workspace(tmp_path: Path, how: UpdateOptions) -> Iterator[Workspace]:
     root = tmp_path / "texts"
     root.mkdir()
     (root / "a.txt").write_text("The cat sat.\n\n  The dog ran.  \nThe king plays", encoding="utf-8")
@@ -50,7 +50,7 @@ def texts(workspace: Workspace, path: str) -> dict[str, str]:
     return {entry.part: workspace.text(entry.id) for entry in workspace.documents() if entry.path == path}
 
 
-def test_lines_become_documents_and_one_again(workspace: Workspace, how: Updating) -> None:
+def test_lines_become_documents_and_one_again(workspace: Workspace, how: UpdateOptions) -> None:
     assert texts(workspace, "a.txt").keys() == {""}
     choose_lines(workspace, ["a.txt"])
     assert how.once(workspace, Task()).read == 1
@@ -64,7 +64,7 @@ def test_lines_become_documents_and_one_again(workspace: Workspace, how: Updatin
     assert texts(workspace, "a.txt").keys() == {""}
 
 
-def test_another_column_is_chosen_and_taken_back(workspace: Workspace, how: Updating) -> None:
+def test_another_column_is_chosen_and_taken_back(workspace: Workspace, how: UpdateOptions) -> None:
     found = how_read(workspace, "t.csv")
     assert (found.columns, found.text_column) == (("first", "second", "number"), "second")
     assert (found.has_encoding, found.has_lines) == (True, False)
@@ -96,7 +96,7 @@ def test_what_can_be_chosen_depends_on_the_file(workspace: Workspace) -> None:
     assert how_read(workspace, "a.txt").chosen == ReadOptions()
 
 
-def test_a_chosen_encoding_is_used_and_kept_and_taken_back(workspace: Workspace, how: Updating) -> None:
+def test_a_chosen_encoding_is_used_and_kept_and_taken_back(workspace: Workspace, how: UpdateOptions) -> None:
     (workspace.root / "sub").mkdir()
     (workspace.root / "sub/k.txt").write_bytes((KOREAN * 20).encode("cp949"))
     choose_encodings(workspace, [("sub/k.txt", "latin-1")])
@@ -116,7 +116,9 @@ def test_a_chosen_encoding_is_used_and_kept_and_taken_back(workspace: Workspace,
 @pytest.mark.parametrize(
     "raw", [unicodedata.normalize("NFD", "한글.txt").encode(), "한글.txt".encode("cp949"), b"\xff\xfe.txt"]
 )
-def test_a_file_is_found_by_the_name_that_is_shown(workspace: Workspace, how: Updating, raw: bytes) -> None:
+def test_a_file_is_found_by_the_name_that_is_shown(
+    workspace: Workspace, how: UpdateOptions, raw: bytes
+) -> None:
     file = workspace.root / os.fsdecode(raw)
     file.write_bytes((KOREAN * 20).encode("cp949"))
     how.once(workspace, Task())

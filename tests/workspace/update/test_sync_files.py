@@ -15,7 +15,7 @@ from explorer.corpus.readers import registry
 from explorer.task import Cancelled, Task
 from explorer.workspace.repair.doctor import examine
 from explorer.workspace.storage.annotations import add_tag, tags_of
-from explorer.workspace.update.sync_files import Counts, Reading
+from explorer.workspace.update.sync_files import Counts, FileSync
 from explorer.workspace.workspace import Workspace
 
 
@@ -27,7 +27,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def read(workspace: Workspace) -> Counts:
-    return Reading(workspace.connection, workspace.root, ReadOptions()).run(Task())
+    return FileSync(workspace.connection, workspace.root, ReadOptions()).run(Task())
 
 
 def held(workspace: Workspace) -> dict[str, str]:
@@ -337,7 +337,7 @@ def test_what_is_said_of_a_file_outlives_a_reading_that_fails(
     lasting = reason in ("binary", "encrypted", "no text layer")
     assert [*titles(workspace)] == (["Apple", "Plum"] if lasting else ["Apple", "Pear", "Plum"])
     assert tagged(workspace) == {"Plum": {"Plum"}}
-    Reading(workspace.connection, workspace.root, ReadOptions(), retry=True).run(Task())
+    FileSync(workspace.connection, workspace.root, ReadOptions(), retry=True).run(Task())
     assert [*titles(workspace)] == ["Apple", "Pear", "Plum", "Fig"]
     assert tagged(workspace) == {"Plum": {"Plum"}}
     assert workspace.problems() == []
@@ -411,7 +411,7 @@ def test_a_new_name_is_told_though_the_update_was_stopped(workspace: Workspace) 
     (root / "old_name.py").rename(root / "new_name.py")
     task = Task(lambda progress: task.cancel() if progress.note == "reading" else None)
     with pytest.raises(Cancelled):
-        Reading(workspace.connection, root, ReadOptions()).run(task)
+        FileSync(workspace.connection, root, ReadOptions()).run(task)
     read(workspace)
     assert [*titles(workspace)] == ["new_name.py"]
 

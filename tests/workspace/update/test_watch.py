@@ -12,17 +12,17 @@ from explorer.errors import ExplorerError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Task
-from explorer.workspace.update.watch import Updating, follow, remembered
+from explorer.workspace.update.watch import UpdateOptions, follow, remembered
 from explorer.workspace.workspace import Workspace, open_workspace
 
 
 @pytest.fixture(scope="module")
-def how(checkpoints: dict[str, Path]) -> Updating:
-    return Updating(BiEncoder.open(checkpoints["bert"], choose("cpu")))
+def how(checkpoints: dict[str, Path]) -> UpdateOptions:
+    return UpdateOptions(BiEncoder.open(checkpoints["bert"], choose("cpu")))
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, how: Updating) -> Iterator[Workspace]:
+def workspace(tmp_path: Path, how: UpdateOptions) -> Iterator[Workspace]:
     root = tmp_path / "texts"
     root.mkdir()
     for name in ("a.txt", "b.txt"):
@@ -47,7 +47,7 @@ def nothing() -> None:
     pass
 
 
-def test_what_changes_is_updated_once_it_is_at_rest(workspace: Workspace, how: Updating) -> None:
+def test_what_changes_is_updated_once_it_is_at_rest(workspace: Workspace, how: UpdateOptions) -> None:
     task, root = Task(), workspace.root
     wait = looks(
         nothing,
@@ -68,7 +68,7 @@ def test_what_changes_is_updated_once_it_is_at_rest(workspace: Workspace, how: U
     assert all(workspace.coverage(entry.id) == 1.0 for entry in workspace.documents())
 
 
-def test_what_changed_before_is_seen_too(workspace: Workspace, how: Updating) -> None:
+def test_what_changed_before_is_seen_too(workspace: Workspace, how: UpdateOptions) -> None:
     (workspace.root / "b.txt").write_text("The queen plays soft music.")
     task = Task()
     done = follow(workspace, how, task, wait=looks(nothing, task.cancel))
@@ -77,14 +77,16 @@ def test_what_changed_before_is_seen_too(workspace: Workspace, how: Updating) ->
         next(done)
 
 
-def test_a_vanished_folder_is_a_sentence_and_forgets_nothing(workspace: Workspace, how: Updating) -> None:
+def test_a_vanished_folder_is_a_sentence_and_forgets_nothing(
+    workspace: Workspace, how: UpdateOptions
+) -> None:
     wait = looks(lambda: shutil.rmtree(workspace.root))
     with pytest.raises(ExplorerError, match="does not exist"):
         next(follow(workspace, how, Task(), wait=wait))
     assert workspace.counts()["documents"] == 2
 
 
-def test_waiting_ends_when_the_task_is_cancelled(workspace: Workspace, how: Updating) -> None:
+def test_waiting_ends_when_the_task_is_cancelled(workspace: Workspace, how: UpdateOptions) -> None:
     task = Task(lambda _progress: task.cancel())
     with pytest.raises(Cancelled):
         next(follow(workspace, how, task, interval=60))

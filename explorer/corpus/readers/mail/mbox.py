@@ -18,14 +18,14 @@ _QUOTED = re.compile(rb">+From ")
 
 
 @dataclass(frozen=True)
-class Message:
+class MboxMessage:
     """The bytes of one message, and whether it was larger than LARGEST and cut there."""
 
     data: bytes
     cut: bool
 
 
-def messages(file: BinaryIO) -> Iterator[Message]:
+def messages(file: BinaryIO) -> Iterator[MboxMessage]:
     """The messages of an mbox file, in order.
 
     A message begins at a line "From ..." over a header. A sentence that begins so in a text is told from
@@ -36,7 +36,7 @@ def messages(file: BinaryIO) -> Iterator[Message]:
     for line, starts, following in _peeked(file):
         if starts and line.startswith(b"From ") and _separates(line, following, after_blank=blank):
             if size:
-                yield Message(b"".join(current), size > LARGEST)
+                yield MboxMessage(b"".join(current), size > LARGEST)
             current, size, blank = [], 0, False
             continue
         blank = starts and not line.strip()
@@ -44,7 +44,7 @@ def messages(file: BinaryIO) -> Iterator[Message]:
         if size <= LARGEST:
             current.append(line[1:] if starts and _QUOTED.match(line) else line)
     if size:
-        yield Message(b"".join(current), size > LARGEST)
+        yield MboxMessage(b"".join(current), size > LARGEST)
 
 
 def _separates(line: bytes, following: bytes, *, after_blank: bool) -> bool:

@@ -79,7 +79,7 @@ def looks_like_mail(head: bytes) -> bool:
 
 
 def _mailbox(
-    path: Path, messages: Iterator[mbox.Message], options: ReadOptions, task: Task
+    path: Path, messages: Iterator[mbox.MboxMessage], options: ReadOptions, task: Task
 ) -> Iterator[Document]:
     """The documents of a mailbox; a message that gives none is named in a remark on the next."""
     held: Document | None = None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.readers.files import damaged, one_line, opened, tidy, title_of
-from explorer.corpus.readers.pdf.reflow import HYPHEN, Line, join_lines, mend_hyphens
+from explorer.corpus.readers.pdf.reflow import HYPHEN, PdfLine, join_lines, mend_hyphens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,13 +168,13 @@ def _page(pdf: Any, number: int) -> str | None:
     return join_lines(lines)
 
 
-def _lines(text_page: Any) -> list[Line]:
+def _lines(text_page: Any) -> list[PdfLine]:
     """The lines of a page with their places."""
     import pypdfium2.raw as pdfium_c
 
     raw = text_page.raw
     codes = [pdfium_c.FPDFText_GetUnicode(raw, index) for index in range(max(0, text_page.count_chars()))]
-    lines: list[Line] = []
+    lines: list[PdfLine] = []
     start = 0
     for end in range(len(codes) + 1):
         if end == len(codes) or codes[end] in _BREAKS:
@@ -187,7 +187,7 @@ def _lines(text_page: Any) -> list[Line]:
     return lines
 
 
-def _line(text_page: Any, codes: list[int], start: int, end: int) -> Iterator[Line]:
+def _line(text_page: Any, codes: list[int], start: int, end: int) -> Iterator[PdfLine]:
     import pypdfium2.raw as pdfium_c
 
     visible = [index for index in range(start, end) if not chr(codes[index]).isspace()]
@@ -197,7 +197,7 @@ def _line(text_page: Any, codes: list[int], start: int, end: int) -> Iterator[Li
     x, y = ctypes.c_double(), ctypes.c_double()
     pdfium_c.FPDFText_GetCharOrigin(text_page.raw, first, x, y)
     right = text_page.get_charbox(last)[2]
-    yield Line(_decoded(codes[start:end]), x.value, right, y.value, _size(text_page, first))
+    yield PdfLine(_decoded(codes[start:end]), x.value, right, y.value, _size(text_page, first))
 
 
 def _size(text_page: Any, index: int) -> float:

@@ -25,7 +25,7 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3000-\u3002\u
 
 
 @dataclass(frozen=True)
-class Line:
+class PdfLine:
     """One printed line.
 
     Attributes:
@@ -43,7 +43,7 @@ class Line:
     size: float
 
 
-def join_lines(lines: Sequence[Line]) -> str:
+def join_lines(lines: Sequence[PdfLine]) -> str:
     """The text of a page: paragraphs and headings with a blank line between them.
 
     Where a line ends is layout, not text. A paragraph ends where the type size changes, where the page
@@ -89,20 +89,20 @@ def _mended(start: str, end: str, written: set[str]) -> str:
     return hyphenated if keeps else whole
 
 
-def _leading(lines: Sequence[Line]) -> float:
+def _leading(lines: Sequence[PdfLine]) -> float:
     """The usual distance from one line to the next."""
     steps = [before.baseline - line.baseline for before, line in itertools.pairwise(lines)]
     steps = [step for step in steps if step > 1]
     return min(median(steps), 2 * median(line.size for line in lines)) if steps else 0.0
 
 
-def _margin(lines: Sequence[Line]) -> float:
+def _margin(lines: Sequence[PdfLine]) -> float:
     """The usual width of a full line; a quarter of the lines at most are wider."""
     widths = sorted(line.right - line.left for line in lines)
     return widths[(3 * len(widths)) // 4]
 
 
-def _begins_paragraph(before: Line, line: Line, leading: float, margin: float) -> bool:
+def _begins_paragraph(before: PdfLine, line: PdfLine, leading: float, margin: float) -> bool:
     step = before.baseline - line.baseline
     closed = bool(_ENDS_SENTENCE.search(before.text.rstrip()))
     if not closed and line.text.lstrip()[:1].islower() and 0 < step < 1.8 * leading:
@@ -118,7 +118,7 @@ def _begins_paragraph(before: Line, line: Line, leading: float, margin: float) -
     return (closed and (short or indented)) or (short and _looks_like_heading(before, line))
 
 
-def _looks_like_heading(before: Line, line: Line) -> bool:
+def _looks_like_heading(before: PdfLine, line: PdfLine) -> bool:
     """Whether a short line that ends no sentence stands over a text rather than in it."""
     width = before.right - before.left
     return width < 0.6 * (line.right - line.left) and not line.text.lstrip()[:1].islower()

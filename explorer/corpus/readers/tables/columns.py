@@ -40,7 +40,7 @@ _LONGEST_NAME = 40  # characters; a longer cell of the first line is a text, not
 
 
 @dataclass(frozen=True)
-class Layout:
+class ColumnLayout:
     """Which columns of a table are what.
 
     Attributes:
@@ -54,7 +54,7 @@ class Layout:
     remark: str = ""
 
 
-def guess_layout(sample: Sequence[Mapping[str, Value]], asked: str) -> Layout | None:
+def guess_layout(sample: Sequence[Mapping[str, Value]], asked: str) -> ColumnLayout | None:
     """The layout of a table, from some of its rows; None where no column holds text.
 
     Args:
@@ -71,7 +71,7 @@ def guess_layout(sample: Sequence[Mapping[str, Value]], asked: str) -> Layout | 
     )
     titles = (_named(name, lengths) for name in TITLE_NAMES)
     title = next((title for title in titles if title and title != text), "")
-    return Layout(text, title or _guess_title(text, lengths), remark)
+    return ColumnLayout(text, title or _guess_title(text, lengths), remark)
 
 
 def plain_name(name: str) -> str:

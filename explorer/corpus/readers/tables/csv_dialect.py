@@ -30,7 +30,7 @@ class Dialect:
     quoting: Literal["none", "sloppy", "strict"]
 
 
-class Row(NamedTuple):
+class CsvRow(NamedTuple):
     """One row.
 
     Attributes:
@@ -62,7 +62,7 @@ def detect(sample: str, delimiters: str = ",;\t|") -> Dialect:
     return dialect
 
 
-def split(lines: Iterable[str], dialect: Dialect) -> Iterator[Row]:
+def split(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
     """The rows of a file, blank ones left out.
 
     Args:
@@ -74,7 +74,7 @@ def split(lines: Iterable[str], dialect: Dialect) -> Iterator[Row]:
     return (row for row in rows if any(cell.strip() for cell in row.cells))
 
 
-def _measured(sample: str, delimiter: str) -> tuple[float, Dialect, list[Row]]:
+def _measured(sample: str, delimiter: str) -> tuple[float, Dialect, list[CsvRow]]:
     """How even the sample is by one delimiter, in the quoting that suits it best."""
     dialect = Dialect(delimiter, "none")
     rows = _sample_rows(sample, dialect)
@@ -88,29 +88,29 @@ def _measured(sample: str, delimiter: str) -> tuple[float, Dialect, list[Row]]:
     return _even(rows) / max(1, len(rows)), dialect, rows
 
 
-def _obeys(rows: Sequence[Row]) -> bool:
+def _obeys(rows: Sequence[CsvRow]) -> bool:
     """Whether no row breaks the rules; but one near the end may be cut in two by the sample's end."""
     if len(rows) > 20:
         rows = rows[: len(rows) * 4 // 5]
     return not any(row.broken for row in rows)
 
 
-def _sample_rows(sample: str, dialect: Dialect) -> list[Row]:
+def _sample_rows(sample: str, dialect: Dialect) -> list[CsvRow]:
     return list(split(io.StringIO(sample, newline="\n"), dialect))
 
 
-def _even(rows: Sequence[Row]) -> int:
+def _even(rows: Sequence[CsvRow]) -> int:
     """How many rows have the most common width, one-cell rows left out."""
     widths = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
     return widths.most_common(1)[0][1] if widths else 0
 
 
-def _unquoted(lines: Iterable[str], dialect: Dialect) -> Iterator[Row]:
+def _unquoted(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
     for number, line in enumerate(lines, start=1):
-        yield Row(number, tuple(line.rstrip("\r\n").split(dialect.delimiter)))
+        yield CsvRow(number, tuple(line.rstrip("\r\n").split(dialect.delimiter)))
 
 
-def _quoted(lines: Iterable[str], dialect: Dialect) -> Iterator[Row]:
+def _quoted(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
     """Rows by the rules; where they fail, the first line is taken as it stands and the rest tried anew."""
     feed = _Feed(lines)
     while not feed.exhausted:
@@ -119,10 +119,10 @@ def _quoted(lines: Iterable[str], dialect: Dialect) -> Iterator[Row]:
             for cells in reader:
                 line = feed.line
                 feed.accept()
-                yield Row(line, tuple(cells))
+                yield CsvRow(line, tuple(cells))
         except (csv.Error, _RunawayQuoteError):
             line, source = feed.line, feed.give_back()
-            yield Row(line, tuple(source.rstrip("\r\n").split(dialect.delimiter)), broken=True)
+            yield CsvRow(line, tuple(source.rstrip("\r\n").split(dialect.delimiter)), broken=True)
 
 
 class _RunawayQuoteError(Exception):

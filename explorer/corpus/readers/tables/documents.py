@@ -19,7 +19,7 @@ from explorer.corpus.readers.tables.columns import (
 )
 from explorer.corpus.readers.tables.records import (
     Record,
-    Skipped,
+    SkippedRow,
     json_records,
     line_records,
     parquet_records,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from explorer.corpus.document import ReadOptions, Value
-    from explorer.corpus.readers.tables.columns import Layout
-    from explorer.corpus.readers.tables.csv_dialect import Row
-    from explorer.corpus.readers.text_stream import Lines
+    from explorer.corpus.readers.tables.columns import ColumnLayout
+    from explorer.corpus.readers.tables.csv_dialect import CsvRow
+    from explorer.corpus.readers.text_stream import LineReader
     from explorer.task import Task
 
 _SAMPLE = 200  # rows looked at to tell columns apart
@@ -70,7 +70,7 @@ def columns(path: Path, options: ReadOptions, task: Task) -> tuple[tuple[str, ..
 @contextmanager
 def _opened(
     path: Path, options: ReadOptions, task: Task
-) -> Iterator[tuple[Iterator[Record | Skipped], Lines | None]]:
+) -> Iterator[tuple[Iterator[Record | SkippedRow], LineReader | None]]:
     """The records of a table, and the lines that they are read from where it is a text."""
     suffix = path.suffix.lower()
     if suffix in (".parquet", ".pq"):
@@ -86,12 +86,14 @@ def _opened(
             yield _csv_records(path, lines, options), lines
 
 
-def _read_with(document: Document, lines: Lines) -> Document:
+def _read_with(document: Document, lines: LineReader) -> Document:
     remarks = (*lines.take_remarks(), *document.remarks)
     return replace(document, encoding=lines.encoding, confidence=lines.confidence, remarks=remarks)
 
 
-def _documents(records: Iterator[Record | Skipped], path: Path, options: ReadOptions) -> Iterator[Document]:
+def _documents(
+    records: Iterator[Record | SkippedRow], path: Path, options: ReadOptions
+) -> Iterator[Document]:
     """The documents of records, each told what was skipped before it, the last also what after."""
     first = list(islice(records, _SAMPLE))
     layout = guess_layout(
@@ -100,10 +102,10 @@ def _documents(records: Iterator[Record | Skipped], path: Path, options: ReadOpt
     if layout is None:
         raise _nothing(path, first)
     held: Document | None = None
-    skipped: list[Skipped] = []
+    skipped: list[SkippedRow] = []
     for record in chain(first, records):
         found = _document(record, layout, path) if isinstance(record, Record) else record
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedRow):
             skipped.append(found)
             continue
         if held is not None:
@@ -116,9 +118,9 @@ def _documents(records: Iterator[Record | Skipped], path: Path, options: ReadOpt
     yield _remarked(held, _told(skipped, "after"))
 
 
-def _nothing(path: Path, found: Sequence[Record | Skipped]) -> Unreadable:
+def _nothing(path: Path, found: Sequence[Record | SkippedRow]) -> Unreadable:
     """The error for a table that gave no document."""
-    skipped = [record for record in found if isinstance(record, Skipped)]
+    skipped = [record for record in found if isinstance(record, SkippedRow)]
     if skipped and len(skipped) == len(found) and not all(record.blank for record in skipped):
         return damaged(path, f"none of its rows can be read; {skipped[0].what} {skipped[0].reason}")
     if found and not skipped:
@@ -128,11 +130,11 @@ def _nothing(path: Path, found: Sequence[Record | Skipped]) -> Unreadable:
     return without_text(path)
 
 
-def _document(record: Record, layout: Layout, path: Path) -> Document | Skipped:
+def _document(record: Record, layout: ColumnLayout, path: Path) -> Document | SkippedRow:
     values = dict(record.values)
     text = tidy(str(values.pop(layout.text, ""))).strip()
     if not text:
-        return Skipped(f"row {record.number}", "has no text", blank=True)
+        return SkippedRow(f"row {record.number}", "has no text", blank=True)
     title = one_line(str(values.pop(layout.title, ""))) if layout.title else ""
     return Document(
         text=text,
@@ -148,7 +150,7 @@ def _remarked(document: Document, *remarks: str) -> Document:
     return replace(document, remarks=(*document.remarks, *added)) if added else document
 
 
-def _told(skipped: Sequence[Skipped], where: str) -> str:
+def _told(skipped: Sequence[SkippedRow], where: str) -> str:
     """One sentence about rows that were skipped beside a document."""
     if not skipped:
         return ""
@@ -158,7 +160,7 @@ def _told(skipped: Sequence[Skipped], where: str) -> str:
     return f"Skipped {where} this: {len(skipped)} rows; the first, {first}."
 
 
-def _csv_records(path: Path, lines: Lines, options: ReadOptions) -> Iterator[Record | Skipped]:
+def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterator[Record | SkippedRow]:
     """The rows of delimited text, their cells turned into values."""
     delimiters = _DELIMITERS.get(path.suffix.lower(), ",\t;|")
     rows = csv_dialect.split(lines, csv_dialect.detect(lines.sample, delimiters))
@@ -176,7 +178,7 @@ def _csv_records(path: Path, lines: Lines, options: ReadOptions) -> Iterator[Rec
         yield Record(number, values, _ragged(row, len(names)))
 
 
-def _names(sample: Sequence[Row], asked: str) -> tuple[tuple[str, ...], Sequence[Row]]:
+def _names(sample: Sequence[CsvRow], asked: str) -> tuple[tuple[str, ...], Sequence[CsvRow]]:
     """The names of the columns, and the rows below them."""
     first, below = sample[0].cells, sample[1:]
     if is_header(first, [row.cells for row in below], asked):
@@ -190,7 +192,7 @@ def _surplus(cells: Sequence[str], width: int) -> dict[str, Value]:
     return {name: cell for name, cell in named.items() if cell.strip()}
 
 
-def _ragged(row: Row, width: int) -> tuple[str, ...]:
+def _ragged(row: CsvRow, width: int) -> tuple[str, ...]:
     if row.broken:
         return (f"The quotes on line {row.line} do not match; they were taken as characters.",)
     if len(row.cells) == width or (

@@ -41,7 +41,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Skipped:
+class SkippedRow:
     """A row that gives no document.
 
     Attributes:
@@ -55,7 +55,7 @@ class Skipped:
     blank: bool = False
 
 
-def line_records(lines: Iterable[str]) -> Iterator[Record | Skipped]:
+def line_records(lines: Iterable[str]) -> Iterator[Record | SkippedRow]:
     """One JSON value a line."""
     number = 0
     for line, source in enumerate(lines, start=1):
@@ -65,12 +65,12 @@ def line_records(lines: Iterable[str]) -> Iterator[Record | Skipped]:
         try:
             value = json.loads(source)
         except (ValueError, RecursionError):
-            yield Skipped(f"line {line}", "is not JSON")
+            yield SkippedRow(f"line {line}", "is not JSON")
         else:
             yield _record(number, value, f"line {line}")
 
 
-def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iterator[Record | Skipped]:
+def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iterator[Record | SkippedRow]:
     """The items of a JSON list, of the one list inside an object, or the object itself.
 
     Raises:
@@ -90,7 +90,7 @@ def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iter
         yield _record(number, item, f"item {number}")
 
 
-def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Record | Skipped]:
+def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Record | SkippedRow]:
     """The rows of a Parquet file, a few hundred at a time.
 
     Raises:
@@ -126,7 +126,7 @@ def _joined(path: Path, lines: Iterable[str], limit: int) -> str:
     return "".join(pieces)
 
 
-def _objects_a_line(path: Path, source: str, error: ValueError) -> Iterator[Record | Skipped]:
+def _objects_a_line(path: Path, source: str, error: ValueError) -> Iterator[Record | SkippedRow]:
     """What is no JSON as a whole may be JSON Lines under another name, if its first line is an object."""
     first = source.lstrip().partition("\n")[0]
     try:
@@ -148,11 +148,11 @@ def _items(value: object) -> list[Any]:
     return [value]
 
 
-def _record(number: int, value: object, what: str) -> Record | Skipped:
+def _record(number: int, value: object, what: str) -> Record | SkippedRow:
     if isinstance(value, str):
         value = {"text": value}
     if not isinstance(value, dict):
-        return Skipped(what, "is not a JSON object")
+        return SkippedRow(what, "is not a JSON object")
     return Record(number, _flattened(value))
 
 

@@ -65,7 +65,7 @@ def to_text(source: str, task: Task | None = None, *, modules: bool = False) -> 
         task: Asked now and then whether to stop.
         modules: Whether lines that import or export code are left out, as in MDX.
     """
-    page = _Page(modules=modules)
+    page = _MarkdownPage(modules=modules)
     for number, line in enumerate(_without_comments(source).split("\n")):
         if task is not None and number % 1000 == 0:
             task.check()
@@ -107,7 +107,7 @@ def _spoken(text: str) -> str:
     return html.unescape(text) if "&" in text else text
 
 
-class _Page:
+class _MarkdownPage:
     """Takes Markdown line by line.
 
     Attributes:

@@ -39,7 +39,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     found = whole_text(path, options)
     task.check()
     facts, body = front_matter.split(found.text)
-    page = _Page(body.split("\n"))
+    page = _RstPage(body.split("\n"))
     page.walk(task)
     metadata = front_matter.known({**page.fields, **facts})
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(page.lines))
@@ -58,7 +58,7 @@ def inline(text: str) -> str:
     return _STRONG.sub(lambda match: match[1] or match[2] or match[3], text).replace("::", ":")
 
 
-class _Page:
+class _RstPage:
     """Walks over the lines of a file.
 
     Attributes:

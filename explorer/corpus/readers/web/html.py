@@ -68,7 +68,7 @@ def _parsed(html: str) -> LexborHTMLParser:
 
 def _shown(tree: LexborHTMLParser, task: Task | None) -> str:
     """The text without what surrounds it; with that, where there is nothing else."""
-    return _Walk(task, whole=False).text(tree.root) or _Walk(task, whole=True).text(tree.root)
+    return _HtmlWalk(task, whole=False).text(tree.root) or _HtmlWalk(task, whole=True).text(tree.root)
 
 
 def _title(tree: LexborHTMLParser) -> str:
@@ -93,7 +93,7 @@ def _metadata(tree: LexborHTMLParser) -> dict[str, str]:
     return found
 
 
-class _Walk:
+class _HtmlWalk:
     """Goes over a page from node to node, without recursion, and gathers its text."""
 
     def __init__(self, task: Task | None, *, whole: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from explorer.ui.finetune.texts import translate
 
 if TYPE_CHECKING:
-    from explorer.workspace.storage.annotations import Judgement
+    from explorer.workspace.storage.annotations import SavedJudgement
 
 LEAST = 50  # pairs below which a model learns them by heart
 GOOD = 300  # pairs from which a gain can be told from chance
@@ -16,7 +16,7 @@ _RARE = 0.15  # share of the pairs below which one side is missing
 _HIGHEST = {"similar": 1, "grade": 5}
 
 
-def advice(judgements: Sequence[Judgement]) -> tuple[str, bool]:
+def advice(judgements: Sequence[SavedJudgement]) -> tuple[str, bool]:
     """A sentence on what to do next, and whether a training makes sense."""
     scores = list({frozenset((one.first, one.second)): _score(one) for one in judgements}.values())
     alike = sum(score >= 0.5 for score in scores)
@@ -36,5 +36,5 @@ def advice(judgements: Sequence[Judgement]) -> tuple[str, bool]:
     return translate("finetune", "Enough for a good training."), True
 
 
-def _score(one: Judgement) -> float:
+def _score(one: SavedJudgement) -> float:
     return one.value / _HIGHEST[one.scale]

@@ -6,17 +6,17 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QTextBlockFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 
-from explorer.ui.widgets.placeholder import Line
+from explorer.ui.widgets.placeholder import ElidedLabel
 
 _LINE_HEIGHT = 145  # per cent
 
 
-class JudgeText(QWidget):
+class TextCard(QWidget):
     """A passage in letters made for reading."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.name, self.text = Line(), QTextEdit(readOnly=True)
+        self.name, self.text = ElidedLabel(), QTextEdit(readOnly=True)
         self.name.setProperty("kind", "faint")
         self.text.setAcceptRichText(False)
         self.text.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # keys belong to the judging

@@ -10,13 +10,13 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from explorer.services.finetuning import jobs
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.finetune.judging import advice
-from explorer.ui.finetune.judging.text_card import JudgeText
+from explorer.ui.finetune.judging.text_card import TextCard
 from explorer.ui.look import theme
-from explorer.ui.panels.judge.panel import JudgeBox
+from explorer.ui.panels.judge.panel import JudgePanel
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.placeholder import Stage, plain_label
+from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.widgets.separator import hairline
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class JudgeWindow(QWidget):
 
     train_requested = Signal()
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self._session, self._actions = session, actions
         self.pair: PairToJudge | None = None
@@ -51,10 +51,10 @@ class JudgeWindow(QWidget):
         self._gone: list[PairToJudge] = []  # judged or skipped, the last one last
         self._seen: set[frozenset[str]] = set()
         self._cosines: dict[Pair, float] = {}
-        self._model = "" if session.landscape is None else session.landscape.model  # whose they are
+        self._model = "" if session.graph is None else session.graph.model  # whose they are
         self._seed = 0
-        self.texts = (JudgeText(), JudgeText())
-        self.box = JudgeBox(session, actions)
+        self.texts = (TextCard(), TextCard())
+        self.box = JudgePanel(session, actions)
         self.box.verbs["similar", 1].setShortcuts([QKeySequence("S"), QKeySequence("Y")])
         self.skip, self.undo, self.train = QPushButton(), QPushButton(), QPushButton()
         self.train.setProperty("kind", "main")
@@ -63,7 +63,7 @@ class JudgeWindow(QWidget):
         for label in (self.why, self.last, self.advice, self._keys):
             label.setProperty("kind", "faint")
         content = QWidget()
-        self.stage = Stage(content)
+        self.stage = ContentStack(content)
         self.stage.retried.connect(self._look)
         self._lay_out(content)
         self._connect()
@@ -121,11 +121,11 @@ class JudgeWindow(QWidget):
         for key in ("Ctrl+Z", "Backspace", "Left"):
             QShortcut(QKeySequence(key), self, self._on_undo)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
-        self._session.place_changed.connect(self._on_place_changed)
-        self._session.landscape_changed.connect(self._on_landscape_changed)
+        self._session.folder_changed.connect(self._on_folder_changed)
+        self._session.graph_changed.connect(self._on_graph_changed)
         self._session.judgements_changed.connect(self._on_judgements_changed)
         self._session.selection_changed.connect(self._show_in_box)
-        self._session.other_changed.connect(self._show_in_box)
+        self._session.comparison_changed.connect(self._show_in_box)
 
     def come(self) -> None:
         """Show the window, with pairs to judge."""
@@ -136,7 +136,7 @@ class JudgeWindow(QWidget):
             self._look()
         self._on_judgements_changed()
 
-    def _on_place_changed(self) -> None:
+    def _on_folder_changed(self) -> None:
         self.pair, self._seed = None, 0
         self._coming.clear()
         self._gone.clear()
@@ -144,8 +144,8 @@ class JudgeWindow(QWidget):
         self._cosines.clear()
         self._show()
 
-    def _on_landscape_changed(self) -> None:
-        land = self._session.landscape
+    def _on_graph_changed(self) -> None:
+        land = self._session.graph
         if land is not None and land.model != self._model:
             self._model = land.model
             self._forget_model()
@@ -167,14 +167,14 @@ class JudgeWindow(QWidget):
 
     def _look(self) -> None:
         """Look for more pairs, in the background."""
-        if self._session.place is None or not self._session.place.writable or self._session.landscape is None:
+        if self._session.folder is None or not self._session.folder.writable or self._session.graph is None:
             self._show()
             return
         seed = self._seed
         self.stage.set_busy(self.pair is None)
-        self._actions.on_desk(
+        self._actions.with_workspace(
             _PAIRS, lambda desk, task: jobs.pairs_to_judge(desk, AT_ONCE, seed, task), self._take,
-            lane="aside", failed=self._on_failed,
+            worker="aside", failed=self._on_failed,
         )  # fmt: skip
         if self.pair is None:
             self._show()
@@ -239,9 +239,9 @@ class JudgeWindow(QWidget):
             self.agreement.setText("")
             return
         judged, known = self._session.judgements, dict(self._cosines)
-        self._actions.on_desk(
+        self._actions.with_workspace(
             _AGREEMENT, lambda desk, task: jobs.agree(desk, judged, known, task), self._take_agreement,
-            lane="aside", failed=lambda _: None,
+            worker="aside", failed=lambda _: None,
         )  # fmt: skip
 
     def _take_agreement(self, found: tuple[Agreement, dict[Pair, float]]) -> None:
@@ -265,7 +265,7 @@ class JudgeWindow(QWidget):
         self.last.setText(told.format(said=said, score=f"{cosine:.2f}"))
 
     def _show(self) -> None:
-        pair, place, listing = self.pair, self._session.place, self._session.listing
+        pair, place, listing = self.pair, self._session.folder, self._session.listing
         self.undo.setEnabled(bool(self._gone))
         self.skip.setEnabled(pair is not None)
         if place is None:
@@ -275,7 +275,7 @@ class JudgeWindow(QWidget):
                 self.tr("This folder is open for reading only, so that judgements cannot be kept.")
             )
         elif pair is None:
-            waiting = self._session.landscape is None or self._actions.runner.busy(_PAIRS)
+            waiting = self._session.graph is None or self._actions.runner.busy(_PAIRS)
             self.stage.show_empty(
                 self.tr("Looking for the pairs that are most worth judging…") if waiting
                 else self.tr("There are no more pairs worth judging in this folder.")

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QItemSelection, Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from explorer.services.finetuning.map_comparison import Twins
+from explorer.services.finetuning.map_comparison import MapComparison
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.row_table import RowTable
 
@@ -26,7 +26,7 @@ class ChangedNeighbours(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._twins: Twins | None = None
+        self._twins: MapComparison | None = None
         self._order: list[int] = []
         self.documents, self.before, self.after = RowTable(), RowTable(), RowTable()
         for table in (self.before, self.after):
@@ -43,7 +43,7 @@ class ChangedNeighbours(QWidget):
         self.documents.selectionModel().selectionChanged.connect(self._on_chosen)
         self._retranslate()
 
-    def show_twins(self, twins: Twins) -> None:
+    def show_twins(self, twins: MapComparison) -> None:
         """Show other documents."""
         self._twins = twins
         order = np.argsort(twins.kept, kind="stable")

@@ -7,13 +7,13 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
 
-from explorer.training.recipe import Source
+from explorer.training.recipe import DataSource
 
 WAYS = ("titles", "neighbours", "dropout")
 _SUITS = {"search": "titles", "duplicates": "dropout", "classification": "neighbours", "language": "dropout"}
 
 
-class OwnTexts(QWidget):
+class CorpusOptions(QWidget):
     """The way examples are made.
 
     Attributes:
@@ -27,7 +27,7 @@ class OwnTexts(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.source = Source(source="corpus", kind="titles")
+        self.source = DataSource(source="corpus", kind="titles")
         self.way, self._label, self.hard = QComboBox(), QLabel(), QCheckBox()
         self.way.activated.connect(self._on_changed)
         self.hard.clicked.connect(self._on_changed)

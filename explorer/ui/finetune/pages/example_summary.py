@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
-from explorer.services.finetuning.example_preview import Found
+from explorer.services.finetuning.example_preview import ExamplePreview
 from explorer.ui.look import theme
 from explorer.ui.look.engine_messages import told
-from explorer.ui.widgets.bar_chart import Balance
+from explorer.ui.widgets.bar_chart import BarChart
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.row_table import RowTable
 
@@ -16,16 +16,16 @@ _MOST = 60  # bad rows that are listed beside; all of them would be a wall
 _RANGE_DIGITS = "{:g}"
 
 
-class Findings(QWidget):
+class ExampleSummary(QWidget):
     """The examples as a table, and beside it what there is to know of them."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._found: Found | None = None
+        self._found: ExamplePreview | None = None
         self.table = RowTable()
         self.count, self._spread, self._bad = plain_label(wrap=True), plain_label(), plain_label(wrap=True)
         self._spread.setProperty("kind", "faint")
-        self.balance = Balance()
+        self.balance = BarChart()
         self.remarks = QVBoxLayout()
         self.remarks.setSpacing(8)
         self.problems = plain_label(wrap=True)
@@ -57,13 +57,13 @@ class Findings(QWidget):
         whole.addWidget(parts)
         self._retranslate()
 
-    def show_found(self, found: Found | None) -> None:
+    def show_found(self, found: ExamplePreview | None) -> None:
         """Show what was found, or nothing."""
         self._found = found
         self._show()
 
     def _show(self) -> None:
-        found = self._found or Found()
+        found = self._found or ExamplePreview()
         self._show_table(found)
         self._show_counts(found)
         while (item := self.remarks.takeAt(0)) is not None:
@@ -84,7 +84,7 @@ class Findings(QWidget):
         self.problems.setText("\n".join(listed))
         self.problems.setVisible(bool(listed))
 
-    def _show_table(self, found: Found) -> None:
+    def _show_table(self, found: ExamplePreview) -> None:
         if not found.usable and found.raw:  # nothing fits yet: show the file as it is, to choose columns
             self.table.show_rows(found.columns, found.raw, wide=range(len(found.columns)))
             return
@@ -98,7 +98,7 @@ class Findings(QWidget):
         numbers = (found.texts,) if said and found.score_range else ()
         self.table.show_rows(names, rows, wide=range(found.texts), numbers=numbers)
 
-    def _show_counts(self, found: Found) -> None:
+    def _show_counts(self, found: ExamplePreview) -> None:
         kinds = {"triplets": self.tr("Triplets to learn from"), "texts": self.tr("Texts to learn from")}
         what = kinds.get(found.kind, self.tr("Pairs to learn from"))
         told_of = self.tr("{what}: {count}").format(what=what, count=f"{found.usable:,}")

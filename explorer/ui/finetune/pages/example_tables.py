@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from explorer.training.measure.compare_models import Example
 
 
-class ExampleLists(QWidget):
+class ExampleTables(QWidget):
     """Two short tables.
 
     Attributes:

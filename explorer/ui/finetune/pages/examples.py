@@ -9,22 +9,22 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from explorer.services.finetuning import jobs
-from explorer.services.finetuning.example_preview import Found
+from explorer.services.finetuning.example_preview import ExamplePreview
 from explorer.task import Task
-from explorer.training.recipe import Source
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.finetune.pages.corpus_options import OwnTexts
-from explorer.ui.finetune.pages.example_summary import Findings
-from explorer.ui.finetune.pages.file_options import FileReading
+from explorer.training.recipe import DataSource
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.finetune.pages.corpus_options import CorpusOptions
+from explorer.ui.finetune.pages.example_summary import ExampleSummary
+from explorer.ui.finetune.pages.file_options import FileOptionsForm
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.option_card import Choice
-from explorer.ui.widgets.placeholder import Stage, plain_label
+from explorer.ui.widgets.option_card import OptionCard
+from explorer.ui.widgets.placeholder import ContentStack, plain_label
 
 SOURCES = ("judgements", "file", "corpus")
 _KEY = "examples to learn from"
 
 
-class DataPage(QWidget):
+class ExamplesPage(QWidget):
     """Where the examples come from, and what they are.
 
     Attributes:
@@ -38,14 +38,14 @@ class DataPage(QWidget):
     changed = Signal()
     judge_requested = Signal()
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self.found: Found | None = None
-        self.choices = {name: Choice(self) for name in SOURCES}
+        self.found: ExamplePreview | None = None
+        self.choices = {name: OptionCard(self) for name in SOURCES}
         for choice in self.choices.values():
             choice.clicked.connect(self._on_source)
-        self.file, self.own = FileReading(), OwnTexts()
+        self.file, self.own = FileOptionsForm(), CorpusOptions()
         self.file.reading_changed.connect(self._on_source)
         self.own.reading_changed.connect(self._on_source)
         self._title, self._more = plain_label(wrap=True), plain_label(wrap=True)
@@ -54,14 +54,14 @@ class DataPage(QWidget):
         self._controls = QStackedWidget()
         for part in (self._more, self.file, self.own):
             self._controls.addWidget(part)
-        self.findings = Findings()
-        self.stage = Stage(self.findings)
+        self.findings = ExampleSummary()
+        self.stage = ContentStack(self.findings)
         self.stage.chosen.connect(self._on_stage)
         self.stage.retried.connect(self._on_source)
         self._lay_out()
         self.setAcceptDrops(True)
         session.judgements_changed.connect(self._on_session)
-        session.place_changed.connect(self._on_session)
+        session.folder_changed.connect(self._on_session)
         self._retranslate()
         self._show()
 
@@ -83,7 +83,7 @@ class DataPage(QWidget):
         """The source that is chosen; empty for none."""
         return next((name for name, choice in self.choices.items() if choice.isChecked()), "")
 
-    def source(self) -> Source | None:
+    def source(self) -> DataSource | None:
         """The source as a recipe has it; None while there is none to train with."""
         if self.found is None or not self.found.trainable:
             return None
@@ -110,14 +110,14 @@ class DataPage(QWidget):
         self.choices["file"].setChecked(True)
         self.file.take(path)
 
-    def _asked(self) -> Source | None:
+    def _asked(self) -> DataSource | None:
         match self.chosen:
             case "judgements":
-                return Source(source="judgements") if self._session.judgements else None
+                return DataSource(source="judgements") if self._session.judgements else None
             case "file":
                 return self.file.source if self.file.path is not None else None
             case "corpus":
-                return self.own.source if self._session.place is not None else None
+                return self.own.source if self._session.folder is not None else None
         return None
 
     def _on_session(self) -> None:
@@ -126,28 +126,28 @@ class DataPage(QWidget):
             self._on_source()
 
     def _on_source(self) -> None:
-        """Look at what is chosen, in a lane."""
+        """Look at what is chosen, in a worker."""
         source = self._asked()
         self._show_controls()
         if source is None:
             self._actions.runner.cancel(_KEY, told=False)
             self._take(None)
             return
-        place, path, judged = self._session.place, self.file.path, self._session.judgements
+        place, path, judged = self._session.folder, self.file.path, self._session.judgements
         where = None if place is None else place.workspace
         self.stage.show_content()
         self.stage.set_busy(True)
         self.found = None
         self.changed.emit()
 
-        def look(task: Task) -> Found:
+        def look(task: Task) -> ExamplePreview:
             return jobs.look(source, path, judged, where, task)
 
         self._actions.runner.start(
-            _KEY, look, self._take, lane="slow", quiet=True, failed=self._on_failed, stopped=lambda: self._take(None)
+            _KEY, look, self._take, worker="slow", quiet=True, failed=self._on_failed, stopped=lambda: self._take(None)
         )  # fmt: skip
 
-    def _take(self, found: Found | None) -> None:
+    def _take(self, found: ExamplePreview | None) -> None:
         self.found = found
         self.stage.set_busy(False)
         self.findings.show_found(found)

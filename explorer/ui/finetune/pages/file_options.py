@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.services.finetuning.example_preview import Found
-from explorer.training.recipe import Source
-from explorer.ui.finetune.pages.label_dialog import LabelNames
-from explorer.ui.widgets.placeholder import Line
+from explorer.services.finetuning.example_preview import ExamplePreview
+from explorer.training.recipe import DataSource
+from explorer.ui.finetune.pages.label_dialog import LabelDialog
+from explorer.ui.widgets.placeholder import ElidedLabel
 
 ROLES: dict[str, tuple[str, ...]] = {
     "scored": ("first", "second", "score"), "labelled": ("first", "second", "label"),
@@ -31,7 +31,7 @@ ROLES: dict[str, tuple[str, ...]] = {
 _END = 72  # pixels of a box for one end of the range
 
 
-class FileReading(QWidget):
+class FileOptionsForm(QWidget):
     """The file and how it is read.
 
     Attributes:
@@ -47,9 +47,9 @@ class FileReading(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.path: Path | None = None
-        self.source = Source()
-        self._found = Found()
-        self.name, self.choose = Line(), QPushButton()
+        self.source = DataSource()
+        self._found = ExamplePreview()
+        self.name, self.choose = ElidedLabel(), QPushButton()
         self.choose.clicked.connect(self._ask)
         self.kind, self._kind_label = QComboBox(), QLabel()
         self.kind.activated.connect(self._on_kind)
@@ -100,12 +100,12 @@ class FileReading(QWidget):
 
     def take(self, path: Path) -> None:
         """Read another file, all of it guessed."""
-        self.path, self.source = path, Source(path=path.name)
-        self._found = Found()
+        self.path, self.source = path, DataSource(path=path.name)
+        self._found = ExamplePreview()
         self.reading_changed.emit()
         self._show()
 
-    def show_found(self, found: Found) -> None:
+    def show_found(self, found: ExamplePreview) -> None:
         """Show what was guessed."""
         self._found = found
         self._show()
@@ -126,7 +126,7 @@ class FileReading(QWidget):
                 _fill(box, ("", *found.columns), found.roles.get(role, self.source.columns.get(role, "")))
         self._show_values(found, scored=table and kind == "scored" and found.score_range is not None)
 
-    def _show_kinds(self, found: Found, kind: str, *, table: bool) -> None:
+    def _show_kinds(self, found: ExamplePreview, kind: str, *, table: bool) -> None:
         words = self._kind_words()
         offered = [one for one in words if one in (found.kinds or words) or one == kind]
         self.kind.clear()
@@ -136,7 +136,7 @@ class FileReading(QWidget):
         self.kind.setVisible(table)
         self._kind_label.setVisible(table)
 
-    def _show_values(self, found: Found, *, scored: bool) -> None:
+    def _show_values(self, found: ExamplePreview, *, scored: bool) -> None:
         for part in (self._range_label, self.low, self._to, self.high, self.low_is_same):
             part.setVisible(scored)
         if scored and found.score_range is not None:
@@ -156,7 +156,7 @@ class FileReading(QWidget):
             self.take(Path(chosen))
 
     def _ask_names(self) -> None:
-        asked = LabelNames(self._found.labels, self.source.rename, self)
+        asked = LabelDialog(self._found.labels, self.source.rename, self)
         if asked.exec():
             self._change(rename=asked.names(), positive="")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from explorer.ui.widgets.option_card import Choice
+from explorer.ui.widgets.option_card import OptionCard
 from explorer.ui.widgets.placeholder import plain_label
 
 GOALS = ("search", "duplicates", "classification", "language")
@@ -32,7 +32,7 @@ class GoalPage(QWidget):
         self._title, self._about = plain_label(wrap=True), plain_label(wrap=True)
         self._title.setProperty("kind", "title")
         self._about.setProperty("kind", "faint")
-        self.choices = {goal: Choice(self) for goal in GOALS}
+        self.choices = {goal: OptionCard(self) for goal in GOALS}
         self._name = ""
         self.interrupted, self.go_on, self.drop = plain_label(wrap=True), QPushButton(), QPushButton()
         self.go_on.clicked.connect(self.resumed)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from explorer.ui.widgets.placeholder import plain_label
 
 
-class LabelNames(QDialog):
+class LabelDialog(QDialog):
     """The labels of a file and what they are to be called.
 
     Attributes:

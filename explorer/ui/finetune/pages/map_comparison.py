@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from explorer.rendering.point_colours import Amounts, Categories
 from explorer.rendering.style import style
-from explorer.services.finetuning.map_comparison import Twins
+from explorer.services.finetuning.map_comparison import MapComparison
 from explorer.ui.look import theme
 from explorer.ui.map.colouring import cluster_colours
 from explorer.ui.map.hover_card import CardText
@@ -28,7 +28,7 @@ from explorer.ui.widgets.placeholder import plain_label
 ORIGIN = "finetune"
 
 
-class TwinMaps(QWidget):
+class MapComparisonView(QWidget):
     """Two maps of the same documents, and one selection: that of the window.
 
     Attributes:
@@ -39,7 +39,7 @@ class TwinMaps(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._twins: Twins | None = None
+        self._twins: MapComparison | None = None
         self._rows: dict[int, int] = {}
         self.before, self.after = MapView(self), MapView(self)
         self._names = (plain_label(), plain_label())
@@ -55,7 +55,7 @@ class TwinMaps(QWidget):
             view.selected.connect(self._on_selected)
         self._lay_out()
         session.selection_changed.connect(self._on_selection_changed)
-        session.place_changed.connect(self._on_selection_changed)
+        session.folder_changed.connect(self._on_selection_changed)
         self._retranslate()
         self._dress()
 
@@ -90,7 +90,7 @@ class TwinMaps(QWidget):
         column_of.addLayout(bar)
         column_of.addLayout(grid, 1)
 
-    def show_twins(self, twins: Twins) -> None:
+    def show_twins(self, twins: MapComparison) -> None:
         """Show two maps."""
         self._twins = twins
         self._rows = {number: row for row, number in enumerate(twins.documents.tolist())}
@@ -114,7 +114,7 @@ class TwinMaps(QWidget):
         for view in (self.before, self.after):
             view.set_colouring(colouring)
 
-    def _clusters(self, twins: Twins) -> Categories:
+    def _clusters(self, twins: MapComparison) -> Categories:
         found = self._session.clusters
         if found is None:
             return Categories(np.full(len(twins.documents), -1))

@@ -15,7 +15,7 @@ from explorer.ui.look import theme
 from explorer.ui.widgets.row_table import RowTable
 
 if TYPE_CHECKING:
-    from explorer.training.measure.bootstrap import Change
+    from explorer.training.measure.bootstrap import MetricChange
 
 _LINE = 4  # the column in which the interval is drawn
 _WIDTH = 150  # pixels of it
@@ -27,14 +27,14 @@ class MeasureTable(RowTable):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
-        self._changes: tuple[Change, ...] = ()
-        self._lines = _Lines(self)
+        self._changes: tuple[MetricChange, ...] = ()
+        self._lines = _MeasureLines(self)
         self.setItemDelegateForColumn(_LINE, self._lines)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(RowTable.SelectionMode.NoSelection)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def show_changes(self, changes: Sequence[Change], name: str) -> None:
+    def show_changes(self, changes: Sequence[MetricChange], name: str) -> None:
         """Show other measures."""
         self._changes = tuple(changes)
         self.setAccessibleName(name)
@@ -56,7 +56,7 @@ class MeasureTable(RowTable):
         )
         self.setFixedHeight(height + 2)
 
-    def _row(self, change: Change) -> tuple[str, ...]:
+    def _row(self, change: MetricChange) -> tuple[str, ...]:
         spread = change.difference
         return (
             texts.measure(change.measure), f"{change.before.value:.3f}", f"{change.after.value:.3f}",
@@ -71,15 +71,15 @@ class MeasureTable(RowTable):
             self.viewport().update()
 
 
-class _Lines(QStyledItemDelegate):
+class _MeasureLines(QStyledItemDelegate):
     """Draws an interval around the change, with a line where nothing changed."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._changes: tuple[Change, ...] = ()
+        self._changes: tuple[MetricChange, ...] = ()
         self._reach = 0.01
 
-    def show_changes(self, changes: tuple[Change, ...]) -> None:
+    def show_changes(self, changes: tuple[MetricChange, ...]) -> None:
         """Take other intervals, all to one scale."""
         self._changes = changes
         ends = [abs(end) for one in changes for end in (one.difference.low, one.difference.high)]

@@ -24,19 +24,19 @@ from PySide6.QtWidgets import (
 
 from explorer.errors import ExplorerError
 from explorer.services.finetuning import jobs
-from explorer.services.finetuning.requests import Prepared, Wish
+from explorer.services.finetuning.requests import TrainingDraft, TrainingPlan
 from explorer.training.recipe import Recipe
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.finetune import texts
-from explorer.ui.finetune.pages.recipe_form import Advanced
+from explorer.ui.finetune.pages.recipe_form import RecipeForm
 from explorer.ui.jobs.messages import message
 from explorer.ui.look.engine_messages import told
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.option_card import Choice
+from explorer.ui.widgets.option_card import OptionCard
 from explorer.ui.widgets.placeholder import plain_label
 
 if TYPE_CHECKING:
-    from explorer.models.files.catalog import Entry
+    from explorer.models.files.catalog import CatalogEntry
 
 EFFORTS = ("quick", "balanced", "thorough")
 KEY = "estimate a training"
@@ -55,23 +55,23 @@ class ModelPage(QWidget):
 
     changed = Signal()
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self.prepared: Prepared | None = None
-        self._wish: Wish | None = None
+        self.prepared: TrainingPlan | None = None
+        self._wish: TrainingDraft | None = None
         self._base_folder: Path | None = None
         self._title, self.about = plain_label(wrap=True), plain_label(wrap=True)
         self._title.setProperty("kind", "title")
         self.about.setProperty("kind", "faint")
         self.base, self.folder, self._base_label = QComboBox(), QPushButton(), QLabel()
         self.name, self._name_label = QLineEdit(maxLength=80), QLabel()
-        self.efforts = {effort: Choice(self) for effort in EFFORTS}
+        self.efforts = {effort: OptionCard(self) for effort in EFFORTS}
         self.efforts["balanced"].setChecked(True)
         self.guard, self._guard_about = QCheckBox(), plain_label(wrap=True)
         self.guard.setChecked(True)
         self._guard_about.setProperty("kind", "faint")
-        self.more, self.advanced, self.trouble = QToolButton(), Advanced(), plain_label(wrap=True)
+        self.more, self.advanced, self.trouble = QToolButton(), RecipeForm(), plain_label(wrap=True)
         self.trouble.setProperty("kind", "error")
         self.more.setCheckable(True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -142,7 +142,7 @@ class ModelPage(QWidget):
             return None
         return self.prepared.recipes[self.effort]
 
-    def begin(self, wish: Wish) -> None:
+    def begin(self, wish: TrainingDraft) -> None:
         """Find out what a wish comes to; base, name and numbers are this page's own."""
         if self._wish is None or self._wish.goal != wish.goal or not self.name.text().strip():
             self.name.setText(self._default_name(wish.goal))
@@ -172,10 +172,10 @@ class ModelPage(QWidget):
         self.advanced.set_number("guard.average", 0.7)
 
     def _default_name(self, goal: str) -> str:
-        place = self._session.place
+        place = self._session.folder
         return "-".join([*([] if place is None else [_plain(place.folder.name)]), goal])
 
-    def _take_bases(self, entries: tuple[Entry, ...]) -> None:
+    def _take_bases(self, entries: tuple[CatalogEntry, ...]) -> None:
         chosen = self.base.currentData()
         self.base.clear()
         for entry in entries:
@@ -231,7 +231,7 @@ class ModelPage(QWidget):
         self._show()
         self.changed.emit()
 
-    def wish(self) -> Wish | None:
+    def wish(self) -> TrainingDraft | None:
         """What is wanted, with what was chosen on this page."""
         if self._wish is None:
             return None
@@ -252,11 +252,11 @@ class ModelPage(QWidget):
         self._show()
         self.changed.emit()
         self._actions.runner.start(
-            KEY, lambda task: jobs.prepare(wish, task), self._take, lane="training", partial=self._take, quiet=True,
+            KEY, lambda task: jobs.prepare(wish, task), self._take, worker="training", partial=self._take, quiet=True,
             failed=self._on_failed,
         )  # fmt: skip
 
-    def _take(self, prepared: Prepared) -> None:
+    def _take(self, prepared: TrainingPlan) -> None:
         self.prepared = prepared
         self._show()
         self.changed.emit()

@@ -39,7 +39,7 @@ CHOICES = {
 _ACROSS = 3  # pairs of name and number on a line
 
 
-class Advanced(QWidget):
+class RecipeForm(QWidget):
     """A form of a recipe's numbers; what the user changes is kept apart from what an effort sets.
 
     Attributes:

@@ -17,18 +17,18 @@ from PySide6.QtWidgets import (
 
 from explorer.services.finetuning import map_comparison
 from explorer.task import Task
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.finetune import result_texts
 from explorer.ui.finetune.pages.changed_neighbours import ChangedNeighbours
-from explorer.ui.finetune.pages.example_tables import ExampleLists
-from explorer.ui.finetune.pages.map_comparison import TwinMaps
+from explorer.ui.finetune.pages.example_tables import ExampleTables
+from explorer.ui.finetune.pages.map_comparison import MapComparisonView
 from explorer.ui.finetune.pages.measure_table import MeasureTable
-from explorer.ui.finetune.training_controller import Trainer
+from explorer.ui.finetune.training_controller import TrainingController
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.placeholder import Stage, plain_label
+from explorer.ui.widgets.placeholder import ContentStack, plain_label
 
 if TYPE_CHECKING:
-    from explorer.services.finetuning.run import Finished
+    from explorer.services.finetuning.run import FinishedTraining
 
 TABS = ("measures", "map", "neighbours", "examples")
 KEY = "map before and after"
@@ -47,11 +47,15 @@ class ResultPage(QWidget):
     guard_requested = Signal()
 
     def __init__(
-        self, session: Session, actions: Actions, trainer: Trainer, parent: QWidget | None = None
+        self,
+        session: Session,
+        actions: Controllers,
+        trainer: TrainingController,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._session, self._actions, self._trainer = session, actions, trainer
-        self._shown: Finished | None = None
+        self._shown: FinishedTraining | None = None
         self.verdict, self.gain, self.loss = (plain_label(wrap=True) for _ in range(3))
         self.verdict.setProperty("kind", "title")
         self.guard = QPushButton()
@@ -61,11 +65,11 @@ class ResultPage(QWidget):
         self.own, self.general, self.notes = MeasureTable(), MeasureTable(), plain_label(wrap=True)
         self.notes.setProperty("kind", "faint")
         self.maps, self.neighbours, self.examples = (
-            TwinMaps(session),
+            MapComparisonView(session),
             ChangedNeighbours(session),
-            ExampleLists(),
+            ExampleTables(),
         )
-        self.map_stage, self.near_stage = Stage(self.maps), Stage(self.neighbours)
+        self.map_stage, self.near_stage = ContentStack(self.maps), ContentStack(self.neighbours)
         for stage in (self.map_stage, self.near_stage):
             stage.retried.connect(self._compare)
         for page in (self._measures(), self.map_stage, self.near_stage, self.examples):
@@ -133,7 +137,7 @@ class ResultPage(QWidget):
 
     def _compare(self) -> None:
         """Draw both maps, in the background."""
-        finished, order, chart = self._shown, self._trainer.order, self._session.chart
+        finished, order, chart = self._shown, self._trainer.order, self._session.map_layout
         if finished is None or order is None:
             return
         stages = (self.map_stage, self.near_stage)
@@ -149,15 +153,15 @@ class ResultPage(QWidget):
             stage.show_content()
             stage.set_busy(True)
 
-        def work(task: Task) -> map_comparison.Twins | None:
+        def work(task: Task) -> map_comparison.MapComparison | None:
             return map_comparison.compare(order, folder, documents, known, task)
 
         self._actions.runner.start(
-            KEY, work, self._take, lane="training", title=self.tr("Drawing the map before and after"),
+            KEY, work, self._take, worker="training", title=self.tr("Drawing the map before and after"),
             failed=self._on_failed, stopped=lambda: self._take(None),
         )  # fmt: skip
 
-    def _take(self, found: map_comparison.Twins | None) -> None:
+    def _take(self, found: map_comparison.MapComparison | None) -> None:
         for stage in (self.map_stage, self.near_stage):
             stage.set_busy(False)
             if found is None:

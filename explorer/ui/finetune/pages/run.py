@@ -7,11 +7,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from explorer.ui.finetune import texts as finetune_texts
-from explorer.ui.finetune.training_controller import Trainer
+from explorer.ui.finetune.training_controller import TrainingController
 from explorer.ui.look.engine_messages import told
 from explorer.ui.panels.progress import texts as progress_texts
-from explorer.ui.widgets.line_chart import Curve
-from explorer.ui.widgets.placeholder import Stage, plain_label
+from explorer.ui.widgets.line_chart import LineChart
+from explorer.ui.widgets.placeholder import ContentStack, plain_label
 
 _AGAIN = 1000  # milliseconds between two looks at the clock
 _DRAW = 150  # milliseconds between two drawings of the curves
@@ -20,14 +20,14 @@ _DRAW = 150  # milliseconds between two drawings of the curves
 class RunPage(QWidget):
     """Shows the trainer; all it knows is there."""
 
-    def __init__(self, trainer: Trainer, parent: QWidget | None = None) -> None:
+    def __init__(self, trainer: TrainingController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._trainer = trainer
         self.title, self.about = plain_label(wrap=True), plain_label(wrap=True)
         self.title.setProperty("kind", "title")
         self.about.setProperty("kind", "faint")
         self.bar = QProgressBar(textVisible=False)
-        self.loss, self.dev = Curve(smooth=True), Curve(smooth=False)
+        self.loss, self.dev = LineChart(smooth=True), LineChart(smooth=False)
         self.numbers = {name: plain_label() for name in ("step", "speed", "left", "spent", "best")}
         self._names = {name: plain_label() for name in self.numbers}
         self.pause, self.stop, self.go_on = QPushButton(), QPushButton(), QPushButton()
@@ -35,7 +35,7 @@ class RunPage(QWidget):
         self.stop.clicked.connect(trainer.stop)
         self.go_on.clicked.connect(self._on_go_on)
         content = QWidget()
-        self.stage = Stage(content)
+        self.stage = ContentStack(content)
         self.stage.retried.connect(self._on_go_on)
         self._lay_out(content)
         self._clock = QTimer(self, interval=_AGAIN)

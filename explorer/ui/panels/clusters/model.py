@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 from PySide6.QtWidgets import QWidget
 
 from explorer.ui.panels.clusters.nodes import Node
-from explorer.ui.panels.clusters.texts import ClusterWords
+from explorer.ui.panels.clusters.texts import ClusterTexts
 
 Index = QModelIndex | QPersistentModelIndex
 Key = tuple[int, int]
@@ -29,7 +29,7 @@ class ClusterModel(QAbstractItemModel):
 
     renamed = Signal(int, str)
 
-    def __init__(self, words: ClusterWords, parent: QWidget | None = None) -> None:
+    def __init__(self, words: ClusterTexts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._words = words
         self._top: tuple[Node, ...] = ()

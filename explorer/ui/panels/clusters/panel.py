@@ -18,15 +18,15 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.services import cluster_edits as changes
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.export.exporter import Table
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.clusters.model import ClusterModel
 from explorer.ui.panels.clusters.nodes import Node, nodes
-from explorer.ui.panels.clusters.texts import ClusterWords
+from explorer.ui.panels.clusters.texts import ClusterTexts
 from explorer.ui.panels.clusters.tree_view import ClusterRow, ClusterTree
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.placeholder import Stage, plain_label
+from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.window.shortcuts import on_key
 
 ORIGIN = "clusters"
@@ -43,7 +43,7 @@ class ClustersPanel(QWidget):
 
     zoom_requested = Signal(object)
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._waiting = False
@@ -55,11 +55,11 @@ class ClustersPanel(QWidget):
         self._on_clusters_changed()
 
     def _build(self) -> None:
-        words = ClusterWords(self)
+        words = ClusterTexts(self)
         self.model, self.row = ClusterModel(words, self), ClusterRow(self)
         self.tree = ClusterTree(self.model, self.row)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.stage = Stage(self.tree)
+        self.stage = ContentStack(self.tree)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
         self.slider.setValue(STEPS // 2)
@@ -108,7 +108,7 @@ class ClustersPanel(QWidget):
     def _listen(self) -> None:
         session = self._session
         session.clusters_changed.connect(self._on_clusters_changed)
-        session.place_changed.connect(self._on_place_changed)
+        session.folder_changed.connect(self._on_folder_changed)
         session.selection_changed.connect(self._on_selection_changed)
         self._actions.runner.changed.connect(self._on_jobs_changed)
         self._actions.changes.undo.undo_changed.connect(self._on_choice_changed)
@@ -171,7 +171,7 @@ class ClustersPanel(QWidget):
         self.tree.blockSignals(False)
 
     def _tell(self) -> None:
-        found, place = self._session.clusters, self._session.place
+        found, place = self._session.clusters, self._session.folder
         for part in (self.slider, self._few, self._many):
             part.setEnabled(found is not None)
         self._count.setText("")
@@ -185,7 +185,7 @@ class ClustersPanel(QWidget):
             self._count.setText(self.tr("%Ln cluster(s)", "", len(found.clusters)))
             self.stage.show_content()
 
-    def _on_place_changed(self) -> None:
+    def _on_folder_changed(self) -> None:
         self._seen = set()
         self._tell()
 
@@ -224,7 +224,7 @@ class ClustersPanel(QWidget):
         return found
 
     def _on_choice_changed(self) -> None:
-        place, clusters = self._session.place, self._clusters()
+        place, clusters = self._session.folder, self._clusters()
         may = place is not None and place.writable
         found = self._session.clusters
         self.rename.setEnabled(may and len(clusters) == 1)
@@ -260,7 +260,7 @@ class ClustersPanel(QWidget):
         menu.exec(self.tree.viewport().mapToGlobal(place))
         menu.deleteLater()
 
-    def listed(self) -> Table | None:
+    def listed(self) -> ExportTable | None:
         """All rows of the tree, to be exported; a level below 0 is coarser than what is shown, one above finer."""
         rows = [(node, str(self.model.index_of(node.key).data())) for node in self.model.nodes()]
         if not rows:
@@ -275,7 +275,7 @@ class ClustersPanel(QWidget):
             words = ", ".join(word.text for word in known.words) if known else ""
             return node.key[0], name, node.size, known.cohesion if known else None, node.stability, words
 
-        return Table(header, lambda: [row(*one) for one in rows])
+        return ExportTable(header, lambda: [row(*one) for one in rows])
 
     # What the user changes
 

@@ -10,7 +10,7 @@ from explorer.ui.widgets.placeholder import plain_tip
 _WORDS = 12  # topic words in a tip
 
 
-class ClusterWords(QObject):
+class ClusterTexts(QObject):
     """Sentences about clusters, in the language of the window."""
 
     def name(self, node: Node) -> str:

@@ -16,13 +16,13 @@ from explorer.ui.look import theme
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.ui.panels.compare.passage_list import PassageColumn
+    from explorer.ui.panels.compare.passage_list import PassageList
     from explorer.workspace.search.compare import Aligned
 
 WIDTH = 40
 
 
-class Ribbons(QWidget):
+class Connectors(QWidget):
     """The space between the columns.
 
     Signals:
@@ -31,7 +31,7 @@ class Ribbons(QWidget):
 
     chosen = Signal(int, int)
 
-    def __init__(self, left: PassageColumn, right: PassageColumn, parent: QWidget | None = None) -> None:
+    def __init__(self, left: PassageList, right: PassageList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._left, self._right = left, right
         self._pairs: Sequence[Aligned] = ()

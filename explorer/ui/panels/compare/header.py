@@ -9,16 +9,16 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QTool
 
 from explorer.ui.look import theme
 from explorer.ui.widgets.chips import Chip, Chips
-from explorer.ui.widgets.placeholder import Line
+from explorer.ui.widgets.placeholder import ElidedLabel
 
 if TYPE_CHECKING:
-    from explorer.workspace.search.compare import Aligned, Comparison, Side
+    from explorer.workspace.search.compare import Aligned, ComparedText, Comparison
 
 SHOWN = ("words", "changes", "runs")
 WORDS = 6  # shared words that are shown, and words of one document
 
 
-class CompareHead(QWidget):
+class CompareHeader(QWidget):
     """The head of a comparison.
 
     Signals:
@@ -35,8 +35,8 @@ class CompareHead(QWidget):
         super().__init__(parent)
         self._found: Comparison | None = None
         self._pair: Aligned | None = None
-        self.titles, self.only = (Line(), Line()), (Line(), Line())
-        self.told, self.pair_told = Line(), Line()
+        self.titles, self.only = (ElidedLabel(), ElidedLabel()), (ElidedLabel(), ElidedLabel())
+        self.told, self.pair_told = ElidedLabel(), ElidedLabel()
         for label in (*self.only, self.pair_told):
             label.setProperty("kind", "faint")
         self.choice, self.swap, self.shared = QComboBox(), QToolButton(), Chips("", lines=1)
@@ -153,5 +153,5 @@ def _embolden(label: QLabel) -> None:
     label.setFont(font)
 
 
-def _percent(side: Side) -> int:
+def _percent(side: ComparedText) -> int:
     return round(100 * side.matched)

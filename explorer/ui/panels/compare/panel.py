@@ -8,18 +8,18 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from explorer.ui.export.exporter import Table
+from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
-from explorer.ui.panels.compare.connectors import Ribbons
-from explorer.ui.panels.compare.header import CompareHead
+from explorer.ui.panels.compare.connectors import Connectors
+from explorer.ui.panels.compare.header import CompareHeader
 from explorer.ui.panels.compare.highlights import Marks, changed_marks, run_marks, word_marks
-from explorer.ui.panels.compare.passage_list import PassageColumn
-from explorer.ui.widgets.placeholder import Stage
+from explorer.ui.panels.compare.passage_list import PassageList
+from explorer.ui.widgets.placeholder import ContentStack
 
 if TYPE_CHECKING:
     from explorer.analysis.text.diff import Difference
     from explorer.models.explain.word_attribution import Contributions
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
     from explorer.workspace.search.compare import Aligned, Comparison
 
@@ -29,7 +29,7 @@ ORIGIN = "compare"
 class ComparePanel(QWidget):
     """Two documents."""
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._asked: tuple[int, int] | None = None
@@ -40,10 +40,10 @@ class ComparePanel(QWidget):
         self._pair: Aligned | None = None
         self._why: Contributions | None = None
         self._changes: tuple[Difference, ...] | None = None
-        self.left, self.right = PassageColumn(), PassageColumn()
-        self.ribbons = Ribbons(self.left, self.right)
-        self.head = CompareHead()
-        self.stage = Stage(self._content())
+        self.left, self.right = PassageList(), PassageList()
+        self.ribbons = Connectors(self.left, self.right)
+        self.head = CompareHeader()
+        self.stage = ContentStack(self._content())
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.stage)
@@ -69,9 +69,9 @@ class ComparePanel(QWidget):
     def _connect(self) -> None:
         session = self._session
         session.selection_changed.connect(self._on_selection)
-        session.other_changed.connect(self._ask)
-        session.place_changed.connect(self._ask)
-        session.landscape_changed.connect(self._on_vectors)
+        session.comparison_changed.connect(self._ask)
+        session.folder_changed.connect(self._ask)
+        session.graph_changed.connect(self._on_vectors)
         session.settings_changed.connect(self._on_vectors)
         self.stage.chosen.connect(self._on_advice)
         self.stage.retried.connect(lambda: self._ask(again=True))
@@ -96,21 +96,21 @@ class ComparePanel(QWidget):
 
     def show_pair(self, first: int, second: int) -> None:
         """Compare two documents; the second comes into focus."""
-        self._session.set_other(first)
+        self._session.set_comparison(first)
         self._session.focus(second, ORIGIN)
 
     def swap_sides(self) -> None:
         """Put the left document to the right."""
-        focus, other = self._session.selection.focus, self._session.other
+        focus, other = self._session.selection.focus, self._session.comparison
         if focus is not None and other is not None:
             self.show_pair(focus, other)
 
     def keep_focus(self) -> None:
         """Keep the document in focus as the one that others are compared with."""
-        self._session.set_other(self._session.selection.focus)
+        self._session.set_comparison(self._session.selection.focus)
 
     def _wanted(self) -> tuple[int, int] | None:
-        focus, other = self._session.selection.focus, self._session.other
+        focus, other = self._session.selection.focus, self._session.comparison
         return (other, focus) if focus is not None and other is not None and focus != other else None
 
     def _on_selection(self, _origin: str) -> None:
@@ -124,7 +124,7 @@ class ComparePanel(QWidget):
 
     def _readers(self) -> tuple[object, ...] | None:
         """What a comparison depends on: the models and both texts."""
-        wanted, land = self._wanted(), self._session.landscape
+        wanted, land = self._wanted(), self._session.graph
         if wanted is None or land is None:
             return None
         texts = (land.digests[land.rows[one]] if one in land.rows else b"" for one in wanted)
@@ -138,7 +138,7 @@ class ComparePanel(QWidget):
             self._actions.runner.cancel("compare", told=False)
             self.stage.set_busy(False)
             self._advise()
-        elif self._session.landscape is None:
+        elif self._session.graph is None:
             self.stage.set_busy(True)  # clusters and map of a folder that was just opened come first
         elif (wanted != self._asked or again) and self.isVisible():
             self._asked, self._read_by = wanted, self._readers()
@@ -149,11 +149,11 @@ class ComparePanel(QWidget):
 
     def _advise(self) -> None:
         selection, listing = self._session.selection, self._session.listing
-        if self._session.place is None:
+        if self._session.folder is None:
             self.stage.show_empty(self.tr("Open a folder of texts to compare two of them."))
-        elif self._session.other is not None and listing is not None:
+        elif self._session.comparison is not None and listing is not None:
             told = self.tr("Choose another document to lay it beside “{title}”.")
-            self.stage.show_empty(told.format(title=listing.name(self._session.other)))
+            self.stage.show_empty(told.format(title=listing.name(self._session.comparison)))
         elif len(selection.marked) == 2:
             self.stage.show_empty(self.tr("Two documents are marked."), self.tr("Compare them"))
         elif selection.focus is not None:
@@ -168,7 +168,7 @@ class ComparePanel(QWidget):
 
     def _on_advice(self) -> None:
         marked = self._session.selection.marked
-        if self._session.other is None and len(marked) == 2:
+        if self._session.comparison is None and len(marked) == 2:
             self.show_pair(*sorted(marked))
         else:
             self.keep_focus()
@@ -256,7 +256,7 @@ class ComparePanel(QWidget):
         self.left.set_marks(marks[0])
         self.right.set_marks(marks[1])
 
-    def listed(self) -> Table | None:
+    def listed(self) -> ExportTable | None:
         """The aligned passages, to be exported."""
         found = self._found
         if found is None:
@@ -265,7 +265,7 @@ class ComparePanel(QWidget):
             self.tr("Meaning"), self.tr("Cross"), self.tr("Matched"), found.first.entry.title or found.first.entry.path,
             found.second.entry.title or found.second.entry.path,
         )  # fmt: skip
-        return Table(header, lambda: [
+        return ExportTable(header, lambda: [
             (round(one.score, 4), one.cross_score, one.matched, found.first.passages[one.first].text,
              found.second.passages[one.second].text)
             for one in found.pairs

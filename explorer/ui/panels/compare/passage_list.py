@@ -35,7 +35,7 @@ KEPT = 300  # passages whose layout is kept
 Mark = tuple[int, int, QColor]  # from, to in the passage, ground
 
 
-class PassageColumn(QAbstractScrollArea):
+class PassageList(QAbstractScrollArea):
     """The passages of one document.
 
     Signals:

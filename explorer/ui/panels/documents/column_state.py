@@ -30,7 +30,7 @@ class Sort:
 _BEST_FIRST = Sort(columns.SCORE, True)
 
 
-class Header(QObject):
+class ColumnState(QObject):
     """What the user chose to see of each document, and in which order.
 
     Signals:

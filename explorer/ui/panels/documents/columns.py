@@ -28,7 +28,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class DocumentColumns:
     """All that the table shows, row by row of the listing.
 
     Attributes:
@@ -93,7 +93,7 @@ class Sheet:
         return listing.fields.get(DATE if column == DATE else column.removeprefix(FIELD), [None] * len(self))
 
 
-def cells(sheet: Sheet, rows: Sequence[int], shown: Sequence[str]) -> Iterator[tuple[object, ...]]:
+def cells(sheet: DocumentColumns, rows: Sequence[int], shown: Sequence[str]) -> Iterator[tuple[object, ...]]:
     """The values of some rows, to be exported: the columns that are shown, the file, and what a search said."""
     listing = sheet.listing
     clusters = [one.name for one in sheet.clusters.clusters] if sheet.clusters else []
@@ -121,7 +121,7 @@ def is_cheap(column: str) -> bool:
     return column in (LENGTH, SCORE, CLUSTER)
 
 
-def sort_keys(sheet: Sheet, column: str) -> NDArray[np.float64]:
+def sort_keys(sheet: DocumentColumns, column: str) -> NDArray[np.float64]:
     """(N,) numbers that order the documents by a column; NaN where a document has no value."""
     if column == LENGTH:
         return sheet.listing.characters.astype(np.float64)
@@ -180,7 +180,7 @@ def haystacks(listing: Listing) -> list[str]:
     return [f"{title}\n{path}".casefold() for title, path in pairs]
 
 
-def containing(sheet: Sheet, text: str) -> NDArray[np.bool_]:
+def containing(sheet: DocumentColumns, text: str) -> NDArray[np.bool_]:
     """(N,) whether title, path or tags of each document contain every word of `text`."""
     words = unicodedata.normalize("NFC", text).casefold().split()
     hays, rows = haystacks(sheet.listing), sheet.listing.rows

@@ -10,20 +10,20 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 if TYPE_CHECKING:
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
 
 ORIGIN = "documents"
 
 
-class RowMenu(QMenu):
+class ContextMenu(QMenu):
     """The menu of a document, gone when it is closed.
 
     Attributes:
         read: The wish to read it.
     """
 
-    def __init__(self, document: int, session: Session, actions: Actions, parent: QWidget) -> None:
+    def __init__(self, document: int, session: Session, actions: Controllers, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         marked = session.selection.marked
@@ -33,7 +33,7 @@ class RowMenu(QMenu):
         self._add(self.tr("Show in the file manager"), lambda: actions.files.reveal(document))
         self._add(self.tr("How the file is read…"), lambda: actions.files.ask_how(document))
         self.addSeparator()
-        self._add(self.tr("Keep it to compare others with"), lambda: session.set_other(document))
+        self._add(self.tr("Keep it to compare others with"), lambda: session.set_comparison(document))
         self._add(self.tr("Mark or take the mark off"), lambda: session.mark([document], ORIGIN, "toggle"))
         only = self._add(
             self.tr("Look at the marked ones only"), lambda: actions.filter_to(marked, only_marked)

@@ -19,7 +19,7 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.Text
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 
 
-class Cell(QStyledItemDelegate):
+class CellDelegate(QStyledItemDelegate):
     """Draws a cell: text, and a dot, a bar or the ring where they belong."""
 
     def __init__(self, table: QTableView, model: DocumentsModel) -> None:

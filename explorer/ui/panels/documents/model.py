@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor
 from explorer import palette
 from explorer.ui.look import theme
 from explorer.ui.panels.documents import columns
-from explorer.ui.panels.documents.columns import Sheet
+from explorer.ui.panels.documents.columns import DocumentColumns
 from explorer.ui.widgets.placeholder import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -30,7 +30,7 @@ class DocumentsModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._sheet: Sheet | None = None
+        self._sheet: DocumentColumns | None = None
         self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._columns: tuple[str, ...] = (columns.TITLE,)
         self._titles: dict[str, str] = {}
@@ -58,7 +58,7 @@ class DocumentsModel(QAbstractTableModel):
         """What a column is called."""
         return self._titles.get(column, column.removeprefix(columns.FIELD))
 
-    def show(self, sheet: Sheet | None, rows: NDArray[np.int64], shown: Sequence[str]) -> None:
+    def show(self, sheet: DocumentColumns | None, rows: NDArray[np.int64], shown: Sequence[str]) -> None:
         """Show other rows or columns."""
         self.beginResetModel()
         self._sheet, self._rows, self._columns = sheet, rows, tuple(shown)
@@ -167,15 +167,15 @@ class DocumentsModel(QAbstractTableModel):
             return self._tip(sheet, row, column)
         return None
 
-    def _dot(self, sheet: Sheet, row: int) -> QColor | None:
+    def _dot(self, sheet: DocumentColumns, row: int) -> QColor | None:
         return self._colours[sheet.cluster_places[row]] if sheet.clusters else None
 
-    def _share(self, sheet: Sheet, row: int) -> float | None:
+    def _share(self, sheet: DocumentColumns, row: int) -> float | None:
         hit = sheet.hit_of.get(int(sheet.listing.ids[row]))
         # BM25 has no upper end; the best hit fills its bar.
         return None if hit is None else max(0.0, hit.score) / max(1.0, sheet.hits[0].score)
 
-    def _text(self, sheet: Sheet, row: int, column: str) -> str:
+    def _text(self, sheet: DocumentColumns, row: int, column: str) -> str:
         listing = sheet.listing
         if column == columns.TITLE:
             return (listing.titles[row] or listing.paths[row].rpartition("/")[2])[:_LONGEST]
@@ -197,7 +197,7 @@ class DocumentsModel(QAbstractTableModel):
             return listing.encodings[row]
         return self._known(sheet, row, column)
 
-    def _known(self, sheet: Sheet, row: int, column: str) -> str:
+    def _known(self, sheet: DocumentColumns, row: int, column: str) -> str:
         values = sheet.listing.fields.get(column.removeprefix(columns.FIELD))
         value = None if values is None else values[row]
         if value is None:
@@ -206,7 +206,7 @@ class DocumentsModel(QAbstractTableModel):
             return str(value)[:10]  # the day; the hour is in the reader
         return str(value)[:_LONGEST]
 
-    def _tip(self, sheet: Sheet, row: int, column: str) -> str:
+    def _tip(self, sheet: DocumentColumns, row: int, column: str) -> str:
         listing = sheet.listing
         path = listing.paths[row] + (f" · {listing.parts[row]}" if listing.parts[row] else "")
         lines = [listing.titles[row][:_LONGEST], path]
@@ -224,7 +224,7 @@ class DocumentsModel(QAbstractTableModel):
         return plain_tip("\n".join(line for line in lines if line))
 
 
-def _is_amount(sheet: Sheet | None, column: str) -> bool:
+def _is_amount(sheet: DocumentColumns | None, column: str) -> bool:
     """Whether a column holds numbers, which stand at the right."""
     if column in (columns.LENGTH, columns.SCORE):
         return True

@@ -17,24 +17,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.export.exporter import Table
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.documents import columns
-from explorer.ui.panels.documents.column_state import Header
+from explorer.ui.panels.documents.column_state import ColumnState
 from explorer.ui.panels.documents.columns import (
-    Sheet,
+    DocumentColumns,
     arranged,
     containing,
     is_cheap,
     rows_of,
     sort_keys,
 )
-from explorer.ui.panels.documents.context_menu import RowMenu
+from explorer.ui.panels.documents.context_menu import ContextMenu
 from explorer.ui.panels.documents.model import DocumentsModel
 from explorer.ui.panels.documents.table_view import DocumentsTable
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.placeholder import Stage, plain_label
+from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.window.shortcuts import on_key
 
 ORIGIN = "documents"
@@ -54,10 +54,10 @@ class DocumentsPanel(QWidget):
 
     open_requested = Signal(int)
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self._sheet: Sheet | None = None
+        self._sheet: DocumentColumns | None = None
         self._keys: dict[str, NDArray[np.float64]] = {}
         self._asked = ""  # the query whose results are shown
         self._narrowed = (False, False)  # whether a search and a filter were on
@@ -71,8 +71,8 @@ class DocumentsPanel(QWidget):
     def _build(self) -> None:
         self._model = DocumentsModel(self)
         self.table = DocumentsTable(self._model)
-        self.header = Header(self.table, self._model, self)
-        self.stage = Stage(self.table)
+        self.header = ColumnState(self.table, self._model, self)
+        self.stage = ContentStack(self.table)
         self.tabs = QTabBar(drawBase=False, expanding=False)
         for _ in (ALL, FILTERED, MARKED):
             self.tabs.addTab("")
@@ -149,7 +149,7 @@ class DocumentsPanel(QWidget):
         if not self.table.currentIndex().isValid() and self._model.rowCount():
             self.table.setCurrentIndex(self._model.index(0, 0))
 
-    def listed(self) -> Table | None:
+    def listed(self) -> ExportTable | None:
         """The rows as they are shown, to be exported; with what the search said of them."""
         sheet, rows, shown = self._sheet, self._model.rows, self._model.columns
         if sheet is None or not len(rows):
@@ -160,7 +160,7 @@ class DocumentsPanel(QWidget):
                 *header, self.tr("Rank"), self.tr("Meaning"), self.tr("Words"), self.tr("Reranked"),
                 self.tr("Passage"),
             )  # fmt: skip
-        return Table(header, lambda: columns.cells(sheet, rows.tolist(), shown))
+        return ExportTable(header, lambda: columns.cells(sheet, rows.tolist(), shown))
 
     # What the session says
 
@@ -225,7 +225,9 @@ class DocumentsPanel(QWidget):
         session, search = self._session, self._session.search
         hits = search.results.hits if search and search.results else ()
         listing = session.listing
-        self._sheet = None if listing is None else Sheet(listing, session.clusters, hits, session.tags)
+        self._sheet = (
+            None if listing is None else DocumentColumns(listing, session.clusters, hits, session.tags)
+        )
         self._arrange()
 
     def _arrange(self) -> None:
@@ -244,7 +246,7 @@ class DocumentsPanel(QWidget):
             order = arranged(self._keys[sort.column], descending=sort.descending)
         self._show(order[self._looked_at(sheet)[order]])
 
-    def _sort_behind(self, sheet: Sheet, column: str) -> None:
+    def _sort_behind(self, sheet: DocumentColumns, column: str) -> None:
         def done(keys: NDArray[np.float64]) -> None:
             if sheet is self._sheet:
                 self._keys[column] = keys
@@ -252,7 +254,7 @@ class DocumentsPanel(QWidget):
 
         self._actions.runner.start("documents order", lambda _: sort_keys(sheet, column), done, quiet=True)
 
-    def _looked_at(self, sheet: Sheet) -> NDArray[np.bool_]:
+    def _looked_at(self, sheet: DocumentColumns) -> NDArray[np.bool_]:
         """(N,) which documents the tab and the filter field leave."""
         listing, tab = sheet.listing, self.tabs.currentIndex()
         if tab == MARKED:
@@ -264,7 +266,7 @@ class DocumentsPanel(QWidget):
         text = self.field.text().strip()
         return kept & containing(sheet, text) if text else kept
 
-    def _filtered(self, sheet: Sheet) -> NDArray[np.bool_]:
+    def _filtered(self, sheet: DocumentColumns) -> NDArray[np.bool_]:
         kept = np.ones(len(sheet), bool)
         if self._session.filter is not None:
             kept &= rows_of(sheet.listing, self._session.filter.documents)
@@ -305,7 +307,7 @@ class DocumentsPanel(QWidget):
     def _on_row_menu(self, at: QPoint) -> None:
         document = self._model.document(self.table.rowAt(at.y()))
         if document is not None:
-            menu = RowMenu(document, self._session, self._actions, self)
+            menu = ContextMenu(document, self._session, self._actions, self)
             menu.read.triggered.connect(lambda: self.open_requested.emit(document))
             menu.popup(self.table.viewport().mapToGlobal(at))
 
@@ -333,7 +335,7 @@ class DocumentsPanel(QWidget):
         text, stage = self.field.text().strip(), self.stage
         if self._model.rowCount():
             stage.show_content()
-        elif self._session.place is None and self._sheet is None:
+        elif self._session.folder is None and self._sheet is None:
             stage.show_empty(self.tr("Open a folder to see its documents here."))
         elif not self._sheet:
             stage.show_empty(self.tr("No documents yet. They appear here as the folder is read."))

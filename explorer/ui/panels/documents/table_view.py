@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.ui.panels.documents.delegate import Cell
+from explorer.ui.panels.documents.delegate import CellDelegate
 from explorer.ui.panels.documents.model import DocumentsModel, Index
 
 _KEYS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
@@ -35,7 +35,7 @@ class DocumentsTable(QTableView):
         self._following = False
         self._wide, self._wide_least, self._fitting = -1, 0, False
         self.setModel(model)
-        self.setItemDelegate(Cell(self, model))
+        self.setItemDelegate(CellDelegate(self, model))
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setShowGrid(False)
         self.setWordWrap(False)

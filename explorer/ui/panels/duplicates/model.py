@@ -12,7 +12,7 @@ from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_tip
 
 if TYPE_CHECKING:
-    from explorer.workspace.search.similar import Duplicates, Place
+    from explorer.workspace.search.similar import Duplicates, PassageLocation
     from explorer.workspace.storage.document_table import Listing
 
 Index = QModelIndex | QPersistentModelIndex
@@ -41,7 +41,7 @@ class DuplicatesModel(QAbstractItemModel):
         number = index.internalId()
         return self._groups[index.row() if number == _TOP else number - 1]
 
-    def place(self, index: Index) -> Place | None:
+    def place(self, index: Index) -> PassageLocation | None:
         """The member at a row; the first one for a group."""
         group = self.group(index)
         if group is None:
@@ -87,7 +87,7 @@ class DuplicatesModel(QAbstractItemModel):
                 return plain_tip(self._listing.paths[row]) if row is not None else None
         return None
 
-    def _where(self, group: Duplicates, place: Place | None, role: int) -> Any:
+    def _where(self, group: Duplicates, place: PassageLocation | None, role: int) -> Any:
         if role == Qt.ItemDataRole.ForegroundRole:
             return QColor(theme.current().faint)
         if role != Qt.ItemDataRole.DisplayRole:

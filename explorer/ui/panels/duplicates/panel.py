@@ -19,15 +19,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.export.exporter import Table
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.duplicates.model import SCORE, TITLE, WHERE, DuplicatesModel
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.placeholder import Stage, plain_label
+from explorer.ui.widgets.placeholder import ContentStack, plain_label
 
 if TYPE_CHECKING:
-    from explorer.workspace.search.similar import Duplicates, Twice
+    from explorer.workspace.search.similar import DuplicateGroups, Duplicates
 
 ORIGIN = "duplicates"
 LOWEST, USUAL = 75, 92  # hundredths of a cosine
@@ -44,10 +44,10 @@ class DuplicatesPanel(QWidget):
 
     compare_requested = Signal(int, int)
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self._found: Twice | None = None
+        self._found: DuplicateGroups | None = None
         self._asked = False
         self._stale = False
         self._build()
@@ -63,7 +63,7 @@ class DuplicatesPanel(QWidget):
         header.setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(WHERE, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(SCORE, QHeaderView.ResizeMode.ResizeToContents)
-        self.stage = Stage(self.tree)
+        self.stage = ContentStack(self.tree)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(LOWEST, 100)
         self.slider.setValue(USUAL)
@@ -108,9 +108,9 @@ class DuplicatesPanel(QWidget):
         return action
 
     def _listen(self) -> None:
-        self._session.place_changed.connect(self._on_place_changed)
+        self._session.folder_changed.connect(self._on_folder_changed)
         self._session.documents_changed.connect(self._on_documents_changed)
-        self._session.landscape_changed.connect(self._tell)
+        self._session.graph_changed.connect(self._tell)
         self._actions.runner.changed.connect(self._on_jobs_changed)
         self.slider.valueChanged.connect(self._on_slid)
         self._pause.timeout.connect(self._on_paused)
@@ -130,7 +130,7 @@ class DuplicatesPanel(QWidget):
         )
         self._on_jobs_changed()
 
-    def _on_found(self, found: Twice) -> None:
+    def _on_found(self, found: DuplicateGroups) -> None:
         self._found, self._stale = found, False
         self._retranslate()
         self._show()
@@ -143,7 +143,7 @@ class DuplicatesPanel(QWidget):
     def _on_paused(self) -> None:
         self.look()
 
-    def _on_place_changed(self) -> None:
+    def _on_folder_changed(self) -> None:
         self._found, self._asked, self._stale = None, False, False
         self._retranslate()
         self._show()
@@ -171,7 +171,7 @@ class DuplicatesPanel(QWidget):
         self.model.show_groups(self.groups(), self._session.listing)
         self._tell()
 
-    def listed(self) -> Table | None:
+    def listed(self) -> ExportTable | None:
         """The groups of the chosen kind, to be exported."""
         groups, listing = self.groups(), self._session.listing
         if not groups or listing is None:
@@ -185,7 +185,7 @@ class DuplicatesPanel(QWidget):
             self.tr("Group"), self.tr("Kind"), self.tr("Similarity"), self.tr("Title"), self.tr("File"),
             self.tr("From"), self.tr("To"),
         )  # fmt: skip
-        return Table(header, lambda: [
+        return ExportTable(header, lambda: [
             (number, words.get(group.kind, group.kind), round(float(group.score), 4), listing.name(place.document),
              listing.path(place.document), place.start, place.end)
             for number, group in enumerate(groups, 1) for place in group.places
@@ -193,13 +193,13 @@ class DuplicatesPanel(QWidget):
 
     def _tell(self) -> None:
         """Say what there is to see, or to do."""
-        ready = self._session.landscape is not None
+        ready = self._session.graph is not None
         for part in (self.slider, self.again, self.tabs):
             part.setEnabled(self._found is not None)
         self.compare.setEnabled(self.model.place(self.tree.currentIndex()) is not None)
         self.mark_copies.setEnabled(bool(self.groups()))
         self._note.setVisible(False)
-        if self._session.place is None:
+        if self._session.folder is None:
             self.stage.show_empty(
                 self.tr("Open a folder to see which of its texts stand there more than once.")
             )

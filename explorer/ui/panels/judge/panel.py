@@ -8,19 +8,19 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.export.exporter import Table
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import plain_label
 
 if TYPE_CHECKING:
-    from explorer.workspace.storage.annotations import Judgement, Scale
+    from explorer.workspace.storage.annotations import SavedJudgement, Scale
 
 GRADES = 6  # 0 to 5
 
 
-class JudgeBox(QWidget):
+class JudgePanel(QWidget):
     """Judges the document in focus and the one it is compared with, or a pair that is shown to it.
 
     Y and N say similar or not, 0 to 5 give a grade; Ctrl+Z takes it back.
@@ -31,7 +31,7 @@ class JudgeBox(QWidget):
 
     judged = Signal(int, int)
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._shown: tuple[int, int, str, str] | None = None
@@ -53,7 +53,7 @@ class JudgeBox(QWidget):
         column.addLayout(row)
         column.addStretch(1)
         session.selection_changed.connect(self._on_pair_changed)
-        session.other_changed.connect(self._on_pair_changed)
+        session.comparison_changed.connect(self._on_pair_changed)
         session.judgements_changed.connect(self._show)
         session.documents_changed.connect(self._show)
         self._retranslate()
@@ -79,7 +79,7 @@ class JudgeBox(QWidget):
         """The two documents that are judged; None if there are not two."""
         if self._shown is not None:
             return self._shown[:2]
-        first, second = self._session.selection.focus, self._session.other
+        first, second = self._session.selection.focus, self._session.comparison
         return None if first is None or second is None or first == second else (first, second)
 
     def show_pair(self, first: int, second: int, first_text: str = "", second_text: str = "") -> None:
@@ -99,7 +99,7 @@ class JudgeBox(QWidget):
             self.judged.emit(*pair)
         self._show()
 
-    def said(self) -> Judgement | None:
+    def said(self) -> SavedJudgement | None:
         """What was said last of the pair."""
         pair = self.pair()
         if pair is None:
@@ -111,17 +111,17 @@ class JudgeBox(QWidget):
         )  # fmt: skip
         return next(found, None)
 
-    def listed(self) -> Table | None:
+    def listed(self) -> ExportTable | None:
         """What was said of pairs, to be exported."""
         said = self._session.judgements
         if not said:
             return None
         header = (self.tr("First"), self.tr("Second"), self.tr("Scale"), self.tr("Value"))
-        return Table(header, lambda: [(one.first, one.second, one.scale, one.value) for one in said])
+        return ExportTable(header, lambda: [(one.first, one.second, one.scale, one.value) for one in said])
 
     def _show(self) -> None:
         pair, said, listing = self.pair(), self.said(), self._session.listing
-        may = self._session.place is not None and self._session.place.writable
+        may = self._session.folder is not None and self._session.folder.writable
         for (scale, value), action in self.verbs.items():
             action.setEnabled(pair is not None and may)
             action.setChecked(said is not None and (said.scale, said.value) == (scale, value))

@@ -29,16 +29,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.export.exporter import Table
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
-from explorer.ui.panels.outliers.texts import OutlierWords
+from explorer.ui.panels.outliers.texts import OutlierTexts
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.placeholder import Stage, plain_label, plain_tip
+from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.outliers import Outlier
-    from explorer.workspace.overview.documents import Landscape
+    from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.storage.document_table import Listing
 
 ORIGIN = "outliers"
@@ -51,15 +51,15 @@ _PAD, _BAR = 8, 60  # pixels
 class OutliersPanel(QWidget):
     """A list of outliers, found as soon as it is looked at."""
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self._asked: Landscape | None = None  # whose outliers were asked for
-        self._known: Landscape | None = None  # of which the list is
+        self._asked: EncodedDocuments | None = None  # whose outliers were asked for
+        self._known: EncodedDocuments | None = None  # of which the list is
         self._found: tuple[Outlier, ...] = ()
-        self.model = OutliersModel(OutlierWords(self), self)
-        self.list = _List(self.model)
-        self.stage = Stage(self.list)
+        self.model = OutliersModel(OutlierTexts(self), self)
+        self.list = _OutlierList(self.model)
+        self.stage = ContentStack(self.list)
         self._count = plain_label()
         self._count.setProperty("kind", "faint")
         self.mark_all = QAction(self)
@@ -77,7 +77,7 @@ class OutliersPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.stage, 1)
-        session.landscape_changed.connect(self._look)
+        session.graph_changed.connect(self._look)
         session.documents_changed.connect(self._show)
         session.selection_changed.connect(self._on_selection_changed)
         self.stage.retried.connect(self._look_again)
@@ -87,7 +87,7 @@ class OutliersPanel(QWidget):
 
     def _look(self) -> None:
         """Find the outliers of what is there now, if anyone sees them."""
-        land = self._session.landscape
+        land = self._session.graph
         if land is None:
             self._known = self._asked = None
             self._found = ()
@@ -102,7 +102,7 @@ class OutliersPanel(QWidget):
         self.stage.show_content()
         self._look()
 
-    def _on_found(self, land: Landscape, found: Sequence[Outlier]) -> None:
+    def _on_found(self, land: EncodedDocuments, found: Sequence[Outlier]) -> None:
         if land is self._asked:
             self._known, self._found = land, tuple(found)
             self.stage.set_busy(False)
@@ -118,7 +118,7 @@ class OutliersPanel(QWidget):
         self.mark_all.setEnabled(bool(self._found))
         told = self.tr("%Ln document(s) apart from the others", "", len(self._found))
         self._count.setText(told if self._found else "")
-        if self._session.place is None:
+        if self._session.folder is None:
             self.stage.show_empty(self.tr("Open a folder to see which of its documents stand apart."))
         elif land is None:
             self.stage.show_empty(self.tr("This is known when the documents are encoded."))
@@ -145,7 +145,7 @@ class OutliersPanel(QWidget):
         found = (self.model.document(row) for row in range(self.model.rowCount()))
         self._session.mark([document for document in found if document is not None], ORIGIN)
 
-    def listed(self) -> Table | None:
+    def listed(self) -> ExportTable | None:
         """The list, to be exported."""
         model, listing = self.model, self._session.listing
         if not model.rowCount() or listing is None:
@@ -157,7 +157,7 @@ class OutliersPanel(QWidget):
             score = float(index.data(SCORE))
             number = round(score, 2) if math.isfinite(score) else None
             rows.append((row + 1, index.data(), listing.path(document or 0), number, index.data(REASONS)))
-        return Table(header, lambda: rows)
+        return ExportTable(header, lambda: rows)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look when it is looked at."""
@@ -183,7 +183,7 @@ class OutliersPanel(QWidget):
 class OutliersModel(QAbstractListModel):
     """Outliers as rows."""
 
-    def __init__(self, words: OutlierWords, parent: QObject | None = None) -> None:
+    def __init__(self, words: OutlierTexts, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._words = words
         self._found: tuple[Outlier, ...] = ()
@@ -191,7 +191,7 @@ class OutliersModel(QAbstractListModel):
         self._listing: Listing | None = None
 
     def show_outliers(
-        self, found: Sequence[Outlier], land: Landscape | None, listing: Listing | None
+        self, found: Sequence[Outlier], land: EncodedDocuments | None, listing: Listing | None
     ) -> None:
         """Show others; documents that are gone are left out."""
         self.beginResetModel()
@@ -237,13 +237,13 @@ class OutliersModel(QAbstractListModel):
         return None
 
 
-class _List(QListView):
+class _OutlierList(QListView):
     """Rows of several lines."""
 
     def __init__(self, model: OutliersModel) -> None:
         super().__init__()
         self.setModel(model)
-        self.setItemDelegate(_Row(self))
+        self.setItemDelegate(_OutlierDelegate(self))
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
@@ -263,7 +263,7 @@ class _List(QListView):
             super().keyPressEvent(event)
 
 
-class _Row(QStyledItemDelegate):
+class _OutlierDelegate(QStyledItemDelegate):
     """Draws the rank, the title, a bar for how far it is, and the reasons."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from explorer.analysis.clusters.outliers import Reason
 
 
-class OutlierWords(QObject):
+class OutlierTexts(QObject):
     """Sentences about outliers."""
 
     def sentence(self, reason: Reason) -> str:

@@ -17,17 +17,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.export.exporter import Table
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.look.engine_messages import told
 from explorer.ui.panels.documents.model import Index
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.placeholder import Stage, plain_label, plain_tip
+from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
 from explorer.ui.window.shortcuts import on_key
 
 if TYPE_CHECKING:
-    from explorer.workspace.workspace import Problem
+    from explorer.workspace.workspace import FileProblem
 
 ORIGIN = "problems"
 FILE, REASON, SENTENCE = range(3)
@@ -39,12 +39,12 @@ class ProblemsModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.problems: tuple[Problem, ...] = ()
+        self.problems: tuple[FileProblem, ...] = ()
         self._sort = (FILE, False)
         self._words: dict[str, str] = {}
         self._titles = ("", "", "")
 
-    def show(self, problems: tuple[Problem, ...]) -> None:
+    def show(self, problems: tuple[FileProblem, ...]) -> None:
         """Show other problems."""
         self.beginResetModel()
         self.problems = self._arranged(problems)
@@ -64,7 +64,7 @@ class ProblemsModel(QAbstractTableModel):
         }  # fmt: skip
         self.show(self.problems)
 
-    def reason(self, problem: Problem) -> str:
+    def reason(self, problem: FileProblem) -> str:
         """The reason in plain words."""
         return self._words.get(problem.reason, problem.reason)
 
@@ -73,7 +73,7 @@ class ProblemsModel(QAbstractTableModel):
         self._sort = (column, order == Qt.SortOrder.DescendingOrder)
         self.show(self.problems)
 
-    def _arranged(self, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    def _arranged(self, problems: tuple[FileProblem, ...]) -> tuple[FileProblem, ...]:
         column, descending = self._sort
         cells = {
             FILE: lambda one: one.path.casefold(),
@@ -111,7 +111,7 @@ class ProblemsModel(QAbstractTableModel):
 class ProblemsPanel(QWidget):
     """The files that could not be read, with ways to try again and to look at them."""
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
         self.model = ProblemsModel(self)
@@ -125,7 +125,7 @@ class ProblemsPanel(QWidget):
         lines.setSpacing(0)
         lines.addWidget(self.table, 1)
         lines.addWidget(self._make_foot())
-        self.stage = Stage(content)
+        self.stage = ContentStack(content)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.stage)
@@ -168,7 +168,7 @@ class ProblemsPanel(QWidget):
 
     def _listen(self) -> None:
         self._session.documents_changed.connect(self._on_documents_changed)
-        self._session.place_changed.connect(self._on_documents_changed)
+        self._session.folder_changed.connect(self._on_documents_changed)
         self._actions.runner.changed.connect(self._on_jobs_changed)
         self.table.selectionModel().selectionChanged.connect(self._on_row_changed)
         self.table.doubleClicked.connect(lambda _: self._on_open())
@@ -180,7 +180,7 @@ class ProblemsPanel(QWidget):
         on_key(self.table, Qt.Key.Key_Return, self._on_open)
         on_key(self.table, QKeySequence.StandardKey.Copy, self._on_copy)
 
-    def chosen(self) -> tuple[Problem, ...]:
+    def chosen(self) -> tuple[FileProblem, ...]:
         """The problems that the user selected."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         return tuple(self.model.problems[row] for row in rows)
@@ -200,7 +200,7 @@ class ProblemsPanel(QWidget):
         self._say()
 
     def _on_jobs_changed(self) -> None:
-        place = self._session.place
+        place = self._session.folder
         self.retry.setEnabled(bool(place and place.writable) and not self._actions.runner.busy("update"))
 
     def _on_row_changed(self) -> None:
@@ -223,13 +223,13 @@ class ProblemsPanel(QWidget):
         rows = (f"{one.path}\t{self.model.reason(one)}\t{told(one.message)}" for one in self.chosen())
         QGuiApplication.clipboard().setText("\n".join(rows))
 
-    def listed(self) -> Table | None:
+    def listed(self) -> ExportTable | None:
         """The list, to be exported."""
         rows = [(one.path, self.model.reason(one), one.message) for one in self.model.problems]
         if not rows:
             return None
         header = tuple(self.model.headerData(column, Qt.Orientation.Horizontal) for column in range(3))
-        return Table(header, lambda: rows)
+        return ExportTable(header, lambda: rows)
 
     def _on_menu(self, at: QPoint) -> None:
         if not self.chosen():
@@ -244,7 +244,7 @@ class ProblemsPanel(QWidget):
 
     def _say(self) -> None:
         """The table, or a sentence where there is nothing in it."""
-        if self._session.place is None and not self.model.problems:
+        if self._session.folder is None and not self.model.problems:
             self.stage.show_empty(self.tr("Files that cannot be read will be listed here."))
         elif not self.model.problems:
             self.stage.show_empty(self.tr("Every file was read."))

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.messages import Message
 from explorer.ui.jobs.runner import JobState, Runner
 from explorer.ui.look import theme
@@ -39,7 +39,7 @@ def seen(runner: Runner) -> tuple[JobState, ...]:
 class ProgressPanel(QWidget):
     """All jobs, and below them what ended and what went wrong, the latest first."""
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._runner = session, actions.runner
         self.rows: dict[int, JobRow] = {}
@@ -133,7 +133,7 @@ class ProgressLine(QWidget):
 
     details_requested = Signal()
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._runner = session, actions.runner
         self._job: JobState | None = None

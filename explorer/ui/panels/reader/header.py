@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QToolButton
 from explorer.ui.look import theme
 from explorer.ui.look.engine_messages import told
 from explorer.ui.widgets.chips import Chip, Chips
-from explorer.ui.widgets.placeholder import Line, plain_label
+from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 from explorer.workspace.moments import moment
 
 if TYPE_CHECKING:
     from explorer.analysis.topics.keywords import Keyword
-    from explorer.services.documents import Page
+    from explorer.services.documents import TextPage
 
 KEYWORDS = 7  # that are shown
 _TOLD = ("folder", "date", "author", "from")  # metadata on the first line, in this order
@@ -43,7 +43,7 @@ class ReaderHeader(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._page: Page | None = None
+        self._page: TextPage | None = None
         self._words: tuple[Keyword, ...] = ()
         self.title = plain_label(wrap=True)
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -52,7 +52,7 @@ class ReaderHeader(QWidget):
             QSizePolicy.Policy.Minimum
         )  # in a low panel the text gives way, not its title
         self.title.setSizePolicy(policy)
-        self.facts, self.reason = Line(), Line()
+        self.facts, self.reason = ElidedLabel(), ElidedLabel()
         self.facts.setProperty("kind", "faint")
         self.details = plain_label(wrap=True)
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -95,7 +95,7 @@ class ReaderHeader(QWidget):
         column.addWidget(self.reason)
         self.reason.hide()
 
-    def show_page(self, page: Page) -> None:
+    def show_page(self, page: TextPage) -> None:
         """Tell of a document."""
         self._page = page
         self.title.setText(page.entry.title or page.entry.path)
@@ -127,7 +127,7 @@ class ReaderHeader(QWidget):
         self._buttons["up"].setEnabled(back)
         self._buttons["down"].setEnabled(forward)
 
-    def _all(self, page: Page) -> list[tuple[str, str]]:
+    def _all(self, page: TextPage) -> list[tuple[str, str]]:
         entry = page.entry
         named = [
             (self.tr("file"), " ".join(filter(None, (entry.path, entry.part)))),
@@ -193,7 +193,7 @@ class ReaderHeader(QWidget):
             self.title.setFont(font)
 
 
-def facts(page: Page) -> list[str]:
+def facts(page: TextPage) -> list[str]:
     """The first things people ask of a document: its folder, date and author."""
     known = page.entry.metadata
     folder = str(PurePosixPath(page.entry.path).parent)

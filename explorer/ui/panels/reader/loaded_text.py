@@ -19,7 +19,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class TextWindow:
+class LoadedText:
     """Some pieces of a text.
 
     Attributes:
@@ -35,7 +35,7 @@ class TextWindow:
     last: int = 1
 
     @classmethod
-    def around(cls, text: str, cuts: tuple[int, ...], at: int) -> TextWindow:
+    def around(cls, text: str, cuts: tuple[int, ...], at: int) -> LoadedText:
         """The piece with a character, and one before and after it."""
         piece = min(max(0, bisect_right(cuts, at) - 1), len(cuts) - 2)
         return cls(text, cuts, max(0, piece - 1), min(len(cuts) - 1, piece + 2))

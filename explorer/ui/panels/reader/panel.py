@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from explorer.ui.look import theme
 from explorer.ui.panels.reader.header import ReaderHeader
 from explorer.ui.panels.reader.loaded_text import Span
-from explorer.ui.panels.reader.text_view import ReadingView
-from explorer.ui.widgets.placeholder import Stage
+from explorer.ui.panels.reader.text_view import TextView
+from explorer.ui.widgets.placeholder import ContentStack
 from explorer.ui.widgets.word_highlights import Lit, strengths, telling
 
 if TYPE_CHECKING:
     from explorer.analysis.search.query import Query
     from explorer.models.explain.word_attribution import Contributions
-    from explorer.services.documents import Page
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.services.documents import TextPage
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
     from explorer.workspace.search.search import Hit
 
@@ -29,14 +29,14 @@ ORIGIN = "reader"
 class ReaderPanel(QWidget):
     """The document in focus."""
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self._page: Page | None = None
+        self._page: TextPage | None = None
         self._words: list[Lit] = []
         self._found: list[Span] = []
         self._back: tuple[int, int] | None = None  # a document, and where in it the reader is to open
-        self.header, self.view = ReaderHeader(), ReadingView()
+        self.header, self.view = ReaderHeader(), TextView()
         self._line = QFrame(frameShape=QFrame.Shape.HLine)
         content = QWidget()
         column = QVBoxLayout(content)
@@ -46,7 +46,7 @@ class ReaderPanel(QWidget):
             column.addWidget(part)
         column.setStretchFactor(self.view, 1)
         self.view.setMinimumHeight(40)
-        self.stage = Stage(content)
+        self.stage = ContentStack(content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.stage)
@@ -61,9 +61,9 @@ class ReaderPanel(QWidget):
         session.selection_changed.connect(self._on_selection)
         session.search_changed.connect(self._on_search)
         session.documents_changed.connect(self._on_documents)
-        session.landscape_changed.connect(self._ask_keywords)
+        session.graph_changed.connect(self._ask_keywords)
         session.settings_changed.connect(self._on_settings)
-        session.place_changed.connect(self._load)
+        session.folder_changed.connect(self._load)
         self.stage.retried.connect(self._load)
         self.view.loaded_changed.connect(self._ask_words)
         self.view.search_asked.connect(self._actions.search.ask)
@@ -74,7 +74,7 @@ class ReaderPanel(QWidget):
         header.keyword_chosen.connect(self._actions.search.ask)
 
     @property
-    def page(self) -> Page | None:
+    def page(self) -> TextPage | None:
         """The document that is shown."""
         return self._page
 
@@ -123,7 +123,7 @@ class ReaderPanel(QWidget):
     def _show_empty(self) -> None:
         self.stage.show_empty(
             self.tr("Choose a document in the list or on the map to read it here.")
-            if self._session.place is not None
+            if self._session.folder is not None
             else self.tr("Open a folder of texts to read them here.")
         )
 
@@ -132,7 +132,7 @@ class ReaderPanel(QWidget):
         self.stage.set_busy(False)
         self.stage.show_error(error)
 
-    def _on_read(self, page: Page) -> None:
+    def _on_read(self, page: TextPage) -> None:
         if page.entry.id != self._session.selection.focus:
             return
         before, self._page = self._page, page
@@ -159,7 +159,7 @@ class ReaderPanel(QWidget):
         if page is not None:
             self._actions.reading.find_keywords(page.entry.id, lambda found: self._if_shown(page, found))
 
-    def _if_shown(self, page: Page, found: object) -> None:
+    def _if_shown(self, page: TextPage, found: object) -> None:
         if self._page is not None and self._page.entry.id == page.entry.id and isinstance(found, list):
             self.header.show_keywords(found)
 

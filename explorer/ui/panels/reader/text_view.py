@@ -27,7 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from explorer.ui.look import theme
-from explorer.ui.panels.reader.loaded_text import Span, TextWindow, cuts
+from explorer.ui.panels.reader.loaded_text import LoadedText, Span, cuts
 from explorer.ui.widgets.word_highlights import Lit, lit
 
 COLUMN = 70  # characters of a line
@@ -36,7 +36,7 @@ MOST_WORDS = 2000  # that are lit at once
 _ENDLESS = re.compile(r"\S{1000}")
 
 
-class ReadingView(QTextEdit):
+class TextView(QTextEdit):
     """A text of any length, of which a few pieces around the place that is read are laid out.
 
     Signals:
@@ -57,7 +57,7 @@ class ReadingView(QTextEdit):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._window = TextWindow()
+        self._window = LoadedText()
         self._aim: int | None = None  # what stays in view while the panel changes its size
         self._first = False  # whether that is the first line
         self._moving = False
@@ -73,7 +73,7 @@ class ReadingView(QTextEdit):
     # The text
 
     @property
-    def part(self) -> TextWindow:
+    def part(self) -> LoadedText:
         """The text, and which of it is laid out."""
         return self._window
 
@@ -81,14 +81,14 @@ class ReadingView(QTextEdit):
         """Show another text, from a character on."""
         self._passages = tuple(passages)
         self._lit, self._words, self._found = None, (), ()
-        self._load(TextWindow.around(text, cuts(text), at))
+        self._load(LoadedText.around(text, cuts(text), at))
         self.go_to(at)
 
     def go_to(self, at: int, *, first: bool = False) -> None:
         """Bring a character into the upper part of the view, or make its line the first one."""
         self._aim, self._first = at, first
         if not self._window.holds(at):
-            self._load(TextWindow.around(self._window.text, self._window.cuts, at))
+            self._load(LoadedText.around(self._window.text, self._window.cuts, at))
         self._moving = True
         bar = self.verticalScrollBar()
         top = self.cursorRect(self._cursor(at)).top() + bar.value()
@@ -119,7 +119,7 @@ class ReadingView(QTextEdit):
         self._bounds = shown
         self.viewport().update()
 
-    def _load(self, window: TextWindow) -> None:
+    def _load(self, window: LoadedText) -> None:
         self._moving = True
         self._window = window
         self.document().clear()

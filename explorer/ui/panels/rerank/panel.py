@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.ui.export.exporter import Table
+from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.rerank.model import HIT, MOVED, TITLE, RerankModel, moved
-from explorer.ui.panels.rerank.slope_chart import Slopes
-from explorer.ui.widgets.placeholder import Stage, plain_label
+from explorer.ui.panels.rerank.slope_chart import SlopeChart
+from explorer.ui.widgets.placeholder import ContentStack, plain_label
 
 if TYPE_CHECKING:
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
     from explorer.workspace.search.search import Results
 
@@ -40,7 +40,7 @@ WIDTHS = (120, 70, 54, 46, 44, 48)  # pixels of the columns
 class RerankPanel(QWidget):
     """Scores and ranks of both models side by side."""
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._results: Results | None = None
@@ -51,7 +51,7 @@ class RerankPanel(QWidget):
         self.button.clicked.connect(self._on_pressed)
         self.told = plain_label(wrap=True)
         self.told.setProperty("kind", "faint")
-        self.slopes, self.table, self.model = Slopes(), QTableView(), RerankModel(self)
+        self.slopes, self.table, self.model = SlopeChart(), QTableView(), RerankModel(self)
         self.slopes.chosen.connect(lambda document: self._session.focus(document, "slopes"))
         self._set_table()
         self.split = QSplitter(Qt.Orientation.Vertical)
@@ -59,13 +59,13 @@ class RerankPanel(QWidget):
         self.split.addWidget(self.table)
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([84, 176])
-        self.stage = Stage(self.split)
+        self.stage = ContentStack(self.split)
         self.stage.retried.connect(self.start)
         self._lay_out()
         self._retranslate()
         session.search_changed.connect(self._on_search)
         session.selection_changed.connect(self._on_selection)
-        session.place_changed.connect(self._look)
+        session.folder_changed.connect(self._look)
         session.documents_changed.connect(self._ask)
         session.settings_changed.connect(self._look)
         actions.runner.changed.connect(self._on_jobs)
@@ -198,7 +198,7 @@ class RerankPanel(QWidget):
         if self.button.text() != wanted:
             self.button.setText(wanted)
 
-    def listed(self) -> Table | None:
+    def listed(self) -> ExportTable | None:
         """Both orders, to be exported."""
         rows = [self.model.hit(row) for row in range(self.model.rowCount())]
         if not rows or self.stage.covered:
@@ -207,7 +207,7 @@ class RerankPanel(QWidget):
             self.tr("Title"), self.tr("File"), self.tr("Moved"), self.tr("Before"), self.tr("After"),
             self.tr("Bi"), self.tr("Cross"), self.tr("Text"),
         )  # fmt: skip
-        return Table(header, lambda: [
+        return ExportTable(header, lambda: [
             (hit.title or hit.path, hit.path, moved(hit), hit.found_rank, hit.rank, hit.bi_score, hit.cross_score,
              hit.text) for hit in rows
         ])  # fmt: skip

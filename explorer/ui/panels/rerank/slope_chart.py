@@ -24,7 +24,7 @@ NEAR = 8  # pixels from a line that still touch it
 FARTHEST = 12  # results that stand out: those that moved the farthest
 
 
-class Slopes(QWidget):
+class SlopeChart(QWidget):
     """The drawing.
 
     Signals:

@@ -42,7 +42,7 @@ LINES = 2  # of a snippet
 _OWN_KEYS = ("c", "j", "k")
 
 
-class NeighbourModel(QAbstractListModel):
+class SimilarModel(QAbstractListModel):
     """Similar documents, nearest first."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -89,7 +89,7 @@ class NeighbourModel(QAbstractListModel):
         return self._tips[row] if role == TIP else None
 
 
-class NeighbourDelegate(QStyledItemDelegate):
+class SimilarDelegate(QStyledItemDelegate):
     """Draws a row with its plus and minus, and tells what is under the mouse."""
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | Any) -> QSize:
@@ -178,7 +178,7 @@ class NeighbourDelegate(QStyledItemDelegate):
         return True
 
 
-class NeighbourList(QListView):
+class SimilarList(QListView):
     """The list itself.
 
     Signals:

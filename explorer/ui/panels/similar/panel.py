@@ -8,22 +8,22 @@ import numpy as np
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from explorer.ui.export.exporter import Table
+from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.reader.panel import sought
 from explorer.ui.panels.similar.list_view import (
     DOCUMENT,
-    NeighbourDelegate,
-    NeighbourList,
-    NeighbourModel,
+    SimilarDelegate,
+    SimilarList,
+    SimilarModel,
 )
 from explorer.ui.widgets.chips import Chip, Chips
-from explorer.ui.widgets.placeholder import Line, Stage
+from explorer.ui.widgets.placeholder import ContentStack, ElidedLabel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.ui.controllers.workspace import Actions
+    from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
     from explorer.workspace.search.snippets import Similar
 
@@ -33,7 +33,7 @@ OF = ("focus", "marked", "query")
 METRICS = ("cosine", "euclidean")
 
 
-class NeighboursPanel(QWidget):
+class SimilarPanel(QWidget):
     """Similar documents.
 
     Signals:
@@ -42,7 +42,7 @@ class NeighboursPanel(QWidget):
 
     compared = Signal()
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._anchor: tuple[int, ...] = ()
@@ -57,14 +57,14 @@ class NeighboursPanel(QWidget):
             self.measure.addItem("", name)
         self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.of.setMinimumContentsLength(10)
-        self.about = Line()
+        self.about = ElidedLabel()
         self.about.setProperty("kind", "faint")
         self.chips = Chips("")
-        self.list, self.model = NeighbourList(), NeighbourModel(self)
+        self.list, self.model = SimilarList(), SimilarModel(self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(NeighbourDelegate(self))
+        self.list.setItemDelegate(SimilarDelegate(self))
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.stage = Stage(self.list)
+        self.stage = ContentStack(self.list)
         self._lay_out()
         self._connect()
         self._retranslate()
@@ -92,8 +92,8 @@ class NeighboursPanel(QWidget):
         session = self._session
         session.selection_changed.connect(self._on_selection)
         session.search_changed.connect(self._on_search)
-        session.landscape_changed.connect(self._on_landscape)
-        session.place_changed.connect(self._anchor_anew)
+        session.graph_changed.connect(self._on_landscape)
+        session.folder_changed.connect(self._anchor_anew)
         self.of.currentIndexChanged.connect(self._anchor_anew)
         self.measure.currentIndexChanged.connect(self._ask)
         self.chips.chosen.connect(lambda key: self.forget(int(key)))
@@ -136,7 +136,7 @@ class NeighboursPanel(QWidget):
 
     def _on_landscape(self) -> None:
         """Other vectors: other neighbours, and other scores of the graph, sampled and sorted, to compare them with."""
-        land, before = self._session.landscape, self._vectors
+        land, before = self._session.graph, self._vectors
         self._vectors = None if land is None else land.state
         if land is None:
             self._levels = np.zeros(0, np.float32)
@@ -183,7 +183,7 @@ class NeighboursPanel(QWidget):
         )
 
     def _advice(self) -> str:
-        if self._session.place is None:
+        if self._session.folder is None:
             return self.tr("Open a folder of texts to see which are alike.")
         return {
             "focus": self.tr("Choose a document to see which others are like it."),
@@ -262,13 +262,13 @@ class NeighboursPanel(QWidget):
         )
         return told + "\n" + more.format(share=share)
 
-    def listed(self) -> Table | None:
+    def listed(self) -> ExportTable | None:
         """The list, to be exported."""
         rows, listing = tuple(self.model.rows), self._session.listing
         if not rows or listing is None:
             return None
         header = (self.tr("Rank"), self.tr("Score"), self.tr("Title"), self.tr("File"), self.tr("Text"))
-        return Table(header, lambda: [
+        return ExportTable(header, lambda: [
             (rank, round(float(one.score), 4), listing.name(one.document), listing.path(one.document), one.text)
             for rank, one in enumerate(rows, 1)
         ])  # fmt: skip
@@ -304,10 +304,10 @@ class NeighboursPanel(QWidget):
     def compare(self, document: int) -> None:
         """Lay a row beside what the list is about, or keep it as the one to compare with."""
         if len(self._anchor) == 1:
-            self._session.set_other(self._anchor[0])
+            self._session.set_comparison(self._anchor[0])
             self._session.focus(document, ORIGIN)
         else:
-            self._session.set_other(document)
+            self._session.set_comparison(document)
         self.compared.emit()
 
     def _on_menu(self, where: QPoint) -> None:

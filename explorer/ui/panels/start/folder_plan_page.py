@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.services.folder_preview import Plan
+from explorer.services.folder_preview import FolderPlan
 from explorer.task import Progress
 from explorer.ui.jobs.messages import Message
 from explorer.ui.widgets.placeholder import plain_label
@@ -21,7 +21,7 @@ from explorer.ui.widgets.placeholder import plain_label
 _SHOWN = 5  # families of formats and suffixes that are named
 
 
-class ReadingPage(QWidget):
+class FolderPlanPage(QWidget):
     """A folder that the user is about to open.
 
     Signals:
@@ -36,7 +36,7 @@ class ReadingPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._plan: Plan | None = None
+        self._plan: FolderPlan | None = None
         self.title, self.where, self.state = plain_label(), plain_label(wrap=True), plain_label(wrap=True)
         self.title.setProperty("kind", "title")
         self.where.setProperty("kind", "faint")
@@ -96,14 +96,14 @@ class ReadingPage(QWidget):
         """Say why it cannot be looked through."""
         self._show(plan=None, told=told.sentence, busy=False, kind="error")
 
-    def show_plan(self, plan: Plan) -> None:
+    def show_plan(self, plan: FolderPlan) -> None:
         """What will be read."""
         told = "" if plan.files else self.tr("There is no file to read in this folder. Choose another one.")
         self._show(plan=plan if plan.files else None, told=told, busy=False)
         if plan.files:
             self.go.setFocus()
 
-    def _show(self, *, plan: Plan | None, told: str, busy: bool, kind: str = "faint") -> None:
+    def _show(self, *, plan: FolderPlan | None, told: str, busy: bool, kind: str = "faint") -> None:
         self._plan = plan
         self.line.setVisible(busy)
         self.line.setRange(0, 0)
@@ -115,7 +115,7 @@ class ReadingPage(QWidget):
         if plan is not None:
             self._fill(plan)
 
-    def _fill(self, plan: Plan) -> None:
+    def _fill(self, plan: FolderPlan) -> None:
         count = self.tr("%Ln file(s), {size}", "", plan.files).format(size=_size(plan.size))
         values = (count, plan.model, self._time(plan), self.tr("about {size}").format(size=_size(plan.disk)))
         place = self.tr("in {place}; {free} are free there").format(place=plan.place, free=_size(plan.free))
@@ -132,7 +132,7 @@ class ReadingPage(QWidget):
             label.setText(text)
         _set_kind(self.notes[3], "stale" if tight else "faint")
 
-    def _kinds(self, plan: Plan) -> str:
+    def _kinds(self, plan: FolderPlan) -> str:
         """Which formats, and what is left out."""
         words = self._families()
         told = [f"{words.get(name, name)} {count.files:,}" for name, count in plan.families[:_SHOWN]]
@@ -154,7 +154,7 @@ class ReadingPage(QWidget):
             "tables": self.tr("Tables"), "other": self.tr("Other"),
         }  # fmt: skip
 
-    def _time(self, plan: Plan) -> str:
+    def _time(self, plan: FolderPlan) -> str:
         least, most = plan.seconds
         if most < 60:
             return self.tr("less than a minute")

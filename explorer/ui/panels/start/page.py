@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 
 from explorer import paths
 from explorer.services import folder_preview
-from explorer.services.folder_preview import Plan, Recent
-from explorer.ui.controllers.workspace import Actions
+from explorer.services.folder_preview import FolderPlan, RecentFolder
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.messages import message
 from explorer.ui.look import theme
-from explorer.ui.panels.start.folder_plan_page import ReadingPage
+from explorer.ui.panels.start.folder_plan_page import FolderPlanPage
 from explorer.ui.panels.start.illustrations import Picture, draw_compare, draw_map, draw_search
 from explorer.ui.panels.start.recent_row import RecentRow
 from explorer.ui.state.session import Session
@@ -46,13 +46,13 @@ class StartPage(QWidget):
     open_requested = Signal(object)
     window_requested = Signal(object)
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions, self._runner = session, actions, actions.runner
         self._folder = Path()
         self.rows: list[RecentRow] = []
         self.setAcceptDrops(True)
-        self.reading = ReadingPage()
+        self.reading = FolderPlanPage()
         self.pages = QStackedWidget()
         self.pages.addWidget(_in_the_middle(self._welcome()))
         self.pages.addWidget(_in_the_middle(self.reading))
@@ -63,7 +63,7 @@ class StartPage(QWidget):
         self.reading.other.connect(self.choose)
         self.reading.left.connect(self._on_left)
         session.settings_changed.connect(self._on_settings_changed)
-        session.place_changed.connect(self._on_place_changed)
+        session.folder_changed.connect(self._on_folder_changed)
         self._runner.changed.connect(self._on_jobs_changed)
         self._recent_title.hide()
         self._retranslate()
@@ -125,7 +125,7 @@ class StartPage(QWidget):
 
     def asked_folder(self) -> str:
         """The folder that the user picks, beginning beside the open one, or where documents are; empty for none."""
-        place, where = self._session.place, QStandardPaths.StandardLocation
+        place, where = self._session.folder, QStandardPaths.StandardLocation
         usual = (
             QStandardPaths.writableLocation(one) for one in (where.DocumentsLocation, where.HomeLocation)
         )
@@ -141,7 +141,7 @@ class StartPage(QWidget):
         self.reading.begin(folder.name or str(folder), str(folder))
         self.pages.setCurrentIndex(1)
 
-        def done(found: Plan) -> None:
+        def done(found: FolderPlan) -> None:
             if found.known:
                 self.pages.setCurrentIndex(0)
                 self.open_requested.emit(folder)
@@ -178,8 +178,8 @@ class StartPage(QWidget):
 
     # Folders opened before
 
-    def _on_place_changed(self) -> None:
-        if self._session.place is None:
+    def _on_folder_changed(self) -> None:
+        if self._session.folder is None:
             self._look_at_recent()  # on whichever page: another folder may be considered already
         else:
             self.pages.setCurrentIndex(0)
@@ -195,7 +195,7 @@ class StartPage(QWidget):
         self._look_at_recent()
 
     def _row(self, folder: Path) -> RecentRow:
-        row = RecentRow(Recent(folder, there=True))
+        row = RecentRow(RecentFolder(folder, there=True))
         row.clicked.connect(lambda: self.consider(folder, ask=row.recent.documents is None))
         row.forgotten.connect(lambda: self._forget(folder))
         row.apart.connect(lambda: self.window_requested.emit(folder))
@@ -213,7 +213,7 @@ class StartPage(QWidget):
         if not folders:
             return
 
-        def done(found: list[Recent]) -> None:
+        def done(found: list[RecentFolder]) -> None:
             known = {one.folder: one for one in found}
             for row in self.rows:
                 if row.recent.folder in known:

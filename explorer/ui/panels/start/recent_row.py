@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QPainter,
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
 from explorer import palette
-from explorer.services.folder_preview import Recent
+from explorer.services.folder_preview import RecentFolder
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_tip
 
@@ -26,7 +26,7 @@ class RecentRow(QAbstractButton):
     forgotten = Signal()
     apart = Signal()
 
-    def __init__(self, recent: Recent, parent: QWidget | None = None) -> None:
+    def __init__(self, recent: RecentFolder, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.recent = recent
         self.setEnabled(True)
@@ -37,7 +37,7 @@ class RecentRow(QAbstractButton):
         self.setToolTip(plain_tip(str(recent.folder)))
         self._retranslate()
 
-    def show_recent(self, recent: Recent) -> None:
+    def show_recent(self, recent: RecentFolder) -> None:
         """Show what is known of it now."""
         self.recent = recent
         self._retranslate()

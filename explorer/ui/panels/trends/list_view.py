@@ -22,7 +22,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from explorer.services.trends import OverTime
+from explorer.services.trends import TrendData
 from explorer.ui.look import theme
 from explorer.ui.panels.clusters.tree_view import colour_of
 from explorer.ui.widgets.placeholder import plain_tip
@@ -52,7 +52,7 @@ class TrendsModel(QAbstractListModel):
         self._places: dict[int, int] = {}
         self._same_scale = False
 
-    def show_trends(self, found: OverTime, clusters: Clusters | None, *, same_scale: bool) -> None:
+    def show_trends(self, found: TrendData, clusters: Clusters | None, *, same_scale: bool) -> None:
         """Show others."""
         self.beginResetModel()
         self._same_scale = same_scale
@@ -234,10 +234,10 @@ class TimeAxis(QWidget):
     def __init__(self, rows: TrendsList) -> None:
         super().__init__()
         self._rows = rows
-        self._found = OverTime()
+        self._found = TrendData()
         self.setFixedHeight(self.fontMetrics().height() + 22)
 
-    def show_time(self, found: OverTime) -> None:
+    def show_time(self, found: TrendData) -> None:
         """Show another stretch of time."""
         self._found = found
         self.update()

@@ -7,13 +7,13 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from explorer.services.overview import Clusters
-from explorer.services.trends import OverTime, over_time
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.export.exporter import Table
+from explorer.services.trends import TrendData, over_time
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.trends.list_view import TREND, TimeAxis, TrendsList, TrendsModel
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.placeholder import Stage, plain_label
+from explorer.ui.widgets.placeholder import ContentStack, plain_label
 
 ORIGIN = "trends"
 
@@ -27,10 +27,10 @@ class TrendsPanel(QWidget):
 
     zoom_requested = Signal(object)
 
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self._found = OverTime()
+        self._found = TrendData()
         self._asked: Clusters | None = None  # whose curves were asked for
         self._known: Clusters | None = None  # of which the curves are
         self._build()
@@ -54,7 +54,7 @@ class TrendsPanel(QWidget):
         rows.setSpacing(0)
         rows.addWidget(self.axis)
         rows.addWidget(self.list, 1)
-        self.stage = Stage(content)
+        self.stage = ContentStack(content)
         self.field = QComboBox()
         self._by, self._span, self._note = plain_label(), plain_label(), plain_label(wrap=True)
         for label in (self._by, self._span, self._note):
@@ -79,7 +79,7 @@ class TrendsPanel(QWidget):
 
     def _on_clusters_changed(self) -> None:
         if self._session.clusters is None:
-            self._found, self._known, self._asked = OverTime(), None, None
+            self._found, self._known, self._asked = TrendData(), None, None
             self._show()
         elif self.isVisible() and self._session.clusters is not self._asked:
             self._look(self._found.field)
@@ -96,7 +96,7 @@ class TrendsPanel(QWidget):
             failed=self._on_failed, quiet=True,
         )  # fmt: skip
 
-    def _on_found(self, clusters: Clusters, found: OverTime) -> None:
+    def _on_found(self, clusters: Clusters, found: TrendData) -> None:
         self._known, self._found = clusters, found
         self.stage.set_busy(False)
         self._show()
@@ -115,7 +115,7 @@ class TrendsPanel(QWidget):
         for part in (self._by, self.field, self._span, self._scale):
             part.setVisible(found.trends is not None)
         self._note.setVisible(found.trends is not None)
-        if self._session.place is None:
+        if self._session.folder is None:
             self.stage.show_empty(self.tr("Open a folder to see how its clusters change over time."))
         elif self._known is None:
             self.stage.show_empty(self.tr("This is known when the documents are encoded."))
@@ -151,7 +151,7 @@ class TrendsPanel(QWidget):
         self._note.setText(" ".join(parts))
         self._note.setVisible(bool(parts))
 
-    def listed(self) -> Table | None:
+    def listed(self) -> ExportTable | None:
         """A row for each cluster and stretch of time, to be exported."""
         trends = self._found.trends
         if trends is None:
@@ -170,7 +170,7 @@ class TrendsPanel(QWidget):
                 for start, count, total in zip(trends.starts, one.counts, trends.totals, strict=True)
             ]
 
-        return Table(header, cells)
+        return ExportTable(header, cells)
 
     def _documents(self, row: int) -> list[int]:
         label, clusters = self.model.label(row), self._known

@@ -10,7 +10,7 @@ import pytest
 from explorer.corpus.document import ReadOptions, Unreadable
 from explorer.corpus.readers import registry
 from explorer.corpus.readers.pdf import pdf
-from explorer.corpus.readers.pdf.reflow import Line, join_lines, mend_hyphens
+from explorer.corpus.readers.pdf.reflow import PdfLine, join_lines, mend_hyphens
 from explorer.task import Cancelled, Task
 
 HELVETICA = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
@@ -258,8 +258,8 @@ def test_damage_never_escapes(survives):
     survives(pdf, "locked.pdf", encrypted_file(), rounds=50)
 
 
-def line(text: str, baseline: float, right: float = 500, left: float = 72, size: float = 11) -> Line:
-    return Line(text, left, right, baseline, size)
+def line(text: str, baseline: float, right: float = 500, left: float = 72, size: float = 11) -> PdfLine:
+    return PdfLine(text, left, right, baseline, size)
 
 
 def test_ligatures_and_soft_hyphens_become_letters():

@@ -18,7 +18,7 @@ def judge(actions: Any, wait: Wait, sample_copy: Path, shown: Callable[[Any], An
     from explorer.ui.finetune.judging.window import JudgeWindow
 
     actions.open_folder(sample_copy)
-    wait(lambda: actions.session.landscape is not None, 120)
+    wait(lambda: actions.session.graph is not None, 120)
     for key in ("survey", "map"):
         actions.runner.cancel(key, told=False)
     window = shown(JudgeWindow(actions.session, actions))
@@ -73,10 +73,10 @@ def test_another_model_is_asked_itself(judge: Any, actions: Any, wait: Wait) -> 
     wait(lambda: bool(judge.last.text()), 60)
     shown = judge.pair
     judge._cosines = dict.fromkeys(judge._cosines, -1.0)  # as if another model had said it
-    session.set_landscape(session.landscape)
+    session.set_graph(session.graph)
     assert set(judge._cosines.values()) == {-1.0}
 
-    session.set_landscape(replace(session.landscape, model="another"))
+    session.set_graph(replace(session.graph, model="another"))
     assert (judge.last.text(), judge.pair) == ("", shown)
     wait(lambda: bool(judge._coming) and bool(judge.last.text()), 60)
     assert f"{first.cosine:.2f}" in judge.last.text()
@@ -85,12 +85,12 @@ def test_another_model_is_asked_itself(judge: Any, actions: Any, wait: Wait) -> 
 
 def test_advice_follows_what_was_judged() -> None:
     from explorer.ui.finetune.judging.advice import GOOD, LEAST, advice
-    from explorer.workspace.storage.annotations import Judgement
+    from explorer.workspace.storage.annotations import SavedJudgement
 
-    def judged(alike: int, unlike: int) -> list[Judgement]:
+    def judged(alike: int, unlike: int) -> list[SavedJudgement]:
         values = [1] * alike + [0] * unlike
         return [
-            Judgement(n, f"a {n}", f"b {n}", None, None, value, "similar", "")
+            SavedJudgement(n, f"a {n}", f"b {n}", None, None, value, "similar", "")
             for n, value in enumerate(values)
         ]
 

@@ -13,9 +13,9 @@ Wait = Callable[..., None]
 
 @pytest.fixture
 def page(actions: Any, shown: Callable[[Any], Any]) -> Any:
-    from explorer.ui.finetune.pages.examples import DataPage
+    from explorer.ui.finetune.pages.examples import ExamplesPage
 
-    made = DataPage(actions.session, actions)
+    made = ExamplesPage(actions.session, actions)
     made.begin("duplicates")
     return shown(made)
 
@@ -73,13 +73,13 @@ def test_the_range_is_edited_and_what_lies_outside_is_told(page: Any, wait: Wait
 
 
 def test_labels_are_renamed_joined_and_left_out(page: Any, wait: Wait, tmp_path: Path) -> None:
-    from explorer.ui.finetune.pages.label_dialog import LabelNames
+    from explorer.ui.finetune.pages.label_dialog import LabelDialog
 
     labels = ("entailment", "neutral", "contradiction")
     rows = "".join(f"first {n}\tsecond {n}\t{labels[n % 3]}\n" for n in range(60))
     found = looked_at(page, wait, write(tmp_path / "nli.tsv", "premise\thypothesis\tlabel\n" + rows))
     assert dict(found.labels) == dict.fromkeys(labels, 20)
-    box = LabelNames(found.labels, {})
+    box = LabelDialog(found.labels, {})
     for row in range(3):
         name = box.table.item(row, 0).text()
         box.table.item(row, 1).setText({"entailment": "same", "neutral": "", "contradiction": "other"}[name])
@@ -87,7 +87,7 @@ def test_labels_are_renamed_joined_and_left_out(page: Any, wait: Wait, tmp_path:
     page.file._change(rename=box.names())
     wait(lambda: page.found is not None)
     assert dict(page.found.labels) == {"same": 20, "other": 20}
-    again = LabelNames(page.found.labels, page.source().rename)
+    again = LabelDialog(page.found.labels, page.source().rename)
     assert again.names() == box.names()
     for one in (box, again):
         one.deleteLater()

@@ -25,7 +25,7 @@ def order(tmp_path: Path, models: tuple[Path, Path]) -> Iterator[Any]:
     """A training in a workspace of forty short texts."""
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.runtime.device import choose
-    from explorer.services.finetuning.requests import Order
+    from explorer.services.finetuning.requests import TrainingRequest
     from explorer.training.recipe import Recipe
     from explorer.workspace.workspace import Workspace
 
@@ -35,7 +35,9 @@ def order(tmp_path: Path, models: tuple[Path, Path]) -> Iterator[Any]:
         (texts / f"{number:02}.txt").write_text(" ".join(chance.choice(WORDS, 12)), "utf-8")
     with Workspace(tmp_path / "workspace", texts, writable=True) as workspace:
         workspace.update(BiEncoder.open(models[0], choose("cpu", threads=1)))
-    return Order(Recipe("ranking"), tmp_path, tmp_path / "model", tmp_path / "workspace", models[0], "cpu", 1)
+    return TrainingRequest(
+        Recipe("ranking"), tmp_path, tmp_path / "model", tmp_path / "workspace", models[0], "cpu", 1
+    )
 
 
 def compared(order: Any, other: Path) -> Any:
@@ -68,11 +70,11 @@ def test_both_maps_and_the_list_share_one_selection(
     from PySide6.QtCore import Qt
 
     from explorer.ui.finetune.pages.changed_neighbours import ChangedNeighbours
-    from explorer.ui.finetune.pages.map_comparison import TwinMaps
+    from explorer.ui.finetune.pages.map_comparison import MapComparisonView
     from explorer.ui.state.session import Session
 
     found, session = compared(order, models[1]), Session()
-    maps, near = shown(TwinMaps(session)), shown(ChangedNeighbours(session))
+    maps, near = shown(MapComparisonView(session)), shown(ChangedNeighbours(session))
     maps.resize(600, 300)
     maps.show_twins(found)
     near.show_twins(found)

@@ -11,12 +11,12 @@ import pytest
 
 from explorer.analysis.clusters.cluster import Clustering
 from explorer.analysis.clusters.hierarchy import Tree
-from explorer.analysis.clusters.methods import Recipe
+from explorer.analysis.clusters.methods import ClusterRecipe
 from explorer.analysis.topics.topics import TopicWord
 from explorer.services.overview import Clusters
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.panels.clusters.nodes import nodes
-from explorer.ui.state.session import Place
+from explorer.ui.state.session import OpenFolder
 from explorer.workspace.overview.clusters import Cluster
 
 Wait = Callable[..., None]
@@ -35,7 +35,7 @@ def clusters(tree: bool = True, granularity: float = 0.3) -> Clusters:
     known = (cluster(0, "sea · ship", 4), cluster(2, "Mine", 3, True), cluster(5, "law · court", 2))
     parents = (np.array([-1, -1], np.int32), np.zeros(6, np.int32), np.array([0, 0, 2, 5], np.int32))
     return Clusters(
-        np.arange(100, 110), Clustering(SHOWN, Recipe(granularity=granularity), {2: "Mine"}), known,
+        np.arange(100, 110), Clustering(SHOWN, ClusterRecipe(granularity=granularity), {2: "Mine"}), known,
         Tree((COARSE, SHOWN, FINE), parents, 1) if tree else None,
         {0: 0.9, 2: 0.3} if tree else None, ({0: "water", 1: "law"}, {}, {0: "sea", 1: "ship", 2: "x", 3: "y"}),
     )  # fmt: skip
@@ -67,7 +67,7 @@ def test_the_tree_is_made_of_its_levels() -> None:
 
 
 @pytest.fixture
-def panel(actions: Actions) -> Iterator[Any]:
+def panel(actions: Controllers) -> Iterator[Any]:
     from explorer.ui.panels.clusters.panel import ClustersPanel
 
     panel = ClustersPanel(actions.session, actions)
@@ -89,9 +89,9 @@ def click(panel: Any, key: tuple[int, int], held: Any = None, double: bool = Fal
         QTest.mouseDClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, held, place)
 
 
-def test_it_says_what_to_do_when_there_is_nothing(panel: Any, actions: Actions) -> None:
+def test_it_says_what_to_do_when_there_is_nothing(panel: Any, actions: Controllers) -> None:
     assert "Open a folder" in panel.stage.sentence
-    actions.session.set_place(Place(Path("a"), Path("b"), True))
+    actions.session.set_folder(OpenFolder(Path("a"), Path("b"), True))
     assert "encoded" in panel.stage.sentence
     assert not panel.slider.isEnabled()
     actions.session.set_clusters(clusters())
@@ -99,7 +99,7 @@ def test_it_says_what_to_do_when_there_is_nothing(panel: Any, actions: Actions) 
     assert panel.slider.value() == 30
 
 
-def test_rows_say_what_they_are(panel: Any, actions: Actions) -> None:
+def test_rows_say_what_they_are(panel: Any, actions: Controllers) -> None:
     from PySide6.QtCore import Qt
 
     actions.session.set_clusters(clusters())
@@ -121,7 +121,7 @@ def test_rows_say_what_they_are(panel: Any, actions: Actions) -> None:
     assert tree.isExpanded(panel.model.index_of((0, 0)))  # but what the user opened stays open
 
 
-def test_click_marks_double_click_zooms_enter_filters(panel: Any, actions: Actions) -> None:
+def test_click_marks_double_click_zooms_enter_filters(panel: Any, actions: Controllers) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -146,7 +146,7 @@ def test_click_marks_double_click_zooms_enter_filters(panel: Any, actions: Actio
     assert session.selection.marked == {100, 101, 102, 103}
 
 
-def test_focus_and_marks_of_others_are_shown(panel: Any, actions: Actions) -> None:
+def test_focus_and_marks_of_others_are_shown(panel: Any, actions: Controllers) -> None:
     from explorer.ui.panels.clusters.model import FOCUS, MARKED
 
     session = actions.session
@@ -161,12 +161,12 @@ def test_focus_and_marks_of_others_are_shown(panel: Any, actions: Actions) -> No
     assert [index(key).data(MARKED) for key in ((0, 0), (0, 2), (0, -1))] == [0.0, 1 / 3, 0.0]
 
 
-def test_what_may_be_done_depends_on_what_is_chosen(panel: Any, actions: Actions) -> None:
+def test_what_may_be_done_depends_on_what_is_chosen(panel: Any, actions: Controllers) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QAbstractItemView
 
     session = actions.session
-    session.set_place(Place(Path("a"), Path("b"), True))
+    session.set_folder(OpenFolder(Path("a"), Path("b"), True))
     session.set_clusters(clusters())
     assert panel.assign.isEnabled()
     assert not panel.rename.isEnabled()
@@ -181,19 +181,19 @@ def test_what_may_be_done_depends_on_what_is_chosen(panel: Any, actions: Actions
     click(panel, (0, 2), Qt.KeyboardModifier.ControlModifier)  # beside its group
     panel.rename.trigger()
     assert panel.tree.state() == QAbstractItemView.State.EditingState
-    session.set_place(Place(Path("a"), Path("b"), False, "read only"))
+    session.set_folder(OpenFolder(Path("a"), Path("b"), False, "read only"))
     session.set_clusters(clusters())
     click(panel, (0, 2))
     assert not any(verb.isEnabled() for verb in (panel.rename, panel.merge, panel.split, panel.assign))
 
 
-def test_a_name_is_typed_to_its_end_whatever_comes(panel: Any, actions: Actions, wait: Wait) -> None:
+def test_a_name_is_typed_to_its_end_whatever_comes(panel: Any, actions: Controllers, wait: Wait) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QLineEdit
 
     session, renamed = actions.session, []
-    session.set_place(Place(Path("a"), Path("b"), True))
+    session.set_folder(OpenFolder(Path("a"), Path("b"), True))
     session.set_clusters(clusters(tree=False))
     panel.model.renamed.connect(lambda *told: renamed.append(told))
 
@@ -215,13 +215,13 @@ def test_a_name_is_typed_to_its_end_whatever_comes(panel: Any, actions: Actions,
     typed("Lawyers", Qt.Key.Key_Escape)
     assert renamed == [(5, "Judges")]
     panel.rename.trigger()
-    session.set_place(None)  # whose clusters they were is gone
+    session.set_folder(None)  # whose clusters they were is gone
     assert panel.stage.sentence
 
 
 @pytest.mark.bundled
 def test_the_sample_is_changed_and_brought_back(
-    panel: Any, actions: Actions, wait: Wait, sample_copy: Path
+    panel: Any, actions: Controllers, wait: Wait, sample_copy: Path
 ) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest

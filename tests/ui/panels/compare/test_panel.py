@@ -11,11 +11,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
-from explorer.ui.panels.compare.connectors import Ribbons
+from explorer.ui.panels.compare.connectors import Connectors
 from explorer.ui.panels.compare.panel import ComparePanel
-from explorer.ui.panels.compare.passage_list import GAP, PassageColumn
+from explorer.ui.panels.compare.passage_list import GAP, PassageList
 from explorer.ui.state.session import Session
 from explorer.workspace.search.compare import Aligned, Stretch
 
@@ -29,7 +29,7 @@ def stretch(number: int, *, matched: bool = True) -> Stretch:
 
 @pytest.fixture
 def column(app: object) -> Any:
-    made = PassageColumn()
+    made = PassageList()
     made.resize(260, 300)
     made.show()
     yield made
@@ -37,7 +37,7 @@ def column(app: object) -> Any:
     made.deleteLater()
 
 
-def test_a_book_is_laid_out_only_where_it_is_seen(column: PassageColumn) -> None:
+def test_a_book_is_laid_out_only_where_it_is_seen(column: PassageList) -> None:
     column.show_passages([stretch(number) for number in range(5000)])
     QApplication.processEvents()
     assert 0 < column.laid_out < 20
@@ -47,7 +47,7 @@ def test_a_book_is_laid_out_only_where_it_is_seen(column: PassageColumn) -> None
     assert column.laid_out < 60
 
 
-def test_what_is_measured_does_not_overlap(column: PassageColumn) -> None:
+def test_what_is_measured_does_not_overlap(column: PassageList) -> None:
     column.show_passages([stretch(number) for number in range(50)])
     bar = column.verticalScrollBar()
     for value in range(0, bar.maximum(), 150):
@@ -58,7 +58,7 @@ def test_what_is_measured_does_not_overlap(column: PassageColumn) -> None:
     assert (extents[:, 1] > extents[:, 0]).all()
 
 
-def test_mouse_and_keys_choose_passages_and_copy_them(column: PassageColumn) -> None:
+def test_mouse_and_keys_choose_passages_and_copy_them(column: PassageList) -> None:
     chosen: list[int] = []
     column.chosen.connect(chosen.append)
     column.chosen.connect(column.choose)
@@ -73,13 +73,13 @@ def test_mouse_and_keys_choose_passages_and_copy_them(column: PassageColumn) -> 
     assert QApplication.clipboard().text() == stretch(1).text
 
 
-def test_ribbons_join_matched_pairs_in_view_and_can_be_chosen(column: PassageColumn) -> None:
-    other = PassageColumn()
+def test_ribbons_join_matched_pairs_in_view_and_can_be_chosen(column: PassageList) -> None:
+    other = PassageList()
     other.resize(260, 300)
     for one in (column, other):
         one.show_passages([stretch(number) for number in range(100)])
         one.viewport().grab()
-    ribbons = Ribbons(column, other)
+    ribbons = Connectors(column, other)
     ribbons.resize(56, 300)
     pairs = [Aligned(0, 1, 0.9, True, True), Aligned(1, 1, 0.6, False, True), Aligned(0, 0, 0.1, True, False),
              Aligned(90, 90, 0.9, True, True)]  # fmt: skip
@@ -95,7 +95,7 @@ def test_ribbons_join_matched_pairs_in_view_and_can_be_chosen(column: PassageCol
 
 def test_without_a_folder_it_says_what_to_do(app: object) -> None:
     session, runner = Session(), Runner()
-    panel = ComparePanel(session, Actions(session, runner))
+    panel = ComparePanel(session, Controllers(session, runner))
     assert "Open a folder" in panel.stage.sentence
     assert runner.close(60)
     panel.deleteLater()
@@ -114,7 +114,7 @@ def test_one_is_kept_and_another_chosen(make: Any, opened: Any, idle: Idle) -> N
     assert "Choose a document" in panel.stage.sentence
     session.focus(soup, "test")
     QTest.keyClick(panel, Qt.Key.Key_C)
-    assert session.other == soup
+    assert session.comparison == soup
     assert "Red lentil soup" in panel.stage.sentence
     session.focus(other, "test")
     idle()

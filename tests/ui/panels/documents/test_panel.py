@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QMenu
 from explorer.analysis.clusters.cluster import Clustering
 from explorer.analysis.search.query import parse
 from explorer.services.overview import Clusters
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.documents import columns, panel
 from explorer.ui.panels.documents.panel import ALL, FILTERED, MARKED, DocumentsPanel
-from explorer.ui.state.session import Filter, Place, Search, Session
+from explorer.ui.state.session import DocumentFilter, OpenFolder, Search, Session
 from explorer.workspace.overview.clusters import Cluster
 from explorer.workspace.search.search import Hit, Results
 from explorer.workspace.storage.document_table import Listing
@@ -52,14 +52,14 @@ class Bench:
 
     def __init__(self) -> None:
         self.session, self.runner = Session(), Runner()
-        self.actions = Actions(self.session, self.runner)
+        self.actions = Controllers(self.session, self.runner)
         self.panel = DocumentsPanel(self.session, self.actions)
         self.panel.resize(800, 400)
         self.panel.show()
         self.table, self.model = self.panel.table, self.panel.table.model()
 
     def open(self, listing: Listing) -> None:
-        self.session.set_place(Place(Path("texts"), Path("workspace"), True))
+        self.session.set_folder(OpenFolder(Path("texts"), Path("workspace"), True))
         self.session.set_documents(listing, ())
 
     def titles(self) -> list[str]:
@@ -189,7 +189,7 @@ def test_tabs_count_and_narrow(bench: Bench) -> None:
     assert [tabs.tabText(tab) for tab in (ALL, FILTERED, MARKED)] == ["All 4", "Filtered", "Marked 0"]
     assert not tabs.isTabEnabled(FILTERED)
 
-    bench.session.set_filter(Filter(frozenset({20, 40}), "even ones"))
+    bench.session.set_filter(DocumentFilter(frozenset({20, 40}), "even ones"))
     assert tabs.currentIndex() == FILTERED
     assert bench.titles() == ["b", "d"]
     bench.session.mark([10], "map")

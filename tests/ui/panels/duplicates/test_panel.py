@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 
 pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
 
 
 @pytest.fixture
-def panel(actions: Actions) -> Iterator[Any]:
+def panel(actions: Controllers) -> Iterator[Any]:
     from explorer.ui.panels.duplicates.panel import DuplicatesPanel
 
     panel = DuplicatesPanel(actions.session, actions)
@@ -34,7 +34,7 @@ def names(panel: Any) -> list[list[str]]:
     ]  # fmt: skip
 
 
-def test_duplicates_of_the_sample(panel: Any, actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_duplicates_of_the_sample(panel: Any, actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QPushButton
@@ -45,7 +45,7 @@ def test_duplicates_of_the_sample(panel: Any, actions: Actions, wait: Wait, samp
     assert "Open a folder" in panel.stage.sentence
 
     actions.open_folder(sample_copy)
-    wait(lambda: session.chart is not None and not actions.runner.jobs(), 120)
+    wait(lambda: session.map_layout is not None and not actions.runner.jobs(), 120)
     assert "more than once" in panel.stage.sentence
     QTest.mouseClick(panel.stage.findChild(QPushButton), Qt.MouseButton.LeftButton)
     wait(lambda: not actions.runner.busy("duplicates") and not panel.stage.covered, 60)
@@ -80,8 +80,8 @@ def test_duplicates_of_the_sample(panel: Any, actions: Actions, wait: Wait, samp
 
     actions.refresh()
     wait(lambda: panel._note.property("kind") == "stale", 60)
-    actions.close_place()
-    wait(lambda: session.place is None, 60)
+    actions.close_folder()
+    wait(lambda: session.folder is None, 60)
     assert panel.stage.covered
     assert panel.model.rowCount() == 0
     assert told == []

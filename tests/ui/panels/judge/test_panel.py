@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 
 pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
 
 
 @pytest.fixture
-def actions(actions: Actions, wait: Wait, sample_copy: Path) -> Actions:
+def actions(actions: Controllers, wait: Wait, sample_copy: Path) -> Controllers:
     actions.open_folder(sample_copy)
     wait(lambda: actions.session.listing is not None, 60)
     return actions
@@ -25,16 +25,16 @@ def checked(box: Any) -> list[tuple[str, int]]:
     return [key for key, action in box.verbs.items() if action.isChecked()]
 
 
-def test_a_pair_is_judged_by_keys(actions: Actions, wait: Wait) -> None:
+def test_a_pair_is_judged_by_keys(actions: Controllers, wait: Wait) -> None:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
-    from explorer.ui.panels.judge.panel import JudgeBox
+    from explorer.ui.panels.judge.panel import JudgePanel
 
     session = actions.session
     assert session.listing is not None
     first, second, third, *_ = session.listing.ids.tolist()
-    box, judged = JudgeBox(session, actions), []
+    box, judged = JudgePanel(session, actions), []
     box.judged.connect(lambda one, other: judged.append((one, other)))
     box.show()
     box.activateWindow()
@@ -44,7 +44,7 @@ def test_a_pair_is_judged_by_keys(actions: Actions, wait: Wait) -> None:
     QTest.keyClicks(box, "5")
 
     session.focus(first, "test")
-    session.set_other(second)
+    session.set_comparison(second)
     QTest.keyClicks(box, "y")
     wait(lambda: len(session.judgements) == 1, 60)
     assert checked(box) == [("similar", 1)]
@@ -64,6 +64,6 @@ def test_a_pair_is_judged_by_keys(actions: Actions, wait: Wait) -> None:
     last = session.judgements[-1]
     assert (last.first, last.second, last.value, last.scale) == ("a passage", "another", 0, "similar")
     session.focus(second, "test")
-    session.set_other(first)
+    session.set_comparison(first)
     assert checked(box) == [("similar", 1)]  # the same two, the other way round
     box.close()

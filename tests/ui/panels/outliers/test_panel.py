@@ -10,8 +10,8 @@ import pytest
 
 from explorer.analysis.clusters.outliers import Outlier, Reason
 from explorer.analysis.clusters.outliers import sentence as in_english
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.panels.outliers.texts import OutlierWords
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.panels.outliers.texts import OutlierTexts
 
 Wait = Callable[..., None]
 
@@ -19,20 +19,20 @@ Wait = Callable[..., None]
 @pytest.mark.parametrize("kind", ["empty", "far", "group", "unreadable", "language", "short", "long"])
 def test_every_kind_has_a_sentence_with_its_numbers(app: object, kind: Any) -> None:
     reason = Reason(kind, 7.0 if kind in ("language", "short", "long") else 0.21, 905.0, (4, 9), "ko")
-    told, english = OutlierWords().sentence(reason), in_english(reason)
+    told, english = OutlierTexts().sentence(reason), in_english(reason)
     for number in ("0.21", "905", "7", "2 others"):
         assert (number in told) == (number in english)
     assert ("Korean" in told) == (kind in ("unreadable", "language"))
 
 
 def test_languages_have_names(app: object) -> None:
-    words = OutlierWords()
+    words = OutlierTexts()
     assert (words.language("ja"), words.language("qq")) == ("Japanese", "qq")
     assert "Latin" in words.language("latin")
 
 
 @pytest.mark.bundled
-def test_outliers_of_the_sample(actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_outliers_of_the_sample(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -43,13 +43,13 @@ def test_outliers_of_the_sample(actions: Actions, wait: Wait, sample_copy: Path)
     panel.resize(600, 300)
     assert "Open a folder" in panel.stage.sentence
     actions.open_folder(sample_copy)
-    wait(lambda: session.landscape is not None and not actions.runner.jobs(), 120)
+    wait(lambda: session.graph is not None and not actions.runner.jobs(), 120)
     assert not actions.runner.busy("outliers")  # nobody sees it
     panel.show()
     wait(lambda: not actions.runner.jobs(), 60)
     assert panel.model.rowCount() > 0 or "No document stands apart" in panel.stage.sentence
 
-    land = session.landscape
+    land = session.graph
     assert land is not None
     far = [
         Outlier(3, 9.0, (Reason("far", 0.1, 0.5), Reason("short", 10, 900))), Outlier(1, 4.0, (Reason("empty"),))
@@ -66,7 +66,7 @@ def test_outliers_of_the_sample(actions: Actions, wait: Wait, sample_copy: Path)
     assert panel.list.currentIndex().row() == 0
     panel.mark_all.trigger()
     assert session.selection.marked == {int(land.documents[3]), int(land.documents[1])}
-    actions.close_place()
-    wait(lambda: session.place is None, 60)
+    actions.close_folder()
+    wait(lambda: session.folder is None, 60)
     assert panel.model.rowCount() == 0
     panel.close()

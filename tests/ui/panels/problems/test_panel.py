@@ -13,27 +13,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.messages import Message
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.panels.problems.panel import FILE, REASON, ProblemsPanel
-from explorer.ui.state.session import Place, Session
+from explorer.ui.state.session import OpenFolder, Session
 from explorer.workspace.storage.document_table import Listing
-from explorer.workspace.workspace import Problem
+from explorer.workspace.workspace import FileProblem
 
 Wait = Callable[..., None]
 NOTHING = Listing(np.zeros(0, np.int64), [], [], [], np.zeros(0, np.int64), [], [], np.zeros(0, np.float32))
 PROBLEMS = (
-    Problem("b/locked.docx", "encrypted", "b/locked.docx needs a password; save it without."),
-    Problem("a/scan.pdf", "no text layer", "a/scan.pdf is a scan; run OCR on it."),
-    Problem("c/odd.bin", "some new reason", "c/odd.bin is odd."),
+    FileProblem("b/locked.docx", "encrypted", "b/locked.docx needs a password; save it without."),
+    FileProblem("a/scan.pdf", "no text layer", "a/scan.pdf is a scan; run OCR on it."),
+    FileProblem("c/odd.bin", "some new reason", "c/odd.bin is odd."),
 )
 
 
 @pytest.fixture
 def panel(app: object) -> Iterator[ProblemsPanel]:
     session, runner = Session(), Runner()
-    actions = Actions(session, runner)
+    actions = Controllers(session, runner)
     panel = ProblemsPanel(session, actions)
     panel.resize(700, 300)
     panel.show()
@@ -43,8 +43,8 @@ def panel(app: object) -> Iterator[ProblemsPanel]:
     actions.shut()
 
 
-def show(panel: ProblemsPanel, *problems: Problem, folder: Path = Path("texts")) -> None:
-    panel._session.set_place(Place(folder, Path("workspace"), True))
+def show(panel: ProblemsPanel, *problems: FileProblem, folder: Path = Path("texts")) -> None:
+    panel._session.set_folder(OpenFolder(folder, Path("workspace"), True))
     panel._session.set_documents(NOTHING, problems)
 
 
@@ -76,7 +76,7 @@ def test_the_selection_stays_as_the_list_grows(panel: ProblemsPanel) -> None:
     show(panel, *PROBLEMS[:2])
     panel.table.selectRow(1)
 
-    panel._session.set_documents(NOTHING, [Problem("a/a.txt", "empty", "It is empty."), *PROBLEMS])
+    panel._session.set_documents(NOTHING, [FileProblem("a/a.txt", "empty", "It is empty."), *PROBLEMS])
 
     assert [one.path for one in panel.chosen()] == ["b/locked.docx"]
 

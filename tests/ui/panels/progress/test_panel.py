@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 
 from explorer.errors import DataError
 from explorer.task import Progress, Task
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import JobState, Runner
 from explorer.ui.panels.progress import panel as progress_panel
 from explorer.ui.panels.progress import texts
@@ -28,7 +28,7 @@ LEFT = Qt.MouseButton.LeftButton
 @dataclass
 class Bench:
     runner: Runner
-    actions: Actions
+    actions: Controllers
     panel: ProgressPanel
     line: ProgressLine
     go: threading.Event
@@ -42,7 +42,7 @@ class Bench:
 @pytest.fixture
 def bench(app: object) -> Iterator[Bench]:
     session, runner = Session(), Runner()
-    actions = Actions(session, runner)
+    actions = Controllers(session, runner)
     made = Bench(
         runner, actions, ProgressPanel(session, actions), ProgressLine(session, actions), threading.Event()
     )
@@ -60,8 +60,8 @@ def ignore(_: object) -> None:
 
 
 def test_a_job_is_shown_with_how_far_it_is_until_it_is_done(bench: Bench, wait: Wait) -> None:
-    bench.runner.start("a", bench.work, ignore, title="Reading the folder", lane="model")
-    bench.runner.start("b", bench.work, ignore, title="Reranking", lane="model")
+    bench.runner.start("a", bench.work, ignore, title="Reading the folder", worker="model")
+    bench.runner.start("b", bench.work, ignore, title="Reranking", worker="model")
     wait(lambda: len(bench.panel.rows) == 2 and "33 %" in next(iter(bench.panel.rows.values())).detail.text())
 
     first, second = bench.panel.rows.values()
@@ -87,8 +87,8 @@ def test_quiet_jobs_are_not_shown(bench: Bench, wait: Wait) -> None:
 
 
 def test_the_stop_button_stops_its_job_and_no_other(bench: Bench, wait: Wait) -> None:
-    bench.runner.start("a", bench.work, ignore, title="A", lane="model")
-    bench.runner.start("b", bench.work, ignore, title="B", lane="slow")
+    bench.runner.start("a", bench.work, ignore, title="A", worker="model")
+    bench.runner.start("b", bench.work, ignore, title="B", worker="slow")
     wait(lambda: len(bench.panel.rows) == 2)
 
     QTest.mouseClick(next(iter(bench.panel.rows.values())).stop, LEFT)
@@ -127,8 +127,8 @@ def test_notices_do_not_pile_up(bench: Bench, wait: Wait) -> None:
 
 def test_the_line_says_the_foremost_job_and_stops_it(bench: Bench, wait: Wait) -> None:
     assert bench.line.label.text() == ""
-    bench.runner.start("b", lambda task: bench.work(task), ignore, title="Waits", lane="model")
-    bench.runner.start("a", bench.work, ignore, title="Drawing", lane="slow")
+    bench.runner.start("b", lambda task: bench.work(task), ignore, title="Waits", worker="model")
+    bench.runner.start("a", bench.work, ignore, title="Drawing", worker="slow")
     wait(lambda: "33 %" in bench.line.label.text())
 
     assert bench.line.label.text().startswith("encoding 33 %")
@@ -187,6 +187,6 @@ def test_opening_the_real_sample_is_seen(bench: Bench, sample_copy: Path, wait: 
     bench.actions.open_folder(sample_copy)
     bench.runner.changed.connect(lambda: None)
 
-    wait(lambda: bench.actions.session.chart is not None and not bench.runner.jobs(), 180)
+    wait(lambda: bench.actions.session.map_layout is not None and not bench.runner.jobs(), 180)
     assert {"Reading the folder", "Grouping the documents", "Drawing the map"} <= titles
     assert not bench.panel.rows

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from explorer.ui.panels.reader.loaded_text import HELD, TextWindow, cuts
+from explorer.ui.panels.reader.loaded_text import HELD, LoadedText, cuts
 
 
 def test_pieces_are_the_text_and_end_with_lines() -> None:
@@ -30,7 +30,7 @@ def test_texts_without_lines_are_cut_too(text: str) -> None:
 
 def test_characters_that_qt_counts_twice_are_counted_twice() -> None:
     text = "a😀b😀c" + "한" * 10
-    window = TextWindow(text, (0, len(text)))
+    window = LoadedText(text, (0, len(text)))
     units = [len(text[:at].encode("utf-16-le")) // 2 for at in range(len(text) + 1)]
     assert [window.place(at) for at in range(len(text) + 1)] == units
     assert [window.character(window.place(at)) for at in range(len(text) + 1)] == list(range(len(text) + 1))
@@ -38,14 +38,14 @@ def test_characters_that_qt_counts_twice_are_counted_twice() -> None:
 
 def test_a_window_lies_around_its_character_and_is_full_at_some_time() -> None:
     text = "word " * 20_000
-    window = TextWindow.around(text, cuts(text, 1000), 50_000)
+    window = LoadedText.around(text, cuts(text, 1000), 50_000)
     assert window.holds(50_000)
     assert not window.holds(0)
     assert window.last - window.first == 3
     assert not window.full
-    assert TextWindow(text, window.cuts, 0, HELD).full
+    assert LoadedText(text, window.cuts, 0, HELD).full
 
 
 def test_nothing_that_is_a_command_to_qt_is_inserted() -> None:
     text = "a\rb\u2029c\ufdd0d\0e"
-    assert TextWindow(text, (0, len(text))).plain(0, 1) == "a b\nc d e"
+    assert LoadedText(text, (0, len(text))).plain(0, 1) == "a b\nc d e"

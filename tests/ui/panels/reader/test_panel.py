@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from explorer.analysis.search.query import Query
-from explorer.models.explain.word_attribution import Side, Word
-from explorer.ui.controllers.workspace import Actions
+from explorer.models.explain.word_attribution import AttributedText, Word
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.reader.panel import ReaderPanel, hit_beside
-from explorer.ui.state.session import Filter, Place, Search, Session
+from explorer.ui.state.session import DocumentFilter, OpenFolder, Search, Session
 from explorer.ui.widgets.word_highlights import lit, strengths, telling
 from explorer.workspace.search.search import Hit, Results
 from explorer.workspace.storage.document_table import Listing
@@ -48,7 +48,7 @@ def test_hits_are_walked_in_their_order_and_the_list_without_a_search(app: objec
     assert (hit_beside(session, -1), hit_beside(session, 1)) == (3, 2)
     session.focus(1, "test")
     assert hit_beside(session, 1) == 3
-    session.set_filter(Filter(frozenset({0, 2}), "two"))
+    session.set_filter(DocumentFilter(frozenset({0, 2}), "two"))
     session.focus(2, "test")
     assert (hit_beside(session, -1), hit_beside(session, 1)) == (0, None)
     session.set_search(None)
@@ -58,12 +58,12 @@ def test_hits_are_walked_in_their_order_and_the_list_without_a_search(app: objec
 def test_words_that_say_something_are_lit_by_how_far_they_stand_above_the_mean() -> None:
     values = {"a": 0.1, "b": 0.1, "c": 0.1, "d": 0.9, "e": -0.1, "f": 0.7, "The": 0.8, "2024": 0.7}
     words = tuple(Word(at, at + 1, name, value) for at, (name, value) in enumerate(values.items()))
-    side = Side(words, 0.0, 6)
+    side = AttributedText(words, 0.0, 6)
     found = {start: strength for start, _, strength in strengths(side, 10)}
     assert set(found) == {13, 15}
     assert 0 < found[15] < found[13] <= 1
     assert [word.text for word in telling(side)] == ["d", "f"]
-    assert strengths(Side((), 0.0, 0)) == []
+    assert strengths(AttributedText((), 0.0, 0)) == []
 
 
 @pytest.mark.parametrize("shown", [theme.LIGHT, theme.DARK])
@@ -87,9 +87,9 @@ def test_text_on_the_strongest_colour_is_readable(
 def test_without_a_folder_it_says_what_to_do(app: object, tmp_path: Any) -> None:
     runner = Runner()
     session = Session()
-    panel = ReaderPanel(session, Actions(session, runner))
+    panel = ReaderPanel(session, Controllers(session, runner))
     assert "Open a folder" in panel.stage.sentence
-    session.set_place(Place(tmp_path, tmp_path, writable=True))
+    session.set_folder(OpenFolder(tmp_path, tmp_path, writable=True))
     assert "Choose a document" in panel.stage.sentence
     assert runner.close(60)
     panel.deleteLater()

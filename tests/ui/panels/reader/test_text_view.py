@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QApplication
 
 from explorer.ui.look import theme
 from explorer.ui.panels.reader.loaded_text import HELD, PIECE
-from explorer.ui.panels.reader.text_view import ReadingView
+from explorer.ui.panels.reader.text_view import TextView
 
 Wait = Callable[..., None]
 
 
 @pytest.fixture
-def view(app: object) -> Iterator[ReadingView]:
-    made = ReadingView()
+def view(app: object) -> Iterator[TextView]:
+    made = TextView()
     made.resize(500, 400)
     made.show()
     yield made
@@ -27,7 +27,7 @@ def view(app: object) -> Iterator[ReadingView]:
     made.deleteLater()
 
 
-def marked(view: ReadingView) -> list[str]:
+def marked(view: TextView) -> list[str]:
     return [one.cursor.selectedText() for one in view.extraSelections()]
 
 
@@ -35,7 +35,7 @@ def long_text() -> str:
     return "".join(f"Line {number} of a text that is far too long to lay out.\n" for number in range(80_000))
 
 
-def test_html_is_letters(view: ReadingView) -> None:
+def test_html_is_letters(view: TextView) -> None:
     text = "<b>bold</b> <img src='http://example.com/x.png'> &amp; <script>x</script>"
     view.show_text(text)
     assert view.toPlainText() == text
@@ -46,7 +46,7 @@ def test_html_is_letters(view: ReadingView) -> None:
     assert not view.acceptRichText()
 
 
-def test_a_text_of_millions_is_laid_out_in_part_and_read_to_its_end(view: ReadingView) -> None:
+def test_a_text_of_millions_is_laid_out_in_part_and_read_to_its_end(view: TextView) -> None:
     text = long_text()
     assert len(text) > 4_000_000
     view.show_text(text)
@@ -66,7 +66,7 @@ def test_a_text_of_millions_is_laid_out_in_part_and_read_to_its_end(view: Readin
     assert view.part.span[0] == 0
 
 
-def test_scrolling_up_brings_the_text_before_without_a_jump(view: ReadingView) -> None:
+def test_scrolling_up_brings_the_text_before_without_a_jump(view: TextView) -> None:
     text = long_text()
     view.show_text(text, at=len(text) // 2)
     bar = view.verticalScrollBar()
@@ -78,7 +78,7 @@ def test_scrolling_up_brings_the_text_before_without_a_jump(view: ReadingView) -
     assert bar.value() > view.viewport().height()  # the old first line is where it was, more is above
 
 
-def test_the_place_that_was_asked_for_is_in_view_after_a_resize(view: ReadingView) -> None:
+def test_the_place_that_was_asked_for_is_in_view_after_a_resize(view: TextView) -> None:
     text = long_text()
     at = text.index("Line 40000 ")
     view.show_text(text, at=at)
@@ -88,7 +88,7 @@ def test_the_place_that_was_asked_for_is_in_view_after_a_resize(view: ReadingVie
         assert shown.startswith(("Line 4000", "Line 3999")), (width, shown)
 
 
-def test_the_user_scrolls_away_and_a_resize_does_not_pull_back(view: ReadingView) -> None:
+def test_the_user_scrolls_away_and_a_resize_does_not_pull_back(view: TextView) -> None:
     view.show_text(long_text())
     turned = QWheelEvent(QPointF(50, 50), view.mapToGlobal(QPointF(50, 50)), QPoint(), QPoint(0, -1200),
                          Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
@@ -100,7 +100,7 @@ def test_the_user_scrolls_away_and_a_resize_does_not_pull_back(view: ReadingView
     assert view.verticalScrollBar().value() == before
 
 
-def test_words_are_lit_where_they_stand_among_emoji(view: ReadingView) -> None:
+def test_words_are_lit_where_they_stand_among_emoji(view: TextView) -> None:
     text = "😀😀 rice and 🍚 steam\n비슷한 문서"
     spans = [(text.index(word), text.index(word) + len(word)) for word in ("rice", "steam", "문서")]
     view.show_text(text)
@@ -111,7 +111,7 @@ def test_words_are_lit_where_they_stand_among_emoji(view: ReadingView) -> None:
     assert abs(strong.red() - accent.red()) < abs(weak.red() - accent.red())
 
 
-def test_words_that_are_not_laid_out_are_lit_when_they_come(view: ReadingView) -> None:
+def test_words_that_are_not_laid_out_are_lit_when_they_come(view: TextView) -> None:
     text = long_text()
     at = text.index("Line 70000")
     view.show_text(text)
@@ -121,7 +121,7 @@ def test_words_that_are_not_laid_out_are_lit_when_they_come(view: ReadingView) -
     assert marked(view) == ["Line"]
 
 
-def test_the_lit_passage_is_drawn_and_only_it(view: ReadingView) -> None:
+def test_the_lit_passage_is_drawn_and_only_it(view: TextView) -> None:
     text = "first paragraph\n\n\n\nsecond paragraph\n\n\n\nthird paragraph"
     start = text.index("second")
     view.show_text(text)
@@ -135,7 +135,7 @@ def test_the_lit_passage_is_drawn_and_only_it(view: ReadingView) -> None:
     assert len(rows) < picture.height() // 3
 
 
-def test_the_only_passage_of_a_text_is_not_lit(view: ReadingView) -> None:
+def test_the_only_passage_of_a_text_is_not_lit(view: TextView) -> None:
     text = "The only paragraph\n"
     view.show_text(text, [(0, len(text))])
     view.light((0, len(text)))
@@ -144,7 +144,7 @@ def test_the_only_passage_of_a_text_is_not_lit(view: ReadingView) -> None:
     assert all(picture.pixelColor(here, y) != lit for y in range(picture.height()))
 
 
-def test_passages_are_marked_on_demand(view: ReadingView) -> None:
+def test_passages_are_marked_on_demand(view: TextView) -> None:
     text = "one two three. " * 40
     view.show_text(text, [(0, 300), (300, 600)])
     plain = view.viewport().grab().toImage()
@@ -154,14 +154,14 @@ def test_passages_are_marked_on_demand(view: ReadingView) -> None:
     assert view.viewport().grab().toImage() == plain
 
 
-def test_a_line_has_about_seventy_letters(view: ReadingView) -> None:
+def test_a_line_has_about_seventy_letters(view: TextView) -> None:
     view.resize(1200, 400)
     view.show_text("the quick brown fox jumps over the lazy dog and then some more of it " * 20)
     line = view.document().firstBlock().layout().lineAt(1).textLength()
     assert 55 <= line <= 90
 
 
-def test_a_text_without_spaces_breaks_anywhere_and_others_between_words(view: ReadingView) -> None:
+def test_a_text_without_spaces_breaks_anywhere_and_others_between_words(view: TextView) -> None:
     # Looking for a space in tens of thousands of letters takes Qt seconds.
     view.show_text("x" * 100_000)
     assert view.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere

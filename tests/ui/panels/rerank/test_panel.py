@@ -11,12 +11,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from explorer.analysis.search.query import Query
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.panels.rerank.model import AFTER, BEFORE, BI, CROSS, MOVED, TITLE, RerankModel, order
 from explorer.ui.panels.rerank.panel import RerankPanel
-from explorer.ui.panels.rerank.slope_chart import SIDE, Slopes
-from explorer.ui.state.session import Place, Search, Session
+from explorer.ui.panels.rerank.slope_chart import SIDE, SlopeChart
+from explorer.ui.state.session import OpenFolder, Search, Session
 from explorer.workspace.search.search import Hit, Results
 
 Idle = Callable[[], None]
@@ -72,7 +72,7 @@ def test_the_chosen_row_stays_chosen_when_sorted(app: object) -> None:
 
 
 def test_lines_slide_from_the_old_rank_to_the_new(app: object, wait: Any) -> None:
-    drawing = Slopes()
+    drawing = SlopeChart()
     drawing.resize(300, 200)
     drawing.show()
     drawing.show_hits(HITS, move=True)
@@ -96,10 +96,10 @@ def test_lines_slide_from_the_old_rank_to_the_new(app: object, wait: Any) -> Non
 
 def test_what_cannot_be_done_is_said(app: object, tmp_path: Any) -> None:
     session, runner = Session(), Runner()
-    panel = RerankPanel(session, Actions(session, runner))
+    panel = RerankPanel(session, Controllers(session, runner))
     assert "Type a query" in panel.stage.sentence
     assert panel.button.isHidden()
-    session.set_place(Place(tmp_path, tmp_path, writable=True))
+    session.set_folder(OpenFolder(tmp_path, tmp_path, writable=True))
     session.set_search(Search("x", Results(Query(), ())))
     assert "found nothing" in panel.stage.sentence
     session.set_search(Search("x", Results(Query(), HITS)))

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.panels.similar.list_view import SHARE, button
-from explorer.ui.panels.similar.panel import NeighboursPanel
+from explorer.ui.panels.similar.panel import SimilarPanel
 from explorer.ui.state.session import Session
 
 Idle = Callable[[], None]
@@ -28,7 +28,7 @@ def document(session: Session, title: str) -> int:
 @pytest.fixture
 def panel(make: Any, opened: Any, idle: Idle) -> Any:
     """The panel with the red lentil soup in focus, of which the sample has a second version."""
-    made = make(NeighboursPanel)
+    made = make(SimilarPanel)
     opened.session.focus(document(opened.session, "Red lentil soup"), "test")
     idle()
     return made
@@ -36,7 +36,7 @@ def panel(make: Any, opened: Any, idle: Idle) -> Any:
 
 def test_without_a_folder_it_says_what_to_do(app: object) -> None:
     session, runner = Session(), Runner()
-    made = NeighboursPanel(session, Actions(session, runner))
+    made = SimilarPanel(session, Controllers(session, runner))
     assert "Open a folder" in made.stage.sentence
     assert runner.close(60)
     made.deleteLater()
@@ -134,14 +134,14 @@ def test_the_marked_ones_and_the_query_have_neighbours_too(panel: Any, opened: A
 def test_c_and_space_compare_and_mark(panel: Any, opened: Any) -> None:
     session, first = opened.session, panel.model.rows[0].document
     compared: list[object] = []
-    panel.compared.connect(lambda: compared.append(session.other))
+    panel.compared.connect(lambda: compared.append(session.comparison))
     panel.list.setCurrentIndex(panel.model.index(0, 0))
     QTest.keyClick(panel.list, Qt.Key.Key_Space)
     assert session.selection.marked == {first}
     QTest.keyClick(panel.list, Qt.Key.Key_C)
-    assert session.other == document(session, "Red lentil soup")
+    assert session.comparison == document(session, "Red lentil soup")
     assert session.selection.focus == first
-    assert compared == [session.other]
+    assert compared == [session.comparison]
 
 
 @pytest.mark.bundled
@@ -157,7 +157,7 @@ def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(
     panel: Any, opened: Any, wait: Any
 ) -> None:
     go = threading.Event()
-    opened.runner.start("update", lambda _: go.wait(60), lambda _: None, lane="model")
+    opened.runner.start("update", lambda _: go.wait(60), lambda _: None, worker="model")
     opened.session.focus(999_999, "test")
     wait(lambda: "as soon as" in panel.stage.sentence)
     assert not panel.stage.failed
@@ -168,11 +168,11 @@ def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(
 def test_other_vectors_bring_other_neighbours(panel: Any, opened: Any, idle: Idle) -> None:
     rows = list(panel.model.rows)
     panel.model.show_rows(rows[5:6], ["of the sketch"], [""], distances=False)
-    land = opened.session.landscape
-    opened.session.set_landscape(replace(land, model="the draft"))
+    land = opened.session.graph
+    opened.session.set_graph(replace(land, model="the draft"))
     idle()
     assert [one.document for one in panel.model.rows] == [one.document for one in rows]
-    opened.session.set_landscape(land)
+    opened.session.set_graph(land)
     idle()
 
 

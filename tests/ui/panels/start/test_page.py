@@ -20,7 +20,7 @@ from explorer.services import folder_preview
 from explorer.services.folder_preview import plan, recent
 from explorer.settings import Settings
 from explorer.task import Task
-from explorer.ui.controllers.workspace import Actions
+from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.start.page import StartPage
@@ -33,7 +33,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def page(app: object) -> Iterator[StartPage]:
     session, runner = Session(), Runner()
-    actions = Actions(session, runner)
+    actions = Controllers(session, runner)
     page = StartPage(session, actions)
     page.resize(900, 700)
     page.show()

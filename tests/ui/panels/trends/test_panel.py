@@ -12,8 +12,8 @@ import pytest
 from explorer.analysis.clusters.cluster import Clustering
 from explorer.services.overview import Clusters
 from explorer.services.trends import date_fields, over_time
-from explorer.ui.controllers.workspace import Actions
-from explorer.ui.state.session import Place
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.state.session import OpenFolder
 from explorer.workspace.overview.clusters import Cluster
 from explorer.workspace.storage.document_table import Listing
 
@@ -65,7 +65,7 @@ def test_what_moves_comes_first() -> None:
 
 
 @pytest.fixture
-def panel(actions: Actions) -> Iterator[Any]:
+def panel(actions: Controllers) -> Iterator[Any]:
     from explorer.ui.panels.trends.panel import TrendsPanel
 
     panel = TrendsPanel(actions.session, actions)
@@ -85,7 +85,7 @@ def texts(panel: Any) -> list[str]:
     ]
 
 
-def test_curves_are_listed_marked_and_filtered(panel: Any, actions: Actions, wait: Wait) -> None:
+def test_curves_are_listed_marked_and_filtered(panel: Any, actions: Controllers, wait: Wait) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -93,7 +93,7 @@ def test_curves_are_listed_marked_and_filtered(panel: Any, actions: Actions, wai
     panel.zoom_requested.connect(zoomed.append)
     assert "Open a folder" in panel.stage.sentence
     table, found = growing()
-    session.set_place(Place(Path("a"), Path("b"), True))
+    session.set_folder(OpenFolder(Path("a"), Path("b"), True))
     session.set_documents(table, ())
     session.set_clusters(found)
     wait(lambda: panel.model.rowCount() == 3)
@@ -120,9 +120,9 @@ def test_curves_are_listed_marked_and_filtered(panel: Any, actions: Actions, wai
     panel.grab()
 
 
-def test_no_dates_are_said(panel: Any, actions: Actions, wait: Wait) -> None:
+def test_no_dates_are_said(panel: Any, actions: Controllers, wait: Wait) -> None:
     _, found = growing()
-    actions.session.set_place(Place(Path("a"), Path("b"), True))
+    actions.session.set_folder(OpenFolder(Path("a"), Path("b"), True))
     assert "encoded" in panel.stage.sentence
     actions.session.set_documents(listing({"n": list(range(200))}, 200), ())
     actions.session.set_clusters(found)
@@ -131,7 +131,7 @@ def test_no_dates_are_said(panel: Any, actions: Actions, wait: Wait) -> None:
 
 
 @pytest.mark.bundled
-def test_trends_of_the_sample(panel: Any, actions: Actions, wait: Wait, sample_copy: Path) -> None:
+def test_trends_of_the_sample(panel: Any, actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     actions.open_folder(sample_copy)
     wait(lambda: panel.model.rowCount() > 3, 120)
     assert panel.field.currentText() == "date"
