@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,17 +14,35 @@ import pytest
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # a busy machine must not wait for threads that spin
+# A worker a core is busy already: more threads a multiplication would only wait for one another.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 Indexed = Callable[[Mapping[str, str]], Path]
 
 PROJECT = Path(__file__).resolve().parents[1]
 DATA = PROJECT.parent / "shared" / "data"
 
+# In the order of how long their slowest files take.
+ROOMS = (
+    "test_readme.py", "end_to_end", "faults", "security", "workspace", "commands", "models", "training", "ui",
+    "index", "corpus",
+)  # fmt: skip
 ARCHITECTURES = ("bert", "roberta", "electra", "distilbert", "mpnet", "xlm-roberta")
 WORDS = (
     "the a cat dog sat ran on mat under moon bright river stone quick brown fox jumps over lazy house "
     "green tea cold hot winter summer ship sails sea king queen plays music loud soft 한국 어 문 장 입니다 고양 이"
 ).split()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the rooms whose files take minutes and end with those of seconds: the workers end together."""
+    places = {room: place for place, room in enumerate(ROOMS)}
+
+    def place(item: pytest.Item) -> int:
+        return places.get(item.path.relative_to(PROJECT / "tests").parts[0], len(ROOMS) - 2)
+
+    items.sort(key=place)
 
 
 @pytest.fixture(autouse=True)
@@ -59,9 +79,18 @@ def bundled(bundled_folder: Path) -> Any:
 
 @pytest.fixture(scope="session")
 def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Raw checkpoints of tiny random encoders, a folder an architecture."""
-    root = tmp_path_factory.mktemp("checkpoints")
-    return {name: make_checkpoint(root / name, name) for name in ARCHITECTURES}
+    """Raw checkpoints of tiny random encoders, a folder an architecture, each made when it is asked for."""
+    return _Checkpoints(tmp_path_factory.mktemp("checkpoints"))
+
+
+class _Checkpoints(dict[str, Path]):
+    def __init__(self, root: Path) -> None:
+        super().__init__()
+        self._root = root
+
+    def __missing__(self, name: str) -> Path:
+        self[name] = make_checkpoint(self._root / name, name)
+        return self[name]
 
 
 @pytest.fixture
@@ -152,21 +181,46 @@ def make_tokenizer(architecture: str) -> Any:
 
 
 @pytest.fixture(scope="session")
-def indexed_sample(bundled: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
+    """Makes a folder of a name once for all workers: `once(name, make)`; who comes second waits for the first."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def once(name: str, make: Callable[[Path], None]) -> Path:
+        folder, claim = shared / name, shared / f"{name}.claimed"
+        while not folder.is_dir():
+            try:
+                claim.mkdir()
+            except FileExistsError:
+                time.sleep(0.05)  # another worker is at it, or has given up and taken its claim back
+                continue
+            try:
+                half = tmp_path_factory.mktemp(name) / "half"
+                make(half)
+                half.rename(folder)
+            finally:
+                if not folder.is_dir():
+                    claim.rmdir()
+        return folder
+
+    return once
+
+
+@pytest.fixture(scope="session")
+def indexed_sample(bundled: Any, once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
     """A workspace of the sample texts with real vectors, not to be changed; copy it to write."""
     from explorer.workspace.workspace import Workspace
 
-    folder = tmp_path_factory.mktemp("sample") / "workspace"
-    with Workspace(folder, PROJECT / "resources" / "sample", writable=True) as workspace:
-        workspace.update(bundled)
-    return folder
+    def make(folder: Path) -> None:
+        with Workspace(folder, PROJECT / "resources" / "sample", writable=True) as workspace:
+            workspace.update(bundled)
+
+    return once("indexed-sample", make)
 
 
 @pytest.fixture
 def sample_copy(indexed_sample: Path, tmp_path: Path) -> Path:
     """The indexed sample, for one test to write to."""
-    import shutil
-
     return Path(shutil.copytree(indexed_sample, tmp_path / "workspace"))
 
 

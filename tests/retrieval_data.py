@@ -36,6 +36,18 @@ def read_msmarco(folder: Path) -> Retrieval:
     return Retrieval(data.corpus, data.queries, gains)
 
 
+def part_of(data: Retrieval, *, queries: int, others: int) -> Retrieval:
+    """The first queries, the documents that are judged for them, and the first of the rest."""
+    kept = dict(list(data.queries.items())[:queries])
+    relevant = {key: grades for key, grades in data.relevant.items() if key in kept}
+    judged = {document for grades in relevant.values() for document in grades}
+    more = [document for document in data.corpus if document not in judged][:others]
+    corpus = {
+        document: text for document, text in data.corpus.items() if document in judged or document in more
+    }
+    return Retrieval(corpus, kept, relevant)
+
+
 def write_files(data: Retrieval, folder: Path) -> Path:
     """A text file a document, named by its id."""
     folder.mkdir()

@@ -8,8 +8,8 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -86,18 +86,17 @@ def wanted_sentences() -> set[str]:
     """The sentences of errors and the notes of progress that can reach the window, {} for their values."""
     found = set()
     errors = _errors()
-    for tree in _rooms():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and node.args:
-                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                if name in errors or name == "report":
-                    found.add(_template(node.args[-1]))
+    for node in _nodes():
+        if isinstance(node, ast.Call) and node.args:
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if name in errors or name == "report":
+                found.add(_template(node.args[-1]))
     return {one for one in found if re.search("[a-z]{3}", one)}
 
 
 def all_strings() -> set[str]:
     """Every text in the rooms below, {} for values."""
-    return {_template(node) for tree in _rooms() for node in ast.walk(tree)}
+    return {_template(node) for node in _nodes()}
 
 
 def holes(text: str) -> list[str]:
@@ -118,17 +117,20 @@ def _count_in_english(file: Path) -> None:
     file.write_text(form.sub(filled, file.read_text("utf-8")), "utf-8")
 
 
-def _rooms() -> Iterator[ast.Module]:
-    for path in sorted((ROOT / "explorer").rglob("*.py")):
-        if "cli" not in path.parts:
-            yield ast.parse(path.read_text("utf-8"))
+@cache
+def _nodes() -> tuple[ast.AST, ...]:
+    """What the rooms below are written in, without what neither calls, nor says, nor is a class."""
+    kinds = (ast.Call, ast.Constant, ast.JoinedStr, ast.BinOp, ast.ClassDef)
+    paths = (path for path in sorted((ROOT / "explorer").rglob("*.py")) if "cli" not in path.parts)
+    trees = (ast.parse(path.read_text("utf-8")) for path in paths)
+    return tuple(node for tree in trees for node in ast.walk(tree) if isinstance(node, kinds))
 
 
 def _errors() -> set[str]:
     """ExplorerError and what comes of it."""
     bases = {
         node.name: {getattr(base, "id", "") for base in node.bases}
-        for tree in _rooms() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+        for node in _nodes() if isinstance(node, ast.ClassDef)
     }  # fmt: skip
     found = {"ExplorerError"}
     while more := {name for name, above in bases.items() if above & found} - found:

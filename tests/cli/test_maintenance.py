@@ -180,7 +180,7 @@ def test_a_folder_whose_name_is_no_unicode(ask, texts: Path, tmp_path: Path, mor
         assert workspace.root == root
 
 
-def wait_for(what, seconds: float = 60) -> None:
+def wait_for(what, seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, "it did not happen in time"

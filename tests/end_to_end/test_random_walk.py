@@ -16,13 +16,16 @@ from tests.ui.support.xvfb import MISSING, XVFB, screen
 def test_whatever_a_user_does_nothing_goes_wrong(sample_copy: Path, tmp_path: Path) -> None:
     with screen() as environment:
         environment |= {"DOCEXPLORER_HOME": os.environ["DOCEXPLORER_HOME"]}
-        found, wrong = walk(sample_copy, tmp_path / "walk.json", steps=500, seed=7, environment=environment)
+        found, wrong = walk(sample_copy, tmp_path / "walk.json", steps=250, seed=7, environment=environment)
 
     assert wrong == ""
-    assert sum(found["done"].values()) >= 500
-    assert all(
-        found["done"].get(one, 0) >= 3 for one in ("click", "key", "query", "lasso", "menu", "undo", "look")
-    )
+    assert sum(found["done"].values()) >= 250
+    rare = [
+        one
+        for one in ("click", "key", "query", "lasso", "menu", "undo", "look")
+        if found["done"].get(one, 0) < 3
+    ]
+    assert rare == [], found["done"]
 
 
 @pytest.mark.parametrize(("leak", "grows"), [(0.0, False), (0.05, True)])

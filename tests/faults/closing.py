@@ -3,8 +3,9 @@
 By hand: python -m tests.faults.closing --closings 50
 
 Each closing is a process of its own: the window opens a folder and encodes, draws, trains or downloads, while somebody
-sets tags; then it is closed. It fails (exit code 1) where the process takes longer than allowed to end, ends with
-another code than 0, a tag that was shown is gone, or the doctor finds something.
+sets tags; then it is closed, some time after that work has begun, or after the window is there. It fails (exit code 1)
+where the process takes longer than allowed to end, ends with another code than 0, a tag that was shown is gone, or the
+doctor finds something.
 """
 
 from __future__ import annotations
@@ -27,7 +28,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 ROOT = Path(__file__).resolve().parents[2]
-WORKS = ("encoding", "laying out", "training", "downloading")
+KEYS = {
+    "encoding": "update",
+    "laying out": "map",
+    "training": "train",
+    "downloading": "download",
+}  # of their jobs
 LONGEST = 3.0  # seconds from the closing to the end of the process
 
 if TYPE_CHECKING:
@@ -40,7 +46,8 @@ class Closing:
 
     Attributes:
         work: What was going on.
-        after: Seconds from the first window to the closing.
+        after: Seconds to the closing.
+        since: From when on: "window", when it is there, or "work", when that has begun.
         running: What the lanes were at.
         ended: Seconds that the process took to end.
         code: Its exit code.
@@ -50,6 +57,7 @@ class Closing:
 
     work: str
     after: float
+    since: str
     running: list[str] = field(default_factory=list)
     ended: float = 0.0
     code: int = 0
@@ -57,9 +65,9 @@ class Closing:
     wrong: list[str] = field(default_factory=list)
 
 
-def close_once(indexed: Path, work: str, after: float, longest: float, hub: str) -> Closing:
+def close_once(indexed: Path, work: str, after: float, since: str, longest: float, hub: str) -> Closing:
     """One process from its start to its end, and a look at the workspace."""
-    found = Closing(work, round(after, 2))
+    found = Closing(work, round(after, 2), since)
     with tempfile.TemporaryDirectory() as made:
         home = Path(made)
         if work == "encoding":  # from the beginning
@@ -81,6 +89,7 @@ def close_once(indexed: Path, work: str, after: float, longest: float, hub: str)
             str(target),
             made,
             str(after),
+            since,
         ]
         ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
         ended, said = time.time(), home / "closing.json"
@@ -117,7 +126,7 @@ def _lost(workspace: Path, tags: list[list[Any]]) -> list[str]:
     ]
 
 
-def child(work: str, target: Path, home: Path, after: float) -> NoReturn:
+def child(work: str, target: Path, home: Path, after: float, since: str) -> NoReturn:
     """The process that is closed."""
     from PySide6.QtCore import QTimer
 
@@ -147,7 +156,16 @@ def child(work: str, target: Path, home: Path, after: float) -> NoReturn:
 
         timers.append(QTimer(window, interval=30, timeout=tag))
         timers[0].start()
-        QTimer.singleShot(int(after * 1000), close)
+        begun: list[bool] = []
+
+        def look() -> None:
+            there = any(job.key == KEYS[work] and job.status == "running" for job in actions.runner.jobs())
+            if not begun and (there or since == "window"):
+                begun.append(True)
+                QTimer.singleShot(int(after * 1000), close)
+
+        actions.runner.changed.connect(look)
+        look()
         _begin(work, window, home)
 
     live(target, story)
@@ -219,14 +237,16 @@ def main() -> int:
         "--latest", type=float, default=12.0, help="seconds after which every window is closed"
     )
     parser.add_argument("--at-once", type=int, default=2)
-    parser.add_argument("--child", nargs=4)
+    parser.add_argument("--child", nargs=5)
     chosen = parser.parse_args()
     if chosen.child:
-        work, target, home, after = chosen.child
-        child(work, Path(target), Path(home), float(after))
+        work, target, home, after, since = chosen.child
+        child(work, Path(target), Path(home), float(after), since)
     chance = random.Random(chosen.seed)
+    works = list(KEYS)
     moments = [
-        (WORKS[place % len(WORKS)], chance.uniform(0.0, chosen.latest)) for place in range(chosen.closings)
+        (works[place % 4], chance.uniform(0.0, chosen.latest), ("work", "window")[place // 4 % 2])
+        for place in range(chosen.closings)
     ]
     with tempfile.TemporaryDirectory() as made, slow_hub() as hub, ThreadPoolExecutor(chosen.at_once) as pool:
         indexed = index(Path(made) / "workspace")

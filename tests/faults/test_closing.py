@@ -14,10 +14,10 @@ from tests.conftest import PROJECT
 @pytest.mark.bundled
 def test_closing_at_any_moment_loses_nothing() -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.faults.closing", "--closings", "8", "--latest", "6", "--longest", "30"],
+        [sys.executable, "-m", "tests.faults.closing", "--closings", "4", "--latest", "1", "--longest", "120"],
         cwd=PROJECT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr
     told = json.loads(ran.stdout.splitlines()[-1])
-    assert told["closings"] == 8
-    assert told["closed_while_at"]  # not only before anything began
+    assert told["closings"] == 4
+    assert {"train", "download"} <= set(told["closed_while_at"])  # which do not end by themselves

@@ -97,7 +97,7 @@ def test_a_folder_that_was_left_is_let_go(seat: Seat) -> None:
     def leave_and_return() -> int:
         seat.actions.close_folder()
         seat.settle()
-        seat.wait(lambda: seat.session.folder is None, 60)
+        seat.wait(lambda: seat.session.folder is None)
         files = sum(1 for _ in Path("/proc/self/fd").iterdir())
         seat.open(seat.folder)
         seat.search("ship")

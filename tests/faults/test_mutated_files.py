@@ -1,4 +1,4 @@
-"""Three thousand damaged files: each is read or listed with a reason, none crashes or hangs the reader."""
+"""Thousands of damaged files: each is read or listed with a reason, none crashes or hangs the reader."""
 
 from __future__ import annotations
 
@@ -35,11 +35,12 @@ def noise(chance: random.Random) -> tuple[str, bytes]:
     return chance.choice(sorted(SUFFIXES)), chance.randbytes(chance.randint(0, 4000))
 
 
-@pytest.mark.parametrize("damage", [flipped, truncated, noise])
-def test_damaged_files_are_read_or_listed(tmp_path: Path, damage) -> None:
+# For noise every encoding is tried in vain, which takes ten times as long.
+@pytest.mark.parametrize(("damage", "count"), [(flipped, 1000), (truncated, 1000), (noise, 250)])
+def test_damaged_files_are_read_or_listed(tmp_path: Path, damage, count: int) -> None:
     chance = random.Random(7)
     was_read, listed = 0, []
-    for _ in range(1000):
+    for _ in range(count):
         suffix, data = damage(chance)
         path = tmp_path / f"damaged{suffix}"
         path.write_bytes(data)
@@ -49,7 +50,7 @@ def test_damaged_files_are_read_or_listed(tmp_path: Path, damage) -> None:
             was_read += 1
         except Unreadable as error:
             listed.append(error)
-    assert was_read + len(listed) == 1000
+    assert was_read + len(listed) == count
     assert was_read > 0
     assert {error.reason for error in listed} <= set(Unreadable.REASONS)
     assert all("damaged" in str(error) for error in listed)  # each sentence names the file

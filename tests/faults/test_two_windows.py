@@ -23,6 +23,7 @@ from explorer.workspace.repair import doctor
 from explorer.workspace.storage import database
 from explorer.workspace.workspace import open_workspace
 from tests.conftest import PROJECT
+from tests.ui.conftest import LONGEST
 from tests.ui.window.test_unplugged import SENTENCES, Seat, Wait, assert_sentences
 
 
@@ -40,7 +41,7 @@ def second(seat: Seat, wait: Wait) -> Iterator[Seat]:
     found.open(seat.folder)
     yield found
     window.close()
-    assert runner.close(20)
+    assert runner.close(60)
     actions.shut()
 
 
@@ -68,7 +69,7 @@ def test_the_second_window_reads_says_so_and_writes_when_the_first_has_left(seat
     assert second.told == []
     assert second.session.folder is not None
     assert second.session.folder.writable
-    second.wait(lambda: second.session.tags.get(first) == {"from the first"}, 60)
+    second.wait(lambda: second.session.tags.get(first) == {"from the first"})
 
 
 def test_a_window_on_a_damaged_workspace_tells_it_and_lives(seat: Seat, tmp_path: Path) -> None:
@@ -111,7 +112,7 @@ def follower(tmp_path: Path, tiny: Path) -> Iterator[tuple[subprocess.Popen[byte
 
 
 def until(holds: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + LONGEST
     while not holds():
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end, "waited in vain"
@@ -136,14 +137,14 @@ def test_a_process_that_slept_goes_on_following_and_lets_go_when_it_dies(
     assert cli_main.main(["index", str(texts), "--model", str(tiny)]) == 1
     assert "another window is writing" in capsys.readouterr().err
     process.send_signal(signal.SIGSTOP)  # as a machine that sleeps
+    assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1])
     (texts / "new.txt").write_text("the king plays loud music")
     (texts / "b.txt").unlink()
-    time.sleep(3)
     assert names(texts) == {"a.txt", "b.txt"}  # who reads meanwhile sees what was there
     process.send_signal(signal.SIGCONT)
     until(lambda: names(texts) == {"a.txt", "new.txt"}, process)
 
     process.kill()
-    process.wait(60)
+    process.wait(LONGEST)
     assert cli_main.main(["index", str(texts), "--model", str(tiny)]) == 0
     assert cli_main.main(["doctor", str(texts)]) == 0

@@ -53,7 +53,7 @@ def reference(path: Path) -> object:
 def test_the_bundled_model_gives_the_vectors_of_the_reference_library(
     bundled: BiEncoder, bundled_folder: Path
 ) -> None:
-    texts = varied_texts(1000)
+    texts = varied_texts(150)
     np.testing.assert_allclose(
         bundled.encode(texts).whole(), reference(bundled_folder).encode(texts), atol=1e-5
     )
@@ -67,8 +67,9 @@ def test_models_of_the_reference_library_open_here(
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules
 
-    texts = varied_texts(40)
-    for number, (dense, normalize) in enumerate([(False, False), (True, False), (False, True), (True, True)]):
+    texts = varied_texts(30)
+    chains = [(False, False), (True, True), (True, False), (False, True)]
+    for number, (dense, normalize) in enumerate(chains if architecture == "bert" else chains[:2]):
         torch.manual_seed(number)
         chain = [modules.Transformer(str(checkpoints[architecture])), modules.Pooling(32, pooling)]
         chain += [modules.Dense(32, 24, activation_function=torch.nn.Tanh())] if dense else []
@@ -86,10 +87,11 @@ def test_models_of_the_reference_library_open_here(
 def test_models_saved_here_open_in_the_reference_library(
     checkpoints: dict[str, Path], tmp_path: Path, architecture: str, pooling: str
 ) -> None:
-    texts = varied_texts(40)
+    texts = varied_texts(30)
     raw = folders.read(checkpoints[architecture])
     dense = Dense(32, 20, activation="GELU")
-    for number, layers in enumerate([(), (dense,), (Normalize(),), (dense, Normalize())]):
+    chains = [(), (dense, Normalize()), (dense,), (Normalize(),)]
+    for number, layers in enumerate(chains if architecture == "bert" else chains[:2]):
         torch.manual_seed(number)
         ours = BiEncoder(replace(raw, pooling=(pooling,), layers=layers), CPU)
         vectors = ours.encode(texts).whole()
@@ -102,7 +104,7 @@ def test_models_saved_here_open_in_the_reference_library(
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_padding_never_changes_a_vector(checkpoints: dict[str, Path], architecture: str) -> None:
     raw = folders.read(checkpoints[architecture])
-    texts = varied_texts(60, seed=3)
+    texts = varied_texts(30, seed=3)
     for pooling in (*POOLINGS, "mean_sqrt_len_tokens", "weightedmean", "lasttoken"):
         model = BiEncoder(replace(raw, pooling=(pooling,)), CPU)
         together = model.encode(texts).whole()

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,25 +29,27 @@ def without_network() -> tuple[str, ...]:
     return words if subprocess.run([*words, "true"], capture_output=True).returncode == 0 else ()
 
 
-@pytest.fixture
-def watched(tmp_path: Path) -> Watched:
-    """Runs commands in a process of their own; what was recorded, with all that was printed as "said"."""
+def run_watched(base: Path, *commands: list[object]) -> dict[str, Any]:
+    """Run commands in one process of their own, with its home in a folder; what they may write lies beside it.
 
+    Returns what was recorded, with what each command printed as "each", and all that was printed as "said".
+    """
     usual = {
         name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"
-    }  # users have not set it
+    }  # as users have it
+    record = base / "record" / "record.json"
+    record.parent.mkdir(exist_ok=True)
+    words = [str(word) for command in commands for word in ("--", *command)]
+    ran = subprocess.run(
+        [*without_network(), sys.executable, "-m", "tests.security.watched", str(record), str(base / "home"), *words],
+        cwd=PROJECT, capture_output=True, text=True, timeout=500,
+        env=usual | {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(record.parent)},
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(record.read_text("utf-8")) | {"said": ran.stdout + ran.stderr}
 
-    def watched(*commands: list[object]) -> dict[str, Any]:
-        record = tmp_path / "record" / "record.json"
-        record.parent.mkdir(exist_ok=True)
-        words = [str(word) for command in commands for word in ("--", *command)]
-        ran = subprocess.run(
-            [*without_network(), sys.executable, "-m", "tests.security.watched", str(record),
-             str(tmp_path / "home"), *words],
-            cwd=PROJECT, capture_output=True, text=True, timeout=300,
-            env=usual | {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(record.parent)},
-        )  # fmt: skip
-        assert ran.returncode == 0, ran.stderr
-        return json.loads(record.read_text("utf-8")) | {"said": ran.stdout + ran.stderr}
 
-    return watched
+@pytest.fixture
+def watched(tmp_path: Path) -> Watched:
+    """Runs commands in a process of their own."""
+    return partial(run_watched, tmp_path)

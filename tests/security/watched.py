@@ -2,12 +2,14 @@
 
     python -m tests.security.watched RECORD HOME -- COMMAND ... -- COMMAND ...
 
-RECORD gets a JSON object: the exit code of each command, connections, programs that were started, pickles that were
-opened, and files that were opened for writing outside of HOME and the folder of RECORD.
+RECORD gets a JSON object: the exit code of each command and what it said, connections, programs that were started,
+pickles that were opened, and files that were opened for writing outside of HOME and the folder of RECORD.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import sys
@@ -28,7 +30,9 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 def main() -> None:
     record, home, *rest = sys.argv[1:]
     allowed = tuple(os.path.realpath(one) for one in (home, Path(record).parent, os.devnull))
-    told: dict[str, list[Any]] = {"codes": [], "connections": [], "programs": [], "pickles": [], "writes": []}
+    told: dict[str, list[Any]] = {
+        "codes": [], "each": [], "connections": [], "programs": [], "pickles": [], "writes": [],
+    }  # fmt: skip
 
     def hear(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _CONNECTIONS:
@@ -51,7 +55,11 @@ def main() -> None:
     from explorer.cli import main as cli_main
 
     for words in _commands(rest):
-        told["codes"].append(cli_main.main(words))
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            told["codes"].append(cli_main.main(words))
+        told["each"].append(said.getvalue())
+        print(said.getvalue(), flush=True)
     Path(record).write_text(json.dumps(told), encoding="utf-8")
 
 

@@ -13,6 +13,8 @@ from explorer.settings import Settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+LONGEST = 300.0  # seconds that anything may take, on a machine that has much else to do
+LOOK = 5  # milliseconds between two looks at what no event tells of
 _NO_SCREEN = "This plugin does not support"  # what "offscreen" says of every window that is shown
 
 
@@ -67,16 +69,25 @@ def actions(app: object, settings: Settings) -> Iterator[Any]:
     actions.shut()
 
 
+def until(holds: Callable[[], bool]) -> None:
+    """Turn the event loop until something holds; the processor is left to the workers meanwhile.
+
+    Raises:
+        AssertionError: It does not come to hold.
+    """
+    from PySide6.QtCore import QEventLoop, QTimer
+    from PySide6.QtWidgets import QApplication
+
+    flags = QEventLoop.ProcessEventsFlag
+    end, tick = time.monotonic() + LONGEST, QTimer(interval=LOOK)
+    tick.start()
+    while not holds():
+        assert time.monotonic() < end, "waited in vain"
+        QApplication.processEvents(flags.AllEvents | flags.WaitForMoreEvents)
+    tick.stop()
+
+
 @pytest.fixture
 def wait(app: object) -> Callable[[Callable[[], bool]], None]:
     """Turns the event loop until something holds; fails after a while."""
-    from PySide6.QtCore import QEventLoop
-    from PySide6.QtWidgets import QApplication
-
-    def until(holds: Callable[[], bool], seconds: float = 120.0) -> None:
-        end = time.monotonic() + seconds
-        while not holds():
-            assert time.monotonic() < end, "waited in vain"
-            QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
-
     return until

@@ -185,8 +185,8 @@ def test_more_clusters_than_documents() -> None:
         assert len(clustered(topics(2, 5), method=method, count=1000).ids) <= 10
 
 
-def test_a_hundred_thousand_near_copies() -> None:
-    count, k = 100_000, 15
+def test_thirty_thousand_near_copies() -> None:
+    count, k = 30_000, 15
     vectors = unit(np.ones(8) + 1e-3 * np.random.default_rng(0).normal(size=(count, 8)))
     rows = ((np.arange(count)[:, None] + np.arange(1, k + 1)) % count).astype(np.int32)
     scores = np.full((count, k), 0.99999, np.float32)

@@ -241,7 +241,7 @@ def test_trust_of_thousands_of_points_in_one_place_takes_no_longer():
         start = time.process_time()
         assert 0 <= trust(positions.astype(np.float32), graph).mean < 0.01
         times.append(time.process_time() - start)
-    assert times[1] < 5 * times[0]
+    assert times[1] < 5 * times[0] + 3  # every point with every other would take minutes
 
 
 @pytest.mark.parametrize("method", METHODS)

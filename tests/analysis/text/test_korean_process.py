@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
-from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -30,24 +31,31 @@ def test_it_answers_as_the_one_in_this_process(apart):
     assert apart.tokenize(LINES) == korean.load().tokenize(LINES)
 
 
-def test_this_process_goes_on_while_it_loads(apart):
-    beats: list[float] = []
-    over = threading.Event()
+def load_when_allowed() -> korean.Analyser:
+    """Say which process loads, and load when another has answered."""
+    place = Path(os.environ["EXPLORER_TEST_PLACE"])
+    (place / "half").write_text(str(os.getpid()))
+    (place / "half").rename(place / "loading")
+    while not (place / "go on").exists():
+        time.sleep(0.01)
+    return korean.load()
 
-    def beat() -> None:
-        while not over.is_set():
-            beats.append(time.perf_counter())
-            time.sleep(0.005)
 
-    heart = threading.Thread(target=beat)
-    heart.start()
-    begun = time.perf_counter()
-    apart.tokenize(LINES)
-    taken = time.perf_counter() - begun
-    over.set()
-    heart.join()
-    longest = max(later - earlier for earlier, later in pairwise(beats))
-    assert longest < taken / 3  # in this process the loading alone stops everything for most of the time
+def test_this_process_goes_on_while_it_loads(tmp_path, monkeypatch):
+    monkeypatch.setenv("EXPLORER_TEST_PLACE", str(tmp_path))
+    made, found = KoreanProcess(load_when_allowed), []
+    asking = threading.Thread(target=lambda: found.extend(made.tokenize(LINES)))
+    asking.start()
+    try:
+        while not (tmp_path / "loading").exists():  # another thread waits for the answer meanwhile
+            time.sleep(0.01)
+        assert asking.is_alive()
+        assert int((tmp_path / "loading").read_text()) != os.getpid()
+    finally:
+        (tmp_path / "go on").touch()
+        asking.join()
+        made.end()
+    assert found == korean.load().tokenize(LINES)
 
 
 def test_a_process_that_is_killed_is_begun_anew(apart):

@@ -196,13 +196,13 @@ def test_cancelling_stops_it() -> None:
 def test_new_labels_are_named_while_a_slider_moves() -> None:
     chooser = random.Random(0)
     letters = [f"{one}{other}{third}um" for one, other, third in combinations("bcdfghklmnprstvz", 3)]
-    texts = [" ".join(chooser.choices(letters, k=8)) for _ in range(20_000)]
+    texts = [" ".join(chooser.choices(letters, k=8)) for _ in range(5_000)]
     counts = count_terms(texts)
     labels = [chooser.randrange(100) for _ in texts]
     topics(counts, labels)
     began = time.process_time()
     topics(counts, labels)
-    assert time.process_time() - began < 0.3
+    assert time.process_time() - began < 0.3  # some 0.03; counting the words anew takes seconds
 
 
 @pytest.mark.data

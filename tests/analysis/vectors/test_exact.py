@@ -227,7 +227,7 @@ def pairs_of(vectors: Any, threshold: float) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("threshold", [-2.0, 0.0, 0.5, 0.9, 1.0])
 def test_radius_pairs_is_brute_force(threshold: float) -> None:
     for seed, kind in enumerate(TYPES):
-        vectors = vectors_of(seed, 700, 20, kind)
+        vectors = vectors_of(seed, 300, 20, kind)
         found = radius_pairs(vectors, threshold)
         assert list(map(tuple, found.rows.tolist())) == pairs_of(vectors, threshold)
         assert not found.capped
@@ -235,7 +235,7 @@ def test_radius_pairs_is_brute_force(threshold: float) -> None:
 
 @pytest.mark.parametrize("limit", [0, 1, 10, 2000])
 def test_radius_pairs_keeps_the_best(limit: int) -> None:
-    vectors = vectors_of(2, 1200, 20)
+    vectors = vectors_of(2, 500, 20)
     found = radius_pairs(vectors, 0.3, limit=limit)
     assert list(map(tuple, found.rows.tolist())) == pairs_of(vectors, 0.3)[:limit]
     assert found.capped

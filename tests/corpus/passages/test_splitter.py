@@ -90,7 +90,7 @@ class TestNothingIsLost:
         for text in (bundled("README.md").read_text("utf-8"), inspect.getsource(argparse)):
             check(text, budget, wordpiece)
 
-    @pytest.mark.parametrize("seed", range(60))
+    @pytest.mark.parametrize("seed", range(40))
     def test_random_texts(self, seed, wordpiece):
         chance = random.Random(seed)
         parts = [
@@ -140,7 +140,7 @@ class TestNothingIsLost:
         assert coverage(text, []) == 1.0
 
     @pytest.mark.parametrize(
-        ("unit", "length"), [("a", 1_000_000), ("가", 1_000_000), ("👨‍👩‍👧‍👦", 1_000_000), ("漢", 200_000)]
+        ("unit", "length"), [("a", 200_000), ("가", 200_000), ("👨‍👩‍👧‍👦", 200_000), ("漢", 50_000)]
     )
     def test_without_a_space(self, unit, length, wordpiece):
         found = check(unit * (length // len(unit)), 254, wordpiece)
@@ -244,7 +244,7 @@ class TestStability:
     def test_an_edit_stays_local(self, sentences, wordpiece):
         parts = paragraphs(200, 7, sentences)
         before = check("\n\n".join(parts), 254, wordpiece)
-        for place, new in zip((80, 90, 100, 110, 120), paragraphs(5, 8, sentences), strict=True):
+        for place, new in zip((80, 110), paragraphs(2, 8, sentences), strict=True):
             edited = [*parts[:place], new, *parts[place + 1 :]]
             after = check("\n\n".join(edited), 254, wordpiece)
             assert len(set(before) & set(after)) >= 0.95 * max(len(before), len(after))
@@ -253,7 +253,7 @@ class TestStability:
         parts = paragraphs(200, 13, (1, 4))  # some 40 passages
         before = check("\n\n".join(parts), 254, words)
         lost = []
-        for place, new in zip(range(2, 200, 6), paragraphs(33, 14), strict=True):
+        for place, new in zip(range(2, 200, 12), paragraphs(17, 14), strict=True):
             after = check("\n\n".join([*parts[:place], new, *parts[place + 1 :]]), 254, words)
             lost.append(len(set(before) - set(after)))
         assert max(lost) <= 5
@@ -281,7 +281,7 @@ class TestTokenising:
             sizes.extend(map(len, texts))
             return [words(text) for text in texts]
 
-        text = "\n\n".join(paragraphs(3000, 11)) + "x" * 100_000
+        text = "\n\n".join(paragraphs(600, 11)) + "x" * 100_000
         found = split(text, 254, lambda _: pytest.fail("one by one"), spans_batch=spans_batch)
         assert found == split(text, 254, words)
         assert max(sizes) <= 4096
@@ -303,15 +303,17 @@ class TestSpeed:
         "unit", ["a", " ", "\n", ".", "a\n\n", "a. ", "a ", '."', "。", "\u0301", "🇰🇷", "# a\n", "- a\n"]
     )
     def test_linear_on_anything(self, unit):
-        text = unit * (300_000 // len(unit)) + "b"
+        text = unit * (80_000 // len(unit)) + "b"
         start = time.process_time()
         passages = split(text, 254, words)
-        assert time.process_time() - start < 30  # quadratic would be hours
+        assert (
+            time.process_time() - start < 10
+        )  # some 0.5 on a quiet machine; quadratic would be half an hour
         assert coverage(text, passages) == 1.0
 
-    def test_ten_megabytes(self):
+    def test_two_megabytes(self):
         text = "\n\n".join(paragraphs(1500, 12))
-        text = "\n\n".join([text] * (10_000_000 // len(text) + 1))
+        text = "\n\n".join([text] * (2_000_000 // len(text) + 1))
         spent = 0.0
 
         def spans_batch(texts):
@@ -323,4 +325,4 @@ class TestSpeed:
 
         start = time.process_time()
         split(text, 254, words, spans_batch=spans_batch)
-        assert time.process_time() - start - spent < 20  # some 4 seconds on a quiet machine
+        assert time.process_time() - start - spent < 10  # some 0.8 seconds on a quiet machine

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import http.client
+import itertools
 import json
 import os
 import shutil
@@ -13,11 +14,11 @@ import ssl
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import Request
@@ -118,7 +119,7 @@ class Handler(BaseHTTPRequestHandler):
             return body[: self.fake.cuts.pop(0)]
         if self.fake.stall_after is not None:
             self._write(name, body[: self.fake.stall_after])
-            self.fake.released.wait(30)
+            self.fake.released.wait(600)
             return b""
         return body
 
@@ -509,48 +510,89 @@ def test_a_redirect_leaves_the_web_for_nothing(fake: FakeHub, folder: Path, base
         get(fake, folder)
 
 
-def cancelled_soon(endpoint: str, folder: Path) -> None:
-    task = Task()
-    timer = threading.Timer(0.3, task.cancel)
-    timer.start()
-    start = time.monotonic()
-    with pytest.raises(Cancelled):
-        hub.download(NAME, folder, endpoint=endpoint, task=task)
-    assert time.monotonic() - start < 10  # the hub would take its minutes
-    timer.join()
+@pytest.fixture
+def waits(fake: FakeHub, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[int], float]], None]:
+    """Has the client's clock tell what a function of the looks at it gives, once the weights stall at 1,000 bytes.
 
-
-def test_cancel_answers_while_a_file_stalls(fake: FakeHub, folder: Path) -> None:
+    Until then no time passes, however busy the machine is; a client that no longer looks hangs.
+    """
     fake.stall_after = 1000
-    cancelled_soon(fake.endpoint, folder)
+    monkeypatch.setattr(wire, "TICK", 0.02)
+
+    def waits(told: Callable[[int], float]) -> None:
+        looks = itertools.count()
+
+        def now() -> float:
+            return told(next(looks)) if fake.sent.get("model.safetensors") == 1000 else 0.0
+
+        monkeypatch.setattr(wire, "time", SimpleNamespace(monotonic=now))
+
+    return waits
+
+
+def test_cancel_answers_while_a_file_stalls(
+    fake: FakeHub, folder: Path, waits: Callable[[Callable[[int], float]], None]
+) -> None:
+    task = Task()
+
+    def now(looks: int) -> float:
+        if looks == 9:
+            task.cancel()
+        return 0.0
+
+    waits(now)
+    with pytest.raises(Cancelled):
+        get(fake, folder, task)
     assert part_of(folder).stat().st_size == 1000
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_cancel_answers_while_the_answer_or_the_handshake_stalls(folder: Path, scheme: str) -> None:
+def test_cancel_answers_while_the_answer_or_the_handshake_stalls(
+    folder: Path, scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "PATIENCE", 3600)  # only the cancel ends it
+    monkeypatch.setattr(wire, "CONNECT_SECONDS", 3600)
+    task, connections = Task(), list[socket.socket]()
     with socket.create_server(("127.0.0.1", 0)) as silent:  # connects, and never says a word
-        cancelled_soon(f"{scheme}://127.0.0.1:{silent.getsockname()[1]}", folder)
+
+        def accept() -> None:
+            connections.append(silent.accept()[0])
+            task.cancel()
+
+        accepting = threading.Thread(target=accept)
+        accepting.start()
+        with pytest.raises(Cancelled):
+            hub.download(NAME, folder, endpoint=f"{scheme}://127.0.0.1:{silent.getsockname()[1]}", task=task)
+        accepting.join()
+        connections[0].close()
 
 
-def test_a_lasting_stall_is_a_sentence(fake: FakeHub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "PATIENCE", 0.2)
-    monkeypatch.setattr(wire, "TICK", 0.05)
-    fake.stall_after = 1000
-    with pytest.raises(ModelError, match=r"sent nothing .* What has arrived is kept"):
+def test_a_lasting_stall_is_a_sentence(
+    fake: FakeHub, folder: Path, waits: Callable[[Callable[[int], float]], None]
+) -> None:
+    waits(lambda looks: wire.PATIENCE / 5 * looks)
+    with pytest.raises(ModelError, match=r"sent nothing for 60 seconds.* What has arrived is kept"):
         get(fake, folder)
     assert part_of(folder).stat().st_size == 1000
 
 
 def test_a_slow_hub_is_waited_for(fake: FakeHub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "TICK", 0.02)  # the sockets time out many times before the answer comes
-    original = fake.listing
+    monkeypatch.setattr(wire, "TICK", 0.02)
+    original, looks = fake.listing, itertools.count()
+
+    def now() -> float:
+        if next(looks) == 9:  # the socket has timed out several times by then
+            fake.released.set()
+        return 0.0
 
     def late() -> bytes:
-        fake.released.wait(0.3)
+        assert fake.released.wait(300)
         return original()
 
+    monkeypatch.setattr(wire, "time", SimpleNamespace(monotonic=now))
     fake.listing = late  # type: ignore[method-assign]
     assert get(fake, folder) == folder
+    assert next(looks) > 9
 
 
 def test_a_hub_without_a_valid_certificate_is_a_sentence(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,7 +16,7 @@ from explorer.errors import DataError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.models.runtime.device import choose
-from explorer.services.finetuning import run
+from explorer.services.finetuning import estimate, run
 from explorer.services.finetuning.collect import from_corpus, needed_kind
 from explorer.services.finetuning.presets import objective_for
 from explorer.training.data.dataset import text_key
@@ -274,7 +276,9 @@ class TestRun:
 
 
 class TestEffort:
-    def test_more_effort_takes_longer(self, scored, tiny):
+    def test_more_effort_takes_longer(self, scored, tiny, monkeypatch):
+        seconds = itertools.count()  # each step takes one, however busy the machine is
+        monkeypatch.setattr(estimate, "time", SimpleNamespace(perf_counter=lambda: float(next(seconds))))
         given = replace(run.recipe_for("duplicates", recipe().data, root=scored), batch=8)
         found = run.gather(given, root=scored)
         levels = run.efforts("duplicates", found)

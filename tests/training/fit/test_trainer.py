@@ -621,17 +621,17 @@ def test_distillation_teaches_another_model(
 
 
 @pytest.mark.data
-def test_thirty_steps_teach_real_scores(bundled_folder: Path, data_folder: Path, tmp_path: Path) -> None:
+def test_eighteen_steps_teach_real_scores(bundled_folder: Path, data_folder: Path, tmp_path: Path) -> None:
     pairs = read_examples(data_folder / "stsb_en" / "stsb-en-train.csv", kind="scored")
     data = from_examples(pairs).take(range(0, 4800, 200))
-    recipe = Recipe("regression", batch=8, epochs=10, learning_rate=5e-5, max_tokens=32)
+    recipe = Recipe("regression", batch=8, epochs=6, learning_rate=2e-4, max_tokens=32)
     start = folders.read(bundled_folder)
     done = train(recipe, start, data, folder=tmp_path / "made", device=choose("cpu"))
-    rounds = np.reshape(done.losses, (10, 3)).mean(axis=1)
+    rounds = np.reshape(done.losses, (6, 3)).mean(axis=1)
     assert rounds[-1] < 0.5 * rounds[0]
     before, after = (
         float(np.mean((cosine(*encode_columns(model, data.columns, Task())) - data.scores) ** 2))
         for model in (BiEncoder(start, CPU), BiEncoder(done.folder, CPU))
     )
-    assert after < 0.5 * before
+    assert after < 0.6 * before
     assert "license: apache-2.0" in (tmp_path / "made" / "README.md").read_text("utf-8")

@@ -18,7 +18,7 @@ Wait = Callable[..., None]
 @pytest.fixture
 def actions(actions: Controllers, wait: Wait, sample_copy: Path) -> Controllers:
     actions.open_folder(sample_copy)
-    wait(lambda: actions.session.listing is not None, 60)
+    wait(lambda: actions.session.listing is not None)
     return actions
 
 
@@ -46,7 +46,7 @@ def test_typing_tags_what_was_chosen(actions: Controllers, wait: Wait) -> None:
     box.line.setText("to read, 중요")  # QTest types no Korean
     QTest.keyClick(box.line, Qt.Key.Key_Return)
     assert not box.isVisible()
-    wait(lambda: session.tags == {second: {"to read", "중요"}, third: {"to read", "중요"}}, 60)
+    wait(lambda: session.tags == {second: {"to read", "중요"}, third: {"to read", "중요"}})
 
     box = box_of(actions)
     QTest.keyClick(box.line, Qt.Key.Key_PageDown)
@@ -54,7 +54,7 @@ def test_typing_tags_what_was_chosen(actions: Controllers, wait: Wait) -> None:
     assert {chip.text for chip in box.on_them.chips} == {"to read (2 of 3)", "중요 (2 of 3)"}
     box.on_them.chosen.emit("중요")
     box.others.chosen.emit("to read")
-    wait(lambda: all(session.tags.get(one) == {"to read"} for one in (first, second, third)), 60)
+    wait(lambda: all(session.tags.get(one) == {"to read"} for one in (first, second, third)))
     assert [chip.text for chip in box.on_them.chips] == ["to read"]
     assert box.others.chips == ()
     box.reject()

@@ -36,7 +36,7 @@ def exporter(app: object) -> Iterator[Exporter]:
     actions.told.connect(lambda said: told.append(said.sentence))
     made.heard = told  # type: ignore[attr-defined]
     yield made
-    assert runner.close(10)
+    assert runner.close(60)
     window.deleteLater()
 
 

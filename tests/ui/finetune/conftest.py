@@ -1,4 +1,4 @@
-"""What the tests of training in the window share: settings, waiting, and examples for a tiny model."""
+"""What the tests of training in the window share: settings, and examples for a tiny model."""
 
 from __future__ import annotations
 
@@ -17,12 +17,6 @@ from explorer.settings import Settings
 def settings() -> Settings:
     """One thread: the models are tiny."""
     return Settings(device="cpu", threads=1)
-
-
-@pytest.fixture
-def wait(wait: Callable[..., None]) -> Callable[..., None]:
-    """Waits longer: the first who asks loads the engine, and machines are slow."""
-    return lambda holds, seconds=120.0: wait(holds, seconds)
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def to_model(wizard: Any, wait: Wait, file: Path, base: Path, **numbers: Any) ->
         wizard.model.advanced.set_number(name, value)
     wizard.model.name.setText("better")
     wizard.model.take_folder(base)
-    wait(lambda: wizard.model.prepared is not None, 60)
+    wait(lambda: wizard.model.prepared is not None)
 
 
 def test_the_pages_lead_from_a_file_to_a_model_and_back(
@@ -51,7 +51,7 @@ def test_the_pages_lead_from_a_file_to_a_model_and_back(
     assert wizard.page == GOAL
     assert not wizard.forward.isEnabled()
     to_model(wizard, wait, scored, tiny, steps=4, evaluate_every=2)
-    wait(lambda: wizard.model.prepared.seconds is not None, 60)
+    wait(lambda: wizard.model.prepared.seconds is not None)
     assert set(wizard.model.prepared.seconds) == {"quick", "balanced", "thorough"}
     assert all(choice.side for choice in wizard.model.efforts.values())
     assert wizard.model.prepared.counts["train"] + wizard.model.prepared.counts["dev"] < 60
@@ -64,7 +64,7 @@ def test_the_pages_lead_from_a_file_to_a_model_and_back(
 
     wizard.forward.click()
     assert wizard.page == RUN
-    wait(lambda: wizard.page == RESULT, 120)
+    wait(lambda: wizard.page == RESULT)
     finished = wizard.trainer.finished
     assert len(wizard.trainer.losses) == finished.trained.steps == 4
     assert [step for step, _ in wizard.trainer.evaluations] == [0, 2, 4]
@@ -130,7 +130,7 @@ def test_closed_it_goes_on_and_stopped_it_keeps_the_best(
     actions.told.connect(lambda message: told.append(message.sentence))
     to_model(wizard, wait, scored, tiny, steps=100_000, patience=0)
     wizard.forward.click()
-    wait(lambda: len(trainer.losses) > 2, 60)
+    wait(lambda: len(trainer.losses) > 2)
     assert not wizard.forward.isVisible()
     wizard.run.pause.click()
     assert trainer.status == "paused"
@@ -140,13 +140,13 @@ def test_closed_it_goes_on_and_stopped_it_keeps_the_best(
     assert trainer.status == "running"
     reached = trainer.step
     wizard.close()
-    wait(lambda: trainer.step > reached, 60)
+    wait(lambda: trainer.step > reached)
     jobs = {job.key: job for job in actions.runner.jobs()}
     assert "better" in jobs["train"].title
     assert (jobs["train"].quiet, jobs["train"].worker) == (False, "training")
 
     trainer.stop()
-    wait(lambda: not trainer.busy, 120)
+    wait(lambda: not trainer.busy)
     assert trainer.finished.trained.ended == "stopped"
     assert reached < trainer.finished.trained.steps < 100_000
     assert any("better" in sentence for sentence in told)
@@ -165,9 +165,9 @@ def test_interrupted_it_is_offered_again_goes_on_and_is_discarded(
     trainer = wizard.trainer
     to_model(wizard, wait, scored, tiny, steps=100_000, patience=0)
     wizard.forward.click()
-    wait(lambda: len(trainer.losses) > 2, 60)
+    wait(lambda: len(trainer.losses) > 2)
     actions.runner.cancel("train")  # as the progress panel does
-    wait(lambda: trainer.status == "left", 60)
+    wait(lambda: trainer.status == "left")
     assert wizard.run.go_on.isVisible()
     reached = trainer.step
     trainer.forget()  # as if the program had been closed
@@ -175,10 +175,10 @@ def test_interrupted_it_is_offered_again_goes_on_and_is_discarded(
     wizard.come()
     wait(lambda: bool(wizard.goal.interrupted.text()))
     wizard.goal.go_on.click()
-    wait(lambda: bool(trainer.losses), 60)
+    wait(lambda: bool(trainer.losses))
     assert trainer.first >= reached > 0
     actions.runner.cancel("train")
-    wait(lambda: trainer.status == "left", 60)
+    wait(lambda: trainer.status == "left")
     wizard.discard.click()
     wait(lambda: not any(paths.models().iterdir()))
 
@@ -189,7 +189,7 @@ def test_a_base_that_cannot_be_used_is_told(
     to_model(wizard, wait, scored, tiny, steps=4)
     (tmp_path / "empty").mkdir()
     wizard.model.take_folder(tmp_path / "empty")
-    wait(lambda: bool(wizard.model.trouble.text()), 60)
+    wait(lambda: bool(wizard.model.trouble.text()))
     assert str(tmp_path / "empty") in wizard.model.trouble.text()
     assert not wizard.forward.isEnabled()
 
@@ -207,5 +207,5 @@ def test_a_number_that_makes_no_sense_is_told(wizard: Any, wait: Wait, scored: P
     assert "learning_rate" in wizard.model.trouble.text()
     wizard.model.advanced.reset.click()
     wizard.model.advanced.set_number("steps", 4)
-    wait(lambda: wizard.model.recipe() is not None, 60)
+    wait(lambda: wizard.model.recipe() is not None)
     assert wizard.model.recipe().learning_rate < 1

@@ -135,13 +135,13 @@ def test_panels_full_of_documents_change_their_language(
     window = MainWindow(session, actions)
     window.show()
     actions.open_folder(sample_copy)
-    wait(lambda: session.listing is not None, 60)
+    wait(lambda: session.listing is not None)
     actions.search.ask("rocket launch")
-    wait(lambda: session.search is not None and session.search.results is not None, 60)
+    wait(lambda: session.search is not None and session.search.results is not None)
     assert session.search is not None
     assert session.search.results is not None
     session.focus(session.search.results.hits[0].document, "test")
-    wait(lambda: bool(window.docks.reader.page), 60)
+    wait(lambda: bool(window.docks.reader.page))
     english = _patterns()
     assert len([text for text in _texts(window, seen=True) if english.fullmatch(text)]) > 50
 

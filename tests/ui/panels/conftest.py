@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.ui.conftest import until
 
 Make = Callable[..., Any]
 
@@ -16,8 +17,6 @@ Make = Callable[..., Any]
 @pytest.fixture(scope="session")
 def opened_once(indexed_sample: Path, app: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The verbs of a window with the sample open; vectors and graph are there, the map need not be drawn."""
-    from PySide6.QtWidgets import QApplication
-
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.jobs.runner import Runner
     from explorer.ui.state.session import Session
@@ -27,13 +26,14 @@ def opened_once(indexed_sample: Path, app: object, tmp_path_factory: pytest.Temp
         patch.setenv("DOCEXPLORER_HOME", str(folder / "home"))
         actions = Controllers(Session(), Runner())
         actions.open_folder(Path(shutil.copytree(indexed_sample, folder / "workspace")))
-        end = time.monotonic() + 240
-        while actions.session.graph is None or actions.runner.jobs():
-            assert time.monotonic() < end, "the sample does not open"
-            QApplication.processEvents()
+
+        def is_open() -> bool:
             if actions.session.graph is not None:
                 for key in ("survey", "map"):
                     actions.runner.cancel(key, told=False)
+            return actions.session.graph is not None and not actions.runner.jobs()
+
+        until(is_open)
         yield actions
         assert actions.runner.close(60)
         actions.shut()
@@ -49,7 +49,7 @@ def opened(opened_once: Any, wait: Any) -> Iterator[Any]:
     session.set_comparison(None)
     session.set_filter(None)
     opened_once.search.ask("")
-    wait(lambda: not opened_once.runner.jobs(), 60)
+    wait(lambda: not opened_once.runner.jobs())
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def make(app: object, opened: Any, wait: Any) -> Iterator[Make]:
         return made[-1]
 
     yield panel
-    wait(lambda: not opened.runner.jobs(), 60)
+    wait(lambda: not opened.runner.jobs())
     for one in made:
         one.close()
         one.deleteLater()
@@ -76,4 +76,4 @@ def make(app: object, opened: Any, wait: Any) -> Iterator[Make]:
 @pytest.fixture
 def idle(opened: Any, wait: Any) -> Callable[[], None]:
     """Waits until no job is left."""
-    return lambda: wait(lambda: not opened.runner.jobs(), 60)
+    return lambda: wait(lambda: not opened.runner.jobs())

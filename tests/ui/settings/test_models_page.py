@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from explorer import paths
 from explorer.errors import ModelError
 from explorer.models.files import catalog
+from explorer.services.open_workspace import OpenWorkspace
 from explorer.settings import Settings
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.messages import Message
 from explorer.ui.settings.models_page import ModelsPage
+from explorer.workspace.update.sync_files import Counts
 from tests.conftest import WORDS, make_checkpoint
 
 Wait = Callable[..., None]
@@ -103,7 +107,11 @@ def test_a_folder_of_models_is_added_and_taken_off(
 
 
 def test_switching_keeps_the_old_model_until_the_new_one_is_ready(
-    actions: Controllers, wait: Wait, own_models: tuple[Path, Path], tmp_path: Path
+    actions: Controllers,
+    wait: Wait,
+    own_models: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     other = paths.models() / "own-other"
     make_checkpoint(other, "bert", seed=1)
@@ -115,15 +123,24 @@ def test_switching_keeps_the_old_model_until_the_new_one_is_ready(
     actions.told.connect(told.append)
     actions.models.use("own-bert")
     actions.open_folder(root)
-    wait(lambda: actions.session.graph is not None and not actions.runner.jobs(), 60)
+    wait(lambda: actions.session.graph is not None and not actions.runner.jobs())
     first = actions.session.graph
     in_use: list[str] = []
     actions.runner.changed.connect(lambda: in_use.append(actions.model_in_use))
 
+    update, go_on = OpenWorkspace.update, threading.Event()
+
+    def held(*given: Any, **options: Any) -> Counts:
+        assert go_on.wait(300)
+        return update(*given, **options)
+
+    monkeypatch.setattr(OpenWorkspace, "update", held)
     actions.models.use("own-other")
+    actions.search.ask(WORDS[0])
+    wait(lambda: actions.session.search is not None and actions.session.search.results is not None)
     assert actions.model_in_use == "own-bert"
-    actions.search.ask(WORDS[0])  # is answered whichever of the two is in use by now
-    wait(lambda: not actions.runner.jobs(), 60)
+    go_on.set()
+    wait(lambda: not actions.runner.jobs())
 
     assert set(in_use) == {"own-bert", "own-other"}
     assert in_use == sorted(in_use)
@@ -137,7 +154,7 @@ def test_switching_keeps_the_old_model_until_the_new_one_is_ready(
     actions.close_folder()  # a window opened later uses what the folder was left with
     wait(lambda: actions.session.folder is None and not actions.runner.jobs())
     actions.open_folder(root)
-    wait(lambda: actions.session.graph is not None and not actions.runner.jobs(), 60)
+    wait(lambda: actions.session.graph is not None and not actions.runner.jobs())
     assert actions.model_in_use == "own-other"
     assert [message.sentence for message in told] == []
 
@@ -151,13 +168,13 @@ def test_a_reranker_chosen_later_is_seen_and_reads_as_many_as_wanted(
         (root / f"{number}.txt").write_text(" ".join(WORDS[number : number + 30]), encoding="utf-8")
     actions.models.use("own-bert")
     actions.open_folder(root)
-    wait(lambda: actions.session.graph is not None and not actions.runner.jobs(), 60)
+    wait(lambda: actions.session.graph is not None and not actions.runner.jobs())
     actions.models.rerank_with("own-cross")
     actions.change_settings(replace(actions.session.settings, rerank_count=5))
     actions.search.ask(WORDS[0])
     wait(lambda: not actions.runner.jobs())
     actions.search.rerank()
-    wait(lambda: not actions.runner.jobs(), 60)
+    wait(lambda: not actions.runner.jobs())
 
     search = actions.session.search
     assert search is not None
@@ -182,9 +199,9 @@ def test_a_changed_file_is_read_without_being_asked(
     root.mkdir()
     (root / "a.txt").write_text("one two three", encoding="utf-8")
     actions.open_folder(root)
-    wait(lambda: actions.runner.busy(folder_watcher.KEY), 60)
+    wait(lambda: actions.runner.busy(folder_watcher.KEY))
     (root / "b.txt").write_text("four five six", encoding="utf-8")
-    wait(lambda: actions.session.listing is not None and len(actions.session.listing) == 2, 60)
+    wait(lambda: actions.session.listing is not None and len(actions.session.listing) == 2)
 
     actions.change_settings(replace(actions.session.settings, watch=False))
-    wait(lambda: not actions.runner.busy(folder_watcher.KEY) and not actions.runner.jobs(), 200)
+    wait(lambda: not actions.runner.busy(folder_watcher.KEY) and not actions.runner.jobs())

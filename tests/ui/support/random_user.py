@@ -70,6 +70,10 @@ class Walk(QObject):
             "palette": (3, self._palette), "menu": (5, self._menu_action), "tag": (3, self._tag),
             "place": (0.15, self._place), "further": (1, self.close_further),
         }  # fmt: skip
+        # At first everything once in each of three rounds, so that no walk leaves something out by chance.
+        self._planned = [
+            name for _ in range(3) for name in self._chance.sample(list(self._doings), len(self._doings))
+        ]
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_turn)
 
@@ -111,7 +115,8 @@ class Walk(QObject):
             self._do("open", lambda: self._window.actions.open_folder(self._folder))
         else:
             names = list(self._doings)
-            name = self._chance.choices(names, [self._doings[one][0] for one in names])[0]
+            by_chance = self._chance.choices(names, [self._doings[one][0] for one in names])[0]
+            name = self._planned.pop() if self._planned else by_chance
             self._do(name, self._doings[name][1])
 
     def _do(self, name: str, doing: Callable[[], None]) -> None:

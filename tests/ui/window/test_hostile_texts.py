@@ -45,16 +45,15 @@ def test_titles_and_texts_are_never_taken_for_markup(
     wait(
         lambda: (
             session.map_layout is not None and not session.map_layout.drawing and not actions.runner.jobs()
-        ),
-        200,
+        )
     )
     assert session.listing is not None
     first, second = (int(one) for one in session.listing.ids[:2])
     session.focus(first, "test")
     window.query.ask("winter")
-    wait(lambda: session.search is not None and session.search.results is not None, 60)
+    wait(lambda: session.search is not None and session.search.results is not None)
     window._show_comparison(first, second)
-    wait(lambda: not actions.runner.jobs(), 60)
+    wait(lambda: not actions.runner.jobs())
 
     seen = 0
     for widget in window.findChildren(QWidget):

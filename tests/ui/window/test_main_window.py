@@ -49,10 +49,10 @@ def test_a_panels_key_brings_it_to_the_front_and_puts_it_away(
                         ("outliers", "Outliers"), ("trends", "Trends"), ("neighbours", "Similar")):  # fmt: skip
         if not front(name):
             shown[title].trigger()
-        wait(lambda name=name: front(name), 20)
+        wait(lambda name=name: front(name))
         assert shown[title].isChecked()
     shown["Trends"].trigger()
-    wait(lambda: window.docks.docks["trends"].isHidden(), 20)
+    wait(lambda: window.docks.docks["trends"].isHidden())
     assert not shown["Trends"].isChecked()
     assert shown["Outliers"].isChecked()
     actions.session.set_folder(None)
@@ -87,21 +87,19 @@ def test_a_folder_is_shown_in_all_panels(actions: Controllers, wait: Wait, sampl
     wait(
         lambda: (
             session.map_layout is not None and not session.map_layout.drawing and not actions.runner.jobs()
-        ),
-        200,
+        )
     )
     window.query.ask("rocket launch")
     wait(
         lambda: (
             session.search is not None and session.search.results is not None and not session.search.stale
         ),
-        60,
     )
     assert session.search is not None
     assert session.search.results is not None
     first = session.search.results.hits[0].document
     session.focus(first, "test")
-    wait(lambda: not actions.runner.jobs(), 60)
+    wait(lambda: not actions.runner.jobs())
 
     assert window.map.isVisible()
     assert window.query.line.text() == "rocket launch"
@@ -110,7 +108,7 @@ def test_a_folder_is_shown_in_all_panels(actions: Controllers, wait: Wait, sampl
     actions.step_back()
     assert session.search is None
     actions.close_folder()
-    wait(lambda: session.folder is None, 60)
+    wait(lambda: session.folder is None)
     assert window.start.isVisible()
     window.close()
 

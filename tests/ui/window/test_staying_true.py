@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -13,8 +15,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from explorer.analysis.clusters.outliers import Outlier, Reason
+from explorer.services.open_workspace import OpenWorkspace
+from explorer.task import Task
 from explorer.ui.jobs import folder_watcher
 from explorer.ui.jobs.folder_watcher import KEY as FOLLOWING
+from explorer.workspace.update.sync_files import Counts
 from tests.ui.window.test_unplugged import Seat, seat
 
 __all__ = ["seat"]
@@ -40,19 +45,33 @@ def test_a_new_folder_is_considered_though_another_is_open(seat: Seat, tmp_path:
     assert seat.window.start.reading.title.text() == "other"
 
 
-def test_what_is_stopped_does_not_begin_again(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("late", [False, True], ids=["half-way", "at its end"])
+def test_what_is_stopped_half_way_is_not_followed(
+    seat: Seat, monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
     monkeypatch.setattr(folder_watcher, "LOOK_EVERY", 1000.0)  # no look at the folder comes between
-    seat.actions.update()
-    seat.settle()
     seat.wait(lambda: seat.actions.runner.busy(FOLLOWING))
-    seat.actions.update()
-    seat.actions.runner.cancel("update")
-    seat.settle()
+    update, there, go_on = OpenWorkspace.update, threading.Event(), threading.Event()
 
-    assert not seat.actions.runner.busy(FOLLOWING)
+    def held(desk: OpenWorkspace, task: Task, **options: Any) -> Counts:
+        """Wait for the test before the first question whether to stop, or after the last one."""
+        done = update(desk, task, **options) if late else None
+        there.set()
+        assert go_on.wait(300)
+        return done or update(desk, task, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(OpenWorkspace, "update", held)
+        seat.actions.update()
+        seat.wait(there.is_set)
+        seat.actions.runner.cancel("update")
+        go_on.set()
+        seat.settle()
+
+    assert seat.actions.runner.busy(FOLLOWING) == late  # a stop that came too late stopped nothing
     seat.actions.update()
     seat.settle()
-    seat.wait(lambda: seat.actions.runner.busy(FOLLOWING))
+    assert seat.actions.runner.busy(FOLLOWING)
 
 
 def test_judgements_in_the_menu_have_no_keys(seat: Seat) -> None:

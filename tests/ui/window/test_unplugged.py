@@ -51,10 +51,10 @@ class Seat:
     def open(self, folder: Path) -> None:
         self.actions.open_folder(folder)
         self.settle()
-        self.wait(lambda: self.session.folder is not None and self.session.listing is not None, 60)
+        self.wait(lambda: self.session.folder is not None and self.session.listing is not None)
 
     def settle(self) -> None:
-        self.wait(lambda: not self.actions.runner.jobs(), 120)
+        self.wait(lambda: not self.actions.runner.jobs())
 
     def count(self) -> int:
         return len(self.session.listing) if self.session.listing else 0

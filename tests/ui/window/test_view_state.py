@@ -65,7 +65,6 @@ def opened(windows: WindowManager, wait: Wait, folder: Path) -> MainWindow:
             and not session.map_layout.drawing
             and not window.actions.runner.jobs()
         ),
-        280,
     )
     return window
 
@@ -84,7 +83,7 @@ def test_the_real_window_exports_reports_renames_and_comes_back(
 
     window = opened(windows, wait, sample_copy)
     session = window.session
-    wait(lambda: bool(session.search and session.search.results and not session.search.stale), 60)
+    wait(lambda: bool(session.search and session.search.results and not session.search.stale))
     assert session.search is not None
     assert session.search.text == "rocket launch"
     assert session.selection == first[0]
@@ -108,7 +107,7 @@ def _leave_things(window: MainWindow, wait: Wait) -> tuple[object, int]:
     session, docks = window.session, window.docks
     window.query.line.setText("rocket launch")
     window.query.line.returnPressed.emit()
-    wait(lambda: bool(session.search and session.search.results and not session.search.stale), 120)
+    wait(lambda: bool(session.search and session.search.results and not session.search.stale))
     assert session.search is not None
     assert session.search.results is not None
     found = [hit.document for hit in session.search.results.hits]
@@ -123,7 +122,7 @@ def _leave_things(window: MainWindow, wait: Wait) -> tuple[object, int]:
     window.map.colour_by("folder")
     window.map.view.set_terrain(density=True, contours=False)
     window.map.view.zoom(3.0, animate=False)
-    wait(lambda: not window.actions.runner.jobs(), 120)
+    wait(lambda: not window.actions.runner.jobs())
     return session.selection, found[1]
 
 
@@ -136,7 +135,7 @@ def _export_all(window: MainWindow, wait: Wait, folder: Path) -> None:
             wanted.append(folder / f"{name}.{ending}")
             window.exports.exporter.write(source, wanted[-1])
     window.exports.report(folder / "report.html")
-    wait(lambda: not window.actions.runner.jobs(), 120)
+    wait(lambda: not window.actions.runner.jobs())
     assert [path.name for path in wanted if not path.is_file() or not path.stat().st_size] == []
     assert {"map.html", "map.parquet", "documents.csv", "neighbours.jsonl", "clusters.csv"} <= {
         path.name for path in wanted
@@ -161,14 +160,14 @@ def _rename(window: MainWindow, wait: Wait) -> None:
     node = next(node for node in model.nodes() if node.cluster is not None)
     before = node.cluster.name if node.cluster else ""
     model.setData(model.index_of(node.key), "Renamed by hand", Qt.ItemDataRole.EditRole)
-    wait(lambda: not window.actions.runner.jobs(), 60)
+    wait(lambda: not window.actions.runner.jobs())
     assert session.clusters is not None
     assert session.map_layout is not None
     assert "Renamed by hand" in {one.name for one in session.clusters.clusters}
     assert "Renamed by hand" in {label.text for label in session.map_layout.labels[0]}
     assert window.actions.changes.undo.undo("clusters")
-    wait(lambda: not window.actions.runner.jobs(), 60)
+    wait(lambda: not window.actions.runner.jobs())
     assert before in {one.name for one in session.clusters.clusters}
     assert window.actions.changes.undo.redo("clusters")
-    wait(lambda: not window.actions.runner.jobs(), 60)
+    wait(lambda: not window.actions.runner.jobs())
     assert surveyed == []

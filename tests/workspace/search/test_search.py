@@ -17,14 +17,13 @@ from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.runtime.device import choose
-from explorer.task import Cancelled, Task
+from explorer.task import Cancelled, Progress, Task
 from explorer.workspace.search import vector_search, vocabulary
 from explorer.workspace.search.filters import pieces
 from explorer.workspace.search.search import Mode, Searcher
 from explorer.workspace.workspace import Workspace, open_workspace
-from tests.conftest import PROJECT, make_checkpoint
+from tests.conftest import make_checkpoint
 
-SAMPLE = PROJECT / "resources" / "sample"
 TEXTS = {
     "animals/cat.txt": "The cat sat on\nthe mat under the bright moon.",
     "animals/dog.txt": "The lazy dog ran over the green stone.",
@@ -79,10 +78,9 @@ def fresh(texts: Path, encoder: BiEncoder) -> Iterator[Searcher]:
 
 
 @pytest.fixture(scope="module")
-def sample(bundled: BiEncoder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
+def sample(bundled: BiEncoder, indexed_sample: Path) -> Iterator[Searcher]:
     """The sample texts, read by the real model."""
-    with Workspace(tmp_path_factory.mktemp("sample"), SAMPLE, writable=True) as workspace:
-        workspace.update(bundled)
+    with Workspace(indexed_sample, None, writable=False) as workspace:
         yield Searcher(workspace, bundled, ("en",))
 
 
@@ -302,18 +300,32 @@ class TestChanges:
             assert len(reader.matrix().passages) == before + 1
 
     def test_searching_goes_on_during_an_update(self, texts: Path, fresh: Searcher) -> None:
-        for number in range(150):
+        for number in range(40):
             (texts / f"more{number}.txt").write_text(f"The cat ran to house {number}. " * 30)
-        writer = threading.Thread(target=fresh.workspace.update, args=(fresh.encoder,))
+        at_work, turns = threading.Semaphore(0), threading.Semaphore(0)
+
+        def told(_: Progress) -> None:
+            at_work.release()
+            turns.acquire(timeout=300)
+
+        def update() -> None:
+            fresh.workspace.update(fresh.encoder, task=Task(told))
+            over.set()
+            at_work.release()
+
+        over, writer = threading.Event(), threading.Thread(target=update)
+        counts = []
         with open_workspace(texts, writable=False) as workspace:
             reader = Searcher(workspace, fresh.encoder)
             writer.start()
-            counts = [len(paths(reader, 'cat -"loud music"', k=500))]
-            while writer.is_alive():
+            while not over.is_set():  # a search at each step of the update, which waits for it
+                assert at_work.acquire(timeout=300)
                 counts.append(len(paths(reader, 'cat -"loud music"', k=500)))
+                turns.release()
             writer.join()
-            counts.append(len(paths(reader, 'cat -"loud music"', k=500)))
-        assert counts[-1] == len(TEXTS) - 1 + 150
+        assert counts[0] == len(TEXTS) - 1
+        assert counts == sorted(counts)
+        assert counts[-1] == len(TEXTS) - 1 + 40
         assert len(counts) > 2
 
 

@@ -285,7 +285,7 @@ def test_killed_at_any_moment_the_old_or_the_new_is_there(workspace: Workspace, 
         "while True:\n    [document_graph(w, one) for one in both]; print('written', flush=True)"
     )
     both = [matrix_of(numbered(directions(seed, 60))) for seed in (0, 1)]
-    for _ in range(4):
+    for _ in range(2):
         process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=PROJECT)
         assert process.stdout is not None
         for _ in range(chance.randrange(1, 20)):

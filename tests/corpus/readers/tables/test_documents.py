@@ -137,16 +137,16 @@ def test_a_cell_beyond_the_limit_of_the_csv_module(read_bytes):
 
 def test_a_table_longer_than_a_block_is_streamed(tmp_path):
     path = tmp_path / "long.csv"
-    path.write_bytes(b"id,text\n" + b"".join(b"%d,text number %d of many\n" % (n, n) for n in range(100_000)))
+    path.write_bytes(b"id,text\n" + b"".join(b"%d,text number %d of many\n" % (n, n) for n in range(45_000)))
     documents = tables_documents.read(path, ReadOptions(), Task())
     assert [next(documents).part for _ in range(3)] == ["row 1", "row 2", "row 3"]
-    assert sum(1 for _ in documents) == 99_997
+    assert sum(1 for _ in documents) == 44_997
 
 
 def test_korean_bytes_after_a_megabyte_of_ascii(read_bytes):
     data = (
         b"id,text\n"
-        + b"1,plain words only\n" * 70_000
+        + b"1,plain and ordinary words only and many of them in a row\n" * 20_000
         + "2,늦게 나온 한국어 문장입니다\n".encode("cp949") * 50
     )
     documents = read_bytes(tables_documents, "late.csv", data)
@@ -324,12 +324,12 @@ def test_no_row_of_real_tables_is_lost(data_folder, name, rows):
 @pytest.mark.timeout(120)
 def test_damage_never_escapes(survives):
     korean = '번호,제목,내용\n1,"첫째, 글","오늘은\n날씨가 좋다"\n2,둘째,"비가 ""온다"""\n'
-    survives(tables_documents, "fuzzed.csv", CSV + b'3,"a","b ""c"" d",1,x\n', rounds=300)
-    survives(tables_documents, "korean.csv", korean.encode("cp949"), rounds=200)
-    survives(tables_documents, "fuzzed.tsv", CSV.replace(b",", b"\t"))
-    survives(tables_documents, "fuzzed.json", json.dumps(ROWS).encode(), rounds=300)
+    survives(tables_documents, "fuzzed.csv", CSV + b'3,"a","b ""c"" d",1,x\n', rounds=120)
+    survives(tables_documents, "korean.csv", korean.encode("cp949"), rounds=80)
+    survives(tables_documents, "fuzzed.tsv", CSV.replace(b",", b"\t"), rounds=60)
+    survives(tables_documents, "fuzzed.json", json.dumps(ROWS).encode(), rounds=120)
     survives(
-        tables_documents, "fuzzed.jsonl", b"\n".join(json.dumps(row).encode() for row in ROWS * 3), rounds=300
+        tables_documents, "fuzzed.jsonl", b"\n".join(json.dumps(row).encode() for row in ROWS * 3), rounds=120
     )
 
 

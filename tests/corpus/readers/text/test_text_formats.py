@@ -106,7 +106,7 @@ class TestPlain:
         assert read_bytes(plain, "a.xml", bomb)[0].text == bomb.decode()
 
     def test_damage(self, survives):
-        survives(plain, "a.txt", "오늘은 비가 와서 집에서 책을 읽었습니다.\n".encode("cp949") * 20)
+        survives(plain, "a.txt", "오늘은 비가 와서 집에서 책을 읽었습니다.\n".encode("cp949") * 5)
 
 
 MARKDOWN = """---

@@ -18,13 +18,13 @@ def judge(actions: Any, wait: Wait, sample_copy: Path, shown: Callable[[Any], An
     from explorer.ui.finetune.judging.window import JudgeWindow
 
     actions.open_folder(sample_copy)
-    wait(lambda: actions.session.graph is not None, 120)
+    wait(lambda: actions.session.graph is not None)
     for key in ("survey", "map"):
         actions.runner.cancel(key, told=False)
     window = shown(JudgeWindow(actions.session, actions))
     window.come()
     assert window.stage.sentence.startswith("Looking for the pairs")
-    wait(lambda: window.pair is not None, 120)
+    wait(lambda: window.pair is not None)
     return window
 
 
@@ -33,6 +33,7 @@ def test_keys_judge_skip_and_take_back(judge: Any, actions: Any, wait: Wait) -> 
 
     session = actions.session
     judge.activateWindow()
+    wait(judge.isActiveWindow)  # or it hears no key
     first = judge.pair
     assert first.first_document != first.second_document
     assert judge.texts[0].text.toPlainText() == first.first
@@ -40,17 +41,17 @@ def test_keys_judge_skip_and_take_back(judge: Any, actions: Any, wait: Wait) -> 
     assert not judge.undo.isEnabled()
 
     QTest.keyClicks(judge, "s")
-    wait(lambda: len(session.judgements) == 1, 60)
+    wait(lambda: len(session.judgements) == 1)
     said = session.judgements[0]
     assert (said.first, said.second, said.value, said.scale) == (first.first, first.second, 1, "similar")
     second = judge.pair
     assert second != first
     session.focus(session.listing.ids.tolist()[0], "test")  # the bar stays with the pair
     QTest.keyClicks(judge, "2")
-    wait(lambda: len(session.judgements) == 2, 60)
+    wait(lambda: len(session.judgements) == 2)
     assert session.judgements[1].first == second.first
     assert session.judgements[1].scale == "grade"
-    wait(lambda: f"{second.cosine:.2f}" in judge.last.text(), 60)
+    wait(lambda: f"{second.cosine:.2f}" in judge.last.text())
 
     third = judge.pair
     judge.skip.click()
@@ -60,7 +61,7 @@ def test_keys_judge_skip_and_take_back(judge: Any, actions: Any, wait: Wait) -> 
     assert len(session.judgements) == 2
     judge.undo.click()
     assert judge.pair == second
-    wait(lambda: len(session.judgements) == 1, 60)
+    wait(lambda: len(session.judgements) == 1)
     assert session.judgements[0].first == first.first
     assert not judge.train.isEnabled()
 
@@ -70,7 +71,7 @@ def test_another_model_is_asked_itself(judge: Any, actions: Any, wait: Wait) -> 
 
     session, first = actions.session, judge.pair
     QTest.keyClicks(judge, "s")
-    wait(lambda: bool(judge.last.text()), 60)
+    wait(lambda: bool(judge.last.text()))
     shown = judge.pair
     judge._cosines = dict.fromkeys(judge._cosines, -1.0)  # as if another model had said it
     session.set_graph(session.graph)
@@ -78,7 +79,7 @@ def test_another_model_is_asked_itself(judge: Any, actions: Any, wait: Wait) -> 
 
     session.set_graph(replace(session.graph, model="another"))
     assert (judge.last.text(), judge.pair) == ("", shown)
-    wait(lambda: bool(judge._coming) and bool(judge.last.text()), 60)
+    wait(lambda: bool(judge._coming) and bool(judge.last.text()))
     assert f"{first.cosine:.2f}" in judge.last.text()
     assert -1.0 not in judge._cosines.values()
 

@@ -206,7 +206,7 @@ def test_a_name_is_typed_to_its_end_whatever_comes(panel: Any, actions: Controll
         QTest.keyClicks(line, text[3:])
         assert panel.slider.value() == 30
         QTest.keyClick(line, key)
-        wait(lambda: panel.slider.value() == 70, 5)
+        wait(lambda: panel.slider.value() == 70)
         assert panel.model.index_of((-1, 0)).isValid()
         session.set_clusters(clusters(tree=False))
 
@@ -231,7 +231,7 @@ def test_the_sample_is_changed_and_brought_back(
     actions.told.connect(told.append)
 
     def settle() -> Clusters:
-        wait(lambda: session.clusters is not None and not actions.runner.jobs(), 120)
+        wait(lambda: session.clusters is not None and not actions.runner.jobs())
         assert session.clusters is not None
         return session.clusters
 
@@ -249,30 +249,30 @@ def test_the_sample_is_changed_and_brought_back(
     line = panel.tree.findChild(QLineEdit)
     line.setText("내 묶음")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    wait(lambda: settle().clusters[0].name == "내 묶음", 60)
+    wait(lambda: settle().clusters[0].name == "내 묶음")
     assert settle().clusters[0].named
 
     click(panel, (0, first))
     click(panel, (0, second), Qt.KeyboardModifier.ControlModifier)
     panel.merge.trigger()
-    wait(lambda: sizes().get(first) == before[first] + before[second], 60)
+    wait(lambda: sizes().get(first) == before[first] + before[second])
     click(panel, (0, first))
     panel.split.trigger()
-    wait(lambda: len(sizes()) == len(before), 60)
+    wait(lambda: len(sizes()) == len(before))
     if left:
         panel.assign.trigger()
-        wait(lambda: settle().shown.leftover_share == 0, 60)
+        wait(lambda: settle().shown.leftover_share == 0)
     assert actions.changes.undo.to_undo()
     while actions.changes.undo.to_undo():
         panel.undo.trigger()
         settle()
-    wait(lambda: sizes() == before, 60)
+    wait(lambda: sizes() == before)
     assert settle().shown.leftover_share == left
     assert not any(one.named for one in settle().clusters)
     actions.changes.undo.redo()
-    wait(lambda: settle().clusters[0].name == "내 묶음", 60)
+    wait(lambda: settle().clusters[0].name == "내 묶음")
 
     panel.slider.setValue(100)
-    wait(lambda: settle().shown.recipe.granularity == 1, 60)
+    wait(lambda: settle().shown.recipe.granularity == 1)
     assert len(sizes()) > len(before)
     assert told == []

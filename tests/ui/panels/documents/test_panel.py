@@ -376,4 +376,4 @@ def test_the_real_sample(bench: Bench, sample_copy: Path, wait: Wait) -> None:
     known = [date for date in dates if date]
     assert known == sorted(known)
     assert dates[: len(known)] == known
-    wait(lambda: not bench.runner.jobs(), 120)  # importing torch cannot be cut short
+    wait(lambda: not bench.runner.jobs())  # importing torch cannot be cut short

@@ -45,10 +45,10 @@ def test_duplicates_of_the_sample(panel: Any, actions: Controllers, wait: Wait, 
     assert "Open a folder" in panel.stage.sentence
 
     actions.open_folder(sample_copy)
-    wait(lambda: session.map_layout is not None and not actions.runner.jobs(), 120)
+    wait(lambda: session.map_layout is not None and not actions.runner.jobs())
     assert "more than once" in panel.stage.sentence
     QTest.mouseClick(panel.stage.findChild(QPushButton), Qt.MouseButton.LeftButton)
-    wait(lambda: not actions.runner.busy("duplicates") and not panel.stage.covered, 60)
+    wait(lambda: not actions.runner.busy("duplicates") and not panel.stage.covered)
 
     everything = names(panel)
     kinds = {group.kind for group in panel.groups()}
@@ -75,13 +75,13 @@ def test_duplicates_of_the_sample(panel: Any, actions: Controllers, wait: Wait, 
 
     fewer = len(everything)
     panel.slider.setValue(99)
-    wait(lambda: not actions.runner.busy("duplicates") and len(panel.groups()) < fewer, 60)
+    wait(lambda: not actions.runner.busy("duplicates") and len(panel.groups()) < fewer)
     assert {"exact"} <= {group.kind for group in panel.groups()}
 
     actions.refresh()
-    wait(lambda: panel._note.property("kind") == "stale", 60)
+    wait(lambda: panel._note.property("kind") == "stale")
     actions.close_folder()
-    wait(lambda: session.folder is None, 60)
+    wait(lambda: session.folder is None)
     assert panel.stage.covered
     assert panel.model.rowCount() == 0
     assert told == []

@@ -17,7 +17,7 @@ Wait = Callable[..., None]
 @pytest.fixture
 def actions(actions: Controllers, wait: Wait, sample_copy: Path) -> Controllers:
     actions.open_folder(sample_copy)
-    wait(lambda: actions.session.listing is not None, 60)
+    wait(lambda: actions.session.listing is not None)
     return actions
 
 
@@ -27,7 +27,6 @@ def checked(box: Any) -> list[tuple[str, int]]:
 
 def test_a_pair_is_judged_by_keys(actions: Controllers, wait: Wait) -> None:
     from PySide6.QtTest import QTest
-    from PySide6.QtWidgets import QApplication
 
     from explorer.ui.panels.judge.panel import JudgePanel
 
@@ -38,7 +37,7 @@ def test_a_pair_is_judged_by_keys(actions: Controllers, wait: Wait) -> None:
     box.judged.connect(lambda one, other: judged.append((one, other)))
     box.show()
     box.activateWindow()
-    QApplication.processEvents()
+    wait(box.isActiveWindow)  # or it hears no key
     assert box.pair() is None
     assert not any(action.isEnabled() for action in box.verbs.values())
     QTest.keyClicks(box, "5")
@@ -46,21 +45,21 @@ def test_a_pair_is_judged_by_keys(actions: Controllers, wait: Wait) -> None:
     session.focus(first, "test")
     session.set_comparison(second)
     QTest.keyClicks(box, "y")
-    wait(lambda: len(session.judgements) == 1, 60)
+    wait(lambda: len(session.judgements) == 1)
     assert checked(box) == [("similar", 1)]
     QTest.keyClicks(box, "3")
-    wait(lambda: len(session.judgements) == 2, 60)
+    wait(lambda: len(session.judgements) == 2)
     assert checked(box) == [("grade", 3)]
     assert judged == [(first, second)] * 2
 
     actions.changes.undo.undo()
-    wait(lambda: len(session.judgements) == 1, 60)
+    wait(lambda: len(session.judgements) == 1)
     assert checked(box) == [("similar", 1)]
 
     box.show_pair(third, first, "a passage", "another")
     assert checked(box) == []
     QTest.keyClicks(box, "n")
-    wait(lambda: len(session.judgements) == 2, 60)
+    wait(lambda: len(session.judgements) == 2)
     last = session.judgements[-1]
     assert (last.first, last.second, last.value, last.scale) == ("a passage", "another", 0, "similar")
     session.focus(second, "test")

@@ -43,10 +43,10 @@ def test_outliers_of_the_sample(actions: Controllers, wait: Wait, sample_copy: P
     panel.resize(600, 300)
     assert "Open a folder" in panel.stage.sentence
     actions.open_folder(sample_copy)
-    wait(lambda: session.graph is not None and not actions.runner.jobs(), 120)
+    wait(lambda: session.graph is not None and not actions.runner.jobs())
     assert not actions.runner.busy("outliers")  # nobody sees it
     panel.show()
-    wait(lambda: not actions.runner.jobs(), 60)
+    wait(lambda: not actions.runner.jobs())
     assert panel.model.rowCount() > 0 or "No document stands apart" in panel.stage.sentence
 
     land = session.graph
@@ -67,6 +67,6 @@ def test_outliers_of_the_sample(actions: Controllers, wait: Wait, sample_copy: P
     panel.mark_all.trigger()
     assert session.selection.marked == {int(land.documents[3]), int(land.documents[1])}
     actions.close_folder()
-    wait(lambda: session.folder is None, 60)
+    wait(lambda: session.folder is None)
     assert panel.model.rowCount() == 0
     panel.close()

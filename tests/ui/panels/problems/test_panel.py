@@ -116,11 +116,11 @@ def test_a_mended_file_is_read_when_tried_again(
     lost.symlink_to(tmp_path / "nowhere.txt")
     runner = panel._actions.runner
     panel._actions.open_folder(texts)
-    wait(lambda: panel.model.rowCount() == 1 and not runner.jobs(), 120)
+    wait(lambda: panel.model.rowCount() == 1 and not runner.jobs())
     assert cells(panel, REASON) == ["Broken link"]
 
     lost.unlink()
     shutil.copy(texts / "good.txt", lost)
     QTest.mouseClick(panel.retry, Qt.MouseButton.LeftButton)
 
-    wait(lambda: panel.stage.sentence == "Every file was read." and not runner.jobs(), 120)
+    wait(lambda: panel.stage.sentence == "Every file was read." and not runner.jobs())

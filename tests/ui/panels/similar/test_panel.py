@@ -157,7 +157,7 @@ def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(
     panel: Any, opened: Any, wait: Any
 ) -> None:
     go = threading.Event()
-    opened.runner.start("update", lambda _: go.wait(60), lambda _: None, worker="model")
+    opened.runner.start("update", lambda _: go.wait(300), lambda _: None, worker="model")
     opened.session.focus(999_999, "test")
     wait(lambda: "as soon as" in panel.stage.sentence)
     assert not panel.stage.failed

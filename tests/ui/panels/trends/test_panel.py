@@ -133,6 +133,6 @@ def test_no_dates_are_said(panel: Any, actions: Controllers, wait: Wait) -> None
 @pytest.mark.bundled
 def test_trends_of_the_sample(panel: Any, actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     actions.open_folder(sample_copy)
-    wait(lambda: panel.model.rowCount() > 3, 120)
+    wait(lambda: panel.model.rowCount() > 3)
     assert panel.field.currentText() == "date"
     assert "dated documents" in panel._span.text()
