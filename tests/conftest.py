@@ -25,8 +25,8 @@ DATA = PROJECT.parent / "shared" / "data"
 
 # In the order of how long their slowest files take.
 ROOMS = (
-    "test_readme.py", "end_to_end", "faults", "security", "workspace", "commands", "models", "training", "ui",
-    "index", "corpus",
+    "test_readme.py", "end_to_end", "faults", "security", "workspace", "cli", "services", "models", "training", "ui",
+    "analysis", "rendering", "corpus",
 )  # fmt: skip
 ARCHITECTURES = ("bert", "roberta", "electra", "distilbert", "mpnet", "xlm-roberta")
 WORDS = (
