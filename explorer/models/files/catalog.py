@@ -14,7 +14,7 @@ from typing import Literal
 from explorer import paths
 from explorer.errors import ExplorerError, ModelError
 from explorer.models import static_encoder
-from explorer.models.files import hub, hub_cache, model_folder, safetensors
+from explorer.models.files import hub, model_folder, safetensors
 from explorer.task import Task
 
 Source = Literal["shipped", "user", "hub cache", "folder", "hub"]
@@ -111,7 +111,7 @@ def entries(folders: Iterable[Path] = ()) -> list[CatalogEntry]:
         folders: Further folders the user points at: models, or folders of models.
     """
     found = [*_shipped(), *_in_folder(paths.models(), "user")]
-    found += _usable_first(_describe(path, name, "hub cache") for name, path in hub_cache.cached_models())
+    found += _usable_first(_describe(path, name, "hub cache") for name, path in hub.cached_models())
     for path in folders:
         found += (
             [_describe(path, str(path), "folder")]

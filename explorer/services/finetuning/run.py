@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from explorer.models.runtime.device import Device
     from explorer.training.data.examples import Examples
     from explorer.training.fit.control import Control
-    from explorer.training.fit.trainer import OnEvaluation, OnStep, Trained
-    from explorer.training.measure.dev_measure import Measure
+    from explorer.training.fit.result import OnEvaluation, OnStep, Trained
+    from explorer.training.measure.evaluate import Measure
     from explorer.workspace.workspace import Workspace
 
 __all__ = [

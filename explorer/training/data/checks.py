@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from explorer.training.data.tables import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
+
+    from explorer.training.fit.losses import Objective
 
 FEW = 50  # examples below which a model learns them by heart
 APART = 0.3  # of the range; scores of one pair that differ by more contradict each other
@@ -106,6 +109,50 @@ def positive_label(found: TrainingSet) -> str | None:
             return found.names[label]
     names = {name.casefold(): name for name in reversed(found.names)}
     return next((names[name] for name in POSITIVE if name in names), None)
+
+
+def check_objective(data: TrainingSet, objective: Objective) -> None:
+    """See that examples suit an objective.
+
+    Raises:
+        DataError: They do not; the message says what is wrong with which example.
+    """
+    if len(data.columns) != objective.texts:
+        raise DataError(
+            f"The objective “{objective.name}” takes {objective.texts} texts an example; these examples have "
+            f"{len(data.columns)}. Choose other data, or another objective."
+        )
+    count = len(data)
+    if count < 2:
+        raise DataError(
+            f"{count} example cannot train a model. Add examples; some hundred at least are of use."
+        )
+    for column in data.columns:
+        bad = next((place for place, text in enumerate(column) if not isinstance(text, str)), None)
+        if bad is not None:
+            raise DataError(f"Example {bad + 1} has something in the place of a text. Mend or remove it.")
+    if objective.labels in ("score", "class"):
+        _check_labels(data, objective, count)
+
+
+def _check_labels(data: TrainingSet, objective: Objective, count: int) -> None:
+    if data.labels is None or len(data.labels) != count:
+        raise DataError(
+            f"The objective “{objective.name}” needs a label for each of the {count} examples; there are "
+            f"{len(data.labels or ())}. Choose another objective, or data with labels."
+        )
+    for place, label in enumerate(data.labels, start=1):
+        if objective.labels == "score" and not (math.isfinite(label) and 0 <= label <= 1):
+            raise DataError(f"Example {place} has the score {label}, outside 0 to 1. Check the score range.")
+        if objective.labels == "class" and not (0 <= label < objective.classes and label == int(label)):
+            raise DataError(
+                f"Example {place} has the class {label}, which is none of the {objective.classes} from 0 to "
+                f"{objective.classes - 1}. Mend the labels."
+            )
+    if len(set(data.labels)) == 1:
+        raise DataError(
+            f"All {count} examples have the same label, so there is nothing to learn. Add others."
+        )
 
 
 def _value_remarks(found: TrainingSet) -> list[Remark | None]:

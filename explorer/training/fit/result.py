@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from explorer.errors import ModelError
+from explorer.models.files import model_folder
+from explorer.training.measure import model_card
+
 if TYPE_CHECKING:
+    from explorer.models.bi_encoder import BiEncoder
+    from explorer.models.cross_encoder import CrossEncoder
     from explorer.models.files.model_folder import ModelFolder
+    from explorer.training.recipe import Recipe
 
 Ended = Literal["done", "stopped", "no gain", "time", "diverged"]
 OnStep = Callable[[int, float, float], None]
@@ -57,3 +66,35 @@ class Listeners:
 
     on_step: OnStep
     on_evaluation: OnEvaluation
+
+
+def check_free(folder: Path) -> None:
+    """See that a model can be put there.
+
+    Raises:
+        ModelError: Something is there already.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ModelError(f"{folder}: something is there already. Choose a new name for the model.")
+
+
+def save_model(
+    model: BiEncoder | CrossEncoder, recipe: Recipe, facts: model_card.CardFacts, fresh: Path, folder: Path
+) -> ModelFolder:
+    """Save a model with its card at `fresh`, then move it to `folder` at once; returns what can be read there.
+
+    Raises:
+        ModelError: It cannot be saved.
+    """
+    shutil.rmtree(fresh, ignore_errors=True)
+    model.save(fresh)
+    try:
+        model_card.write(fresh, recipe, facts)
+        if folder.exists():
+            folder.rmdir()
+        fresh.replace(folder)
+    except OSError as error:
+        raise ModelError(
+            f"{folder}: the model cannot be put there ({error.strerror}). It lies ready in {fresh}."
+        ) from error
+    return model_folder.read(folder)

@@ -12,15 +12,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.errors import DataError
+from explorer.errors import DataError, ModelError
 from explorer.models.runtime import device as devices
 from explorer.task import Cancelled, Task
-from explorer.training.data import suitability
-from explorer.training.fit import checkpoints, losses, placing
+from explorer.training.data.checks import check_objective
+from explorer.training.fit import checkpoints, losses
 from explorer.training.fit.checkpoints import TrainingProgress
 from explorer.training.fit.control import Control
-from explorer.training.fit.result import Ended, Listeners, OnEvaluation, OnStep, Trained
-from explorer.training.measure import dev_measure, model_card
+from explorer.training.fit.result import (
+    Ended,
+    Listeners,
+    OnEvaluation,
+    OnStep,
+    Trained,
+    check_free,
+    save_model,
+)
+from explorer.training.measure import model_card
+from explorer.training.measure.evaluate import measure_dev
 from explorer.training.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -28,12 +37,11 @@ if TYPE_CHECKING:
     from explorer.models.cross_encoder import CrossEncoder
     from explorer.models.files.model_folder import ModelFolder
     from explorer.models.runtime.device import Device
+    from explorer.models.runtime.network import Network
     from explorer.training.data.dataset import TrainingSet
     from explorer.training.data.examples import Examples
     from explorer.training.fit.step import Stepper
-    from explorer.training.measure.dev_measure import Measure
-
-__all__ = ["EVALUATIONS", "OnEvaluation", "OnStep", "Trained", "train"]
+    from explorer.training.measure.evaluate import Measure
 
 EVALUATIONS = 10  # of a training whose recipe names no other number
 _PACE_OF = 20  # steps over which the speed is taken
@@ -83,7 +91,7 @@ def train(
     import torch
 
     task, device = task or Task(), device or devices.choose()
-    placing.check_place(folder)
+    check_free(folder)
     hear = Listeners(on_step or (lambda *_: None), on_evaluation or (lambda *_: None))
     graphics = list(range(torch.cuda.device_count()))
     with torch.random.fork_rng(devices=graphics), devices.threads(device.threads):
@@ -126,7 +134,7 @@ class _Run:
             options=recipe.options,
             seed=recipe.seed,
         )
-        suitability.check(data, self.objective)
+        check_objective(data, self.objective)
         if base.kind != recipe.kind and (recipe.guard.average < 1 or recipe.guard.share):
             raise DataError(
                 "A new cross-encoder could do nothing before, so there is nothing to guard: “average” must be 1 and "
@@ -221,7 +229,7 @@ class _Run:
         if now.evaluations and now.evaluations[-1][0] == now.step:
             return
         self.model.network.eval()
-        measures = dev_measure.measure(dev, self.model, self.task.silent())
+        measures = measure_dev(dev, self.model, self.task.silent())
         value = next(iter(measures.values()))
         value = value if math.isfinite(value) else -math.inf
         better = now.best is None or value > now.best
@@ -247,7 +255,7 @@ class _Run:
         self, ended: Ended, dev: Examples | Measure | None, facts: model_card.CardFacts | None
     ) -> Trained:
         """Take the best weights, merge and average what is to be, and save the model with its card."""
-        from explorer.training.fit import averaging, lora, sparse_embeddings
+        from explorer.training.fit import lora, sparse_embeddings
 
         now, network = self.progress, self.model.network
         if now.best_file and now.best_step != now.step:
@@ -258,14 +266,14 @@ class _Run:
         measures = dict(now.evaluations)
         before, after = measures.get(0, {}), measures.get(now.best_step, {})
         if self.recipe.guard.average < 1:
-            averaging.average(network, self._open(self.base).network, self.recipe.guard.average)
+            average_weights(network, self._open(self.base).network, self.recipe.guard.average)
             if dev is not None:
-                after = dev_measure.measure(dev, self.model, self.task.silent())
+                after = measure_dev(dev, self.model, self.task.silent())
         kept = now.best_step if now.best_file else now.step
         facts = facts or model_card.facts_of(self.base, {"train": len(self.data)})
         notes = (*self.stepper.notes, *_told(kept, dev is not None, facts.base))
         told = replace(facts, steps=(now.step, kept), before=before, after=after, notes=notes)
-        saved = placing.put(self.model, self.recipe, told, self.work / "model", self.folder)
+        saved = save_model(self.model, self.recipe, told, self.work / "model", self.folder)
         checkpoints.discard(self.folder)
         return Trained(
             saved, ended, now.step, self.lessons.total, kept, tuple(self.losses), now.evaluations, before, after,
@@ -330,3 +338,23 @@ def _picked(data: TrainingSet, recipe: Recipe) -> TrainingSet:
         return data
     rows = np.random.default_rng([recipe.seed, 2]).choice(len(data), recipe.max_examples, replace=False)
     return data.take(np.sort(rows).tolist())
+
+
+def average_weights(network: Network, base: Network, share: float) -> None:
+    """Set every weight to (1 - share) base + share network.
+
+    Raises:
+        ModelError: The networks are not of the same form.
+    """
+    import torch
+
+    ours, theirs = dict(network.named_parameters()), dict(base.named_parameters())
+    if {name: each.shape for name, each in ours.items()} != {
+        name: each.shape for name, each in theirs.items()
+    }:
+        raise ModelError(
+            "The weights cannot be averaged with the base's: the networks differ. Set “average” to 1."
+        )
+    with torch.no_grad():
+        for name, weight in ours.items():
+            weight.lerp_(theirs[name].to(weight.device), 1 - share)

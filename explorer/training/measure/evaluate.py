@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from explorer.training.measure.similarity import (
     cosine,
     distance,
     encode_columns,
+    own_margin,
     rank_documents,
     rerank,
     score_columns,
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
     from explorer.task import Task
 
-__all__ = ["BiEncoderLike", "CrossEncoderLike", "Evaluation", "evaluate"]
+Measure = Callable[[BiEncoderLike | CrossEncoderLike, "Task"], Mapping[str, float]]
 
 _POSITIVE_NAMES = (
     *("1", "true", "yes", "duplicate", "paraphrase", "entailment"),
@@ -262,3 +264,32 @@ def model_labels(data: LabelledPairs, labels: Sequence[str]) -> NDArray[np.intp]
             "Choose data with the model's labels, or rename the labels in the data."
         )
     return np.asarray([places[name.casefold()] for name in data.names], dtype=np.intp)[list(data.labels)]
+
+
+def measure_dev(
+    dev: Examples | Measure, model: BiEncoderLike | CrossEncoderLike, task: Task
+) -> dict[str, float]:
+    """Measures of a model on held-out examples; the first is the one that decides, and higher is better.
+
+    Raises:
+        DataError: The examples do not suit the model.
+        Cancelled: The task was cancelled.
+    """
+    if isinstance(dev, TextPairs):
+        return {"matched": matched_share(dev, model, task)}
+    if callable(dev):
+        return dict(dev(model, task))
+    return evaluate(dev, model, task).measures
+
+
+def matched_share(pairs: TextPairs, model: BiEncoderLike | CrossEncoderLike, task: Task) -> float:
+    """The share of first texts to which no other pair's second text is nearer than their own.
+
+    Raises:
+        DataError: The model has no vectors.
+        Cancelled: The task was cancelled.
+    """
+    if not isinstance(model, BiEncoderLike):
+        raise DataError("Pairs without labels measure bi-encoders only. Choose held-out data with labels.")
+    u, v = encode_columns(model, (pairs.first, pairs.second), task)
+    return float((own_margin(u, v, task) >= 0).mean())

@@ -26,7 +26,7 @@ from urllib.request import Request
 import pytest
 
 from explorer.errors import ModelError
-from explorer.models.files import hub, hub_cache, wire
+from explorer.models.files import hub, wire
 from explorer.task import Cancelled, Progress, Task
 
 if TYPE_CHECKING:
@@ -762,7 +762,7 @@ def test_the_cache_lists_whole_models_by_name(tmp_path: Path) -> None:
     first = snapshot(tmp_path, "models--bert", "r1", [*WHOLE, "vocab.txt"])
     (tmp_path / "version.txt").write_text("1", "utf-8")
     snapshot(tmp_path, "datasets--zoo--d", "r1", WHOLE)
-    assert hub_cache.cached_models(tmp_path) == [("bert", first), ("zoo/b.c", second)]
+    assert hub.cached_models(tmp_path) == [("bert", first), ("zoo/b.c", second)]
 
 
 @links
@@ -771,7 +771,7 @@ def test_main_goes_before_newer_and_newer_before_older(tmp_path: Path) -> None:
     snapshot(tmp_path, "models--a--m", "new", WHOLE)
     snapshot(tmp_path, "models--a--n", "old", WHOLE, age=100)
     newest = snapshot(tmp_path, "models--a--n", "new", WHOLE)
-    assert hub_cache.cached_models(tmp_path) == [("a/m", main), ("a/n", newest)]
+    assert hub.cached_models(tmp_path) == [("a/m", main), ("a/n", newest)]
 
 
 @links
@@ -783,21 +783,21 @@ def test_what_is_not_whole_is_left_out(tmp_path: Path) -> None:
     for name in WHOLE:
         broken = snapshot(tmp_path, f"models--a--{name}", "r1", WHOLE, main=True)
         (broken / name).resolve().unlink()
-    assert hub_cache.cached_models(tmp_path) == []
+    assert hub.cached_models(tmp_path) == []
 
 
 @links
 def test_a_half_downloaded_main_gives_way_to_a_whole_snapshot(tmp_path: Path) -> None:
     snapshot(tmp_path, "models--a--m", "main", ["config.json"], main=True)
     whole = snapshot(tmp_path, "models--a--m", "old", WHOLE, age=100)
-    assert hub_cache.cached_models(tmp_path) == [("a/m", whole)]
+    assert hub.cached_models(tmp_path) == [("a/m", whole)]
 
 
 @links
 def test_all_shards_make_a_whole(tmp_path: Path) -> None:
     shards = [f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]
     snapshot(tmp_path, "models--a--m", "r1", ["config.json", *shards])
-    assert [name for name, _ in hub_cache.cached_models(tmp_path)] == ["a/m"]
+    assert [name for name, _ in hub.cached_models(tmp_path)] == ["a/m"]
 
 
 @links
@@ -811,8 +811,8 @@ def test_the_cache_is_where_the_hub_keeps_it(
 ) -> None:
     monkeypatch.setenv(variable, str(tmp_path / value))
     snapshot(tmp_path / place, "models--a--m", "r1", WHOLE)
-    assert [name for name, _ in hub_cache.cached_models()] == ["a/m"]
+    assert [name for name, _ in hub.cached_models()] == ["a/m"]
 
 
 def test_no_cache_is_no_models(tmp_path: Path) -> None:
-    assert hub_cache.cached_models(tmp_path / "nowhere") == []
+    assert hub.cached_models(tmp_path / "nowhere") == []

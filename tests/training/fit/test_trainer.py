@@ -26,9 +26,9 @@ from explorer.training.data.dataset import TrainingSet, from_examples, make_set
 from explorer.training.data.examples import ScoredPairs, TextPairs, read_examples
 from explorer.training.fit import tokenized
 from explorer.training.fit.control import Control
-from explorer.training.fit.trainer import Trained, train
-from explorer.training.measure.dev_measure import matched
-from explorer.training.measure.dev_measure import measure as dev_measure
+from explorer.training.fit.result import Trained
+from explorer.training.fit.trainer import train
+from explorer.training.measure.evaluate import matched_share, measure_dev
 from explorer.training.measure.model_card import CardFacts
 from explorer.training.measure.similarity import cosine, encode_columns
 from explorer.training.recipe import Guard, Recipe, load
@@ -265,7 +265,7 @@ def test_adapters_train_a_cross_encoders_head_too(head: str, base: ModelFolder, 
     words = "embeddings.word_embeddings.weight"
     assert torch.equal(before[words], after.get(words, after.get(f"bert.{words}")))
     reopened = CrossEncoder.open(tmp_path / "made", CPU)
-    assert dev_measure(held_out(), reopened, Task()) == pytest.approx(done.after, abs=1e-3)
+    assert measure_dev(held_out(), reopened, Task()) == pytest.approx(done.after, abs=1e-3)
 
 
 def test_half_precision_learns_too(base: ModelFolder, tmp_path: Path) -> None:
@@ -596,8 +596,10 @@ def test_the_card_tells_what_the_model_is(base: ModelFolder, tmp_path: Path) -> 
 def test_pairs_alone_measure_how_well_they_find_each_other(bundled: Any) -> None:
     first = ("a cat on a mat", "stock prices fell", "boil the rice")
     good = TextPairs(first, ("a kitten lies on the rug", "shares lost value", "cook rice in water"))
-    assert matched(good, bundled, Task()) == 1.0
-    assert matched(TextPairs(first, tuple(reversed(good.second))), bundled, Task()) == pytest.approx(1 / 3)
+    assert matched_share(good, bundled, Task()) == 1.0
+    assert matched_share(TextPairs(first, tuple(reversed(good.second))), bundled, Task()) == pytest.approx(
+        1 / 3
+    )
 
 
 def test_distillation_teaches_another_model(
