@@ -37,7 +37,7 @@ def sources() -> Iterator[tuple[str, str]]:
 @cache
 def options() -> dict[str, frozenset[str]]:
     """The options of each command."""
-    parser = cli_main._parser()
+    parser = cli_main.make_parser([], complete=True)
     (commands,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     return {name: frozenset(one._option_string_actions) for name, one in commands.choices.items()}
 

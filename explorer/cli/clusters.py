@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import Action, ArgumentParser, Namespace
 from dataclasses import asdict
 from datetime import date, timedelta
 from typing import Any
@@ -17,6 +17,7 @@ from explorer.analysis.clusters.quality import stability
 from explorer.analysis.clusters.trends import days_of
 from explorer.analysis.clusters.trends import trends as find_trends
 from explorer.analysis.topics.topics import topics
+from explorer.cli import options
 from explorer.cli.context import named, opened
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
@@ -32,43 +33,88 @@ _CELL = 60
 _LAST_SECOND = 10**11  # beyond the years that trends takes
 
 
-def clusters(chosen: Namespace, task: Task) -> Answer:
+def clusters_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `clusters`."""
+    options.add_folder(parser)
+    parser.add_argument(
+        "--granularity",
+        type=float,
+        metavar="G",
+        help="from 0, a handful of clusters, to 1, hundreds (default: 0.5)",
+    )
+    parser.add_argument("--method", choices=("leiden", "kmeans", "hdbscan", "agglomerative"))
+    parser.add_argument(
+        "--count", type=int, metavar="N", help="the number of clusters, instead of a granularity"
+    )
+    parser.add_argument(
+        "--members", action="store_true", help="list the documents of each cluster (with --json)"
+    )
+    parser.add_argument("--stability", action="store_true", help="tell how surely each would be found again")
+    parser.add_argument("--tree", action="store_true", help="show clusters within clusters")
+    parser.add_argument(
+        "--rename", nargs=2, action=_Numbered, default=[], metavar=("ID", "NAME"), help="name a cluster"
+    )
+    parser.add_argument("--merge", type=int, nargs="+", metavar="ID", help="make one cluster of several")
+    parser.add_argument("--split", type=int, metavar="ID", help="divide a cluster")
+    parser.add_argument("--parts", type=int, default=2, metavar="N", help="into how many parts (default: 2)")
+    parser.add_argument(
+        "--move", nargs=2, action=_Numbered, default=[], metavar=("ID", "DOCUMENT"),
+        help="put a document into a cluster; -1 takes it out of all",
+    )  # fmt: skip
+    parser.add_argument(
+        "--assign-leftovers", action="store_true", help="give what belongs nowhere to the nearest cluster"
+    )
+    parser.add_argument("--undo", action="store_true", help="take the last change back")
+    options.add_stored_model(parser)
+
+
+def clusters(args: Namespace, task: Task) -> Answer:
     """The clusters of a folder, after the changes that were asked for."""
-    with opened(chosen) as (workspace, matrix):
+    with opened(args) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
-        recipe = _recipe(chosen)
+        recipe = _recipe(args)
         found = cluster_documents(workspace, land, recipe, task=task)
-        if _change(chosen, workspace, land, found, task):
+        if _change(args, workspace, land, found, task):
             found = cluster_documents(workspace, land, recipe, task=task)
         counts = term_counts(workspace, land, task=task)
         told = describe_clusters(land, found, counts)
-        sure = stability(land.graph, land.vectors, land.digests, found, task=task) if chosen.stability else {}
-        tree = hierarchy(land.graph, land.vectors, land.digests, found, task=task) if chosen.tree else None
+        sure = stability(land.graph, land.vectors, land.digests, found, task=task) if args.stability else {}
+        tree = hierarchy(land.graph, land.vectors, land.digests, found, task=task) if args.tree else None
         data = {
             "documents": len(land),
             "leftovers": int((found.labels < 0).sum()),
             "leftover_share": found.leftover_share,
             "recipe": asdict(found.recipe),
-            "clusters": [_cluster(workspace, land, found, one, sure, members=chosen.members) for one in told],
+            "clusters": [_cluster(workspace, land, found, one, sure, members=args.members) for one in told],
             "tree": None if tree is None else _tree(tree, told, counts),
         }
-        if chosen.members:
+        if args.members:
             data["leftover_members"] = _members(workspace, land, found, -1)
     return Answer(data, _text(data, tree))
 
 
-def trends(chosen: Namespace, task: Task) -> Answer:
+def trends_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `trends`."""
+    options.add_folder(parser)
+    parser.add_argument(
+        "--field", default="date", metavar="NAME", help="the field with the date (default: date)"
+    )
+    parser.add_argument("--unit", choices=("day", "week", "month", "quarter", "year"))
+    options.add_stored_model(parser)
+
+
+def trends(args: Namespace, task: Task) -> Answer:
     """How clusters grow and shrink over time."""
-    with opened(chosen) as (workspace, matrix):
+    with opened(args) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
         found = cluster_documents(workspace, land, task=task)
         names = {
             one.id: one.name
             for one in describe_clusters(land, found, term_counts(workspace, land, task=task))
         }
-        dates = {entry.id: entry.metadata.get(chosen.field) for entry in workspace.documents()}
+        dates = {entry.id: entry.metadata.get(args.field) for entry in workspace.documents()}
     days = days_of(_date(dates.get(number)) for number in land.documents.tolist())
-    over = find_trends(days, found.labels, unit=chosen.unit)
+    over = find_trends(days, found.labels, unit=args.unit)
     rows = [
         {
             "cluster": trend.label,
@@ -89,7 +135,7 @@ def trends(chosen: Namespace, task: Task) -> Answer:
         "clusters": rows,
     }  # fmt: skip
     if not starts:
-        return Answer(data, f"No document has a date in “{chosen.field}”. Name another field with --field.")
+        return Answer(data, f"No document has a date in “{args.field}”. Name another field with --field.")
     span = (
         f"{starts[0]} to {starts[-1]}, a {over.unit} at a time; {int(over.undated):,} documents have no date"
     )
@@ -101,68 +147,68 @@ def trends(chosen: Namespace, task: Task) -> Answer:
     return Answer(data, f"{span}\n" + table(("cluster", "direction", f"share a {over.unit}", "p"), lines))
 
 
-def _recipe(chosen: Namespace) -> ClusterRecipe | None:
+def _recipe(args: Namespace) -> ClusterRecipe | None:
     """What was asked for; None to go on as before."""
-    if chosen.method is None and chosen.granularity is None and chosen.count is None:
+    if args.method is None and args.granularity is None and args.count is None:
         return None
-    granularity = 0.5 if chosen.granularity is None else chosen.granularity
+    granularity = 0.5 if args.granularity is None else args.granularity
     if not 0 <= granularity <= 1:
         raise ExplorerError(
             f"--granularity {granularity}: choose from 0, a handful, to 1, hundreds of clusters."
         )
-    if chosen.count is not None and chosen.count < 1:
-        raise ExplorerError(f"--count {chosen.count}: choose at least 1.")
-    return ClusterRecipe(chosen.method or "leiden", granularity, chosen.count)
+    if args.count is not None and args.count < 1:
+        raise ExplorerError(f"--count {args.count}: choose at least 1.")
+    return ClusterRecipe(args.method or "leiden", granularity, args.count)
 
 
 def _change(
-    chosen: Namespace, workspace: Workspace, land: EncodedDocuments, found: Clustering, task: Task
+    args: Namespace, workspace: Workspace, land: EncodedDocuments, found: Clustering, task: Task
 ) -> bool:
     """Make the changes that were asked for, which are undone together; returns whether there were any."""
-    edits = _edits(chosen, workspace, land, found, task)
-    if chosen.undo and (edits or not overview_clusters.edits(workspace)):
+    edits = _edits(args, workspace, land, found, task)
+    if args.undo and (edits or not overview_clusters.edits(workspace)):
         raise ExplorerError("--undo stands alone." if edits else "There is no change to undo.")
-    if chosen.undo:
+    if args.undo:
         overview_clusters.undo_edit(workspace)
     if edits:
         overview_clusters.add_edit(workspace, *edits)
-    return chosen.undo or bool(edits)
+    return args.undo or bool(edits)
 
 
 def _edits(
-    chosen: Namespace, workspace: Workspace, land: EncodedDocuments, found: Clustering, task: Task
+    args: Namespace, workspace: Workspace, land: EncodedDocuments, found: Clustering, task: Task
 ) -> list[clusters_edits.Edit]:
-    _require_known(chosen, found)
+    _require_known(args, found)
     edits: list[clusters_edits.Edit] = [
-        clusters_edits.rename(found, land.keys, number, name) for number, name in chosen.rename
+        clusters_edits.rename(found, land.keys, number, name) for number, name in args.rename
     ]
-    if chosen.merge:
-        edits.append(clusters_edits.merge(found, land.keys, chosen.merge))
-    if chosen.split is not None:
+    if args.merge:
+        edits.append(clusters_edits.merge(found, land.keys, args.merge))
+    if args.split is not None:
         edits.append(
             clusters_edits.split(
-                found, land.graph, land.vectors, land.keys, chosen.split, parts=chosen.parts,
+                found, land.graph, land.vectors, land.keys, args.split, parts=args.parts,
                 next_id=overview_clusters.next_id(workspace), task=task,
             )
         )  # fmt: skip
-    for number, name in chosen.move:
+    for number, name in args.move:
         row = land.rows.get(find_document(workspace, name).id)
         if row is None:
             raise ExplorerError(f"“{name}” is not encoded yet. Index the folder first.")
         edits.append(clusters_edits.move(found, land.keys, [row], number))
-    return [*edits, *(_assigned(land, found) if chosen.assign_leftovers else [])]
+    return [*edits, *(_assigned(land, found) if args.assign_leftovers else [])]
 
 
-def _require_known(chosen: Namespace, found: Clustering) -> None:
-    asked = [*(chosen.merge or []), *([] if chosen.split is None else [chosen.split])]
-    asked += [number for number, _ in chosen.rename] + [number for number, _ in chosen.move if number != -1]
+def _require_known(args: Namespace, found: Clustering) -> None:
+    asked = [*(args.merge or []), *([] if args.split is None else [args.split])]
+    asked += [number for number, _ in args.rename] + [number for number, _ in args.move if number != -1]
     for number in asked:
         if number not in found.ids:
             raise ExplorerError(f"There is no cluster {number}. “docexplorer clusters FOLDER” lists them.")
-    if chosen.merge and len(set(chosen.merge)) < 2:
-        raise ExplorerError(f"--merge {chosen.merge[0]}: name at least two clusters.")
-    if not 2 <= chosen.parts <= 50:
-        raise ExplorerError(f"--parts {chosen.parts}: choose from 2 to 50.")
+    if args.merge and len(set(args.merge)) < 2:
+        raise ExplorerError(f"--merge {args.merge[0]}: name at least two clusters.")
+    if not 2 <= args.parts <= 50:
+        raise ExplorerError(f"--parts {args.parts}: choose from 2 to 50.")
 
 
 def _assigned(land: EncodedDocuments, found: Clustering) -> list[clusters_edits.Edit]:
@@ -252,3 +298,17 @@ def _date(value: object) -> str | date | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return date(1970, 1, 1) + timedelta(seconds=value) if 0 <= value < _LAST_SECOND else None
     return value if isinstance(value, str) else None
+
+
+class _Numbered(Action):
+    """Collects pairs of a number and a text."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: Namespace, values: object, option_string: str | None = None
+    ) -> None:
+        number, text = values if isinstance(values, list) else (values, "")
+        try:
+            pair = int(str(number)), str(text)
+        except ValueError:
+            parser.error(f"{option_string} {number}: the number of a cluster was expected")
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), pair])

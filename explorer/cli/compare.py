@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from explorer.analysis.text.diff import Difference, Run, sameness
+from explorer.cli import options
 from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, table
 from explorer.models.bi_encoder import BiEncoder
@@ -25,19 +26,35 @@ _ROWS = 20  # pairs, unmatched passages, runs that are printed
 _WORDS = 8
 
 
-def compare(chosen: Namespace, task: Task) -> Answer:
+def compare_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `compare`."""
+    options.add_folder(parser)
+    parser.add_argument("first", metavar="A", help="path or title of a document")
+    parser.add_argument("second", metavar="B", help="path or title of another")
+    options.add_reranker(
+        parser, "let a cross-encoder score the aligned passages too: the one that ships, or MODEL"
+    )
+    parser.add_argument(
+        "--explain", type=int, default=3, metavar="N",
+        help="how many pairs of passages are explained by their words (default: %(default)s)",
+    )  # fmt: skip
+    options.add_model(parser)
+    options.add_device(parser)
+
+
+def compare(args: Namespace, task: Task) -> Answer:
     """Two documents side by side: passages, words, and what stands in both."""
-    with open_workspace(chosen.folder, writable=False) as workspace:
-        encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
-        reranker = CrossEncoder.open(catalog.find(chosen.rerank), device(chosen)) if chosen.rerank else None
+    with open_workspace(args.folder, writable=False) as workspace:
+        encoder = BiEncoder.open(catalog.find(args.model), device(args))
+        reranker = CrossEncoder.open(catalog.find(args.rerank), device(args)) if args.rerank else None
         finder = Searcher(workspace, encoder)
-        first, second = (finder.find_document(name).id for name in (chosen.first, chosen.second))
+        first, second = (finder.find_document(name).id for name in (args.first, args.second))
         found = search_compare.compare(
             workspace, finder.matrix(), first, second, encoder=encoder, reranker=reranker,
-            explained=max(0, chosen.explain), task=task,
+            explained=max(0, args.explain), task=task,
         )  # fmt: skip
         texts = workspace.text(first), workspace.text(second)
-    remarks = _remarks(found, chosen.model)
+    remarks = _remarks(found, args.model)
     return Answer(_data(found, texts, remarks), "\n".join(_lines(found, texts, remarks)))
 
 

@@ -19,17 +19,17 @@ from explorer.workspace.workspace import DocumentEntry, Workspace, open_workspac
 
 
 @contextmanager
-def opened(chosen: Namespace) -> Iterator[tuple[Workspace, VectorTable]]:
+def opened(args: Namespace) -> Iterator[tuple[Workspace, VectorTable]]:
     """The workspace of an indexed folder, written to if no other process does, and its vectors."""
-    open_workspace(chosen.folder, writable=False).close()  # a folder that was never indexed stays without one
-    with open_workspace(chosen.folder) as workspace:
-        yield workspace, _matrix(workspace, chosen.model)
+    open_workspace(args.folder, writable=False).close()  # a folder that was never indexed stays without one
+    with open_workspace(args.folder) as workspace:
+        yield workspace, _matrix(workspace, args.model)
 
 
-def maker(chosen: Namespace, matrix: VectorTable) -> catalog.CatalogEntry | None:
+def maker(args: Namespace, matrix: VectorTable) -> catalog.CatalogEntry | None:
     """The model that made the vectors; None where it is not among the models here, or they are the user's own."""
     model = matrix.model
-    beside = [Path(chosen.model)] if chosen.model and Path(chosen.model).is_dir() else []
+    beside = [Path(args.model)] if args.model and Path(args.model).is_dir() else []
     for entry in catalog.entries(beside):
         if entry.path and (entry.kind, entry.dimension) == (model.kind, model.dimension):
             made = StaticEncoder.open(entry.path) if entry.kind == "draft" else folders.read(entry.path)
@@ -38,10 +38,10 @@ def maker(chosen: Namespace, matrix: VectorTable) -> catalog.CatalogEntry | None
     return None
 
 
-def encoder_of(entry: catalog.CatalogEntry, chosen: Namespace) -> BiEncoder | StaticEncoder:
+def encoder_of(entry: catalog.CatalogEntry, args: Namespace) -> BiEncoder | StaticEncoder:
     """The model that an entry of the catalog tells of, opened."""
     path = catalog.find(entry.name)
-    return StaticEncoder.open(path) if entry.kind == "draft" else BiEncoder.open(path, device(chosen))
+    return StaticEncoder.open(path) if entry.kind == "draft" else BiEncoder.open(path, device(args))
 
 
 def named(entry: DocumentEntry) -> dict[str, object]:

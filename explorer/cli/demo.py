@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from explorer import paths
+from explorer.cli import options
 from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import DataError
@@ -29,16 +30,22 @@ _SHOWN = 5
 _SNIPPET = 70
 
 
-def demo(chosen: Namespace, task: Task) -> Answer:
+def demo_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `demo`."""
+    parser.add_argument("--query", help="what to look for, in words")
+    options.add_device(parser)
+
+
+def demo(args: Namespace, task: Task) -> Answer:
     """Index the sample, answer a query, and list the most similar documents; a second time nothing is left to do."""
     root = paths.resources() / "sample"
     if not root.is_dir():
         raise DataError(f"{root}: the sample texts are missing. Install the program again.")
-    encoder = BiEncoder.open(catalog.bundled(), device(chosen))
+    encoder = BiEncoder.open(catalog.bundled(), device(args))
     sketch = static_encoder.static_encoder_of(encoder, task)
     clock = _Clock(task)
     languages = next(entry.languages for entry in catalog.entries() if entry.name == catalog.BUNDLED)
-    query = chosen.query or _QUERY
+    query = args.query or _QUERY
     with open_workspace(root) as workspace:
         if workspace.writable:  # or else another window is at it
             workspace.update(encoder, draft=sketch, task=Task(clock.told))

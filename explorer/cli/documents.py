@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from explorer.analysis.clusters.classify import classify as find_categories
 from explorer.analysis.clusters.outliers import outliers as find_outliers
 from explorer.analysis.clusters.outliers import sentence
 from explorer.analysis.topics.keywords import keywords as find_keywords
+from explorer.cli import options
 from explorer.cli.context import encoder_of, maker, named, opened, shown
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
@@ -31,22 +32,31 @@ if TYPE_CHECKING:
 _CELL = 60
 
 
-def keywords(chosen: Namespace, task: Task) -> Answer:
+def keywords_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `keywords`."""
+    options.add_folder(parser)
+    parser.add_argument("documents", nargs="+", metavar="DOCUMENT", help="paths or titles")
+    parser.add_argument("--count", type=int, default=10, metavar="N", help="how many (default: %(default)s)")
+    options.add_stored_model(parser)
+    options.add_device(parser)
+
+
+def keywords(args: Namespace, task: Task) -> Answer:
     """The words and phrases nearest to a document in meaning; by rarity where no model here made the vectors."""
-    if chosen.count < 1:
-        raise ExplorerError(f"--count {chosen.count}: choose at least 1.")
-    with opened(chosen) as (workspace, matrix):
-        entries = [find_document(workspace, name) for name in chosen.documents]
+    if args.count < 1:
+        raise ExplorerError(f"--count {args.count}: choose at least 1.")
+    with opened(args) as (workspace, matrix):
+        entries = [find_document(workspace, name) for name in args.documents]
         land = landscape(workspace, matrix, task=task)
-        made = maker(chosen, matrix)
-        encoder, languages = (encoder_of(made, chosen), made.languages) if made else (None, ())
+        made = maker(args, matrix)
+        encoder, languages = (encoder_of(made, args), made.languages) if made else (None, ())
         counts = term_counts(workspace, land, task=task)
         data: list[dict[str, Any]] = []
         for entry in entries:
             found = find_keywords(
                 workspace.text(entry.id), (lambda texts: encoder.encode(texts).whole()) if encoder else None,
                 matrix.document_vector(entry.id), corpus=counts, reads=lambda spoken: reads(languages, spoken),
-                count=chosen.count, task=task,
+                count=args.count, task=task,
             )  # fmt: skip
             words = [
                 {"text": word.text, "score": word.score, "spans": [list(span) for span in word.spans]}
@@ -57,19 +67,39 @@ def keywords(chosen: Namespace, task: Task) -> Answer:
     return Answer(data, "\n".join(lines))
 
 
-def classify(chosen: Namespace, task: Task) -> Answer:
+def classify_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `classify`."""
+    options.add_folder(parser)
+    parser.add_argument(
+        "--category", type=_described, action="append", default=[], metavar="NAME[=DESCRIPTION]",
+        help="a category by its name, perhaps described; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--example", type=_example, action="append", default=[], metavar="NAME=DOCUMENT",
+        help="a document that belongs to a category; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--threshold", type=float, default=0.5, metavar="T",
+        help="below this a document belongs to none; 0 gives each one a category (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--show", type=int, default=20, metavar="N", help="documents printed (default: 20)")
+    options.add_stored_model(parser)
+    options.add_device(parser)
+
+
+def classify(args: Namespace, task: Task) -> Answer:
     """A category and a confidence for every document."""
-    if not chosen.category and not chosen.example:
+    if not args.category and not args.example:
         raise ExplorerError(
             "Name at least one category: --category NAME[=DESCRIPTION], or --example NAME=DOCUMENT."
         )
-    if not 0 <= chosen.threshold <= 1:
-        raise ExplorerError(f"--threshold {chosen.threshold}: choose from 0 to 1.")
-    with opened(chosen) as (workspace, matrix):
+    if not 0 <= args.threshold <= 1:
+        raise ExplorerError(f"--threshold {args.threshold}: choose from 0 to 1.")
+    with opened(args) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
-        categories = _categories(chosen, workspace, matrix, land)
+        categories = _categories(args, workspace, matrix, land)
         found = find_categories(
-            land.vectors, categories, graph=land.graph, threshold=chosen.threshold, task=task
+            land.vectors, categories, graph=land.graph, threshold=args.threshold, task=task
         )
         data: list[dict[str, Any]] = [
             {
@@ -84,10 +114,9 @@ def classify(chosen: Namespace, task: Task) -> Answer:
     counts = Counter(row["category"] for row in data)
     rows = [(clipped(name or "none of these", _CELL), count) for name, count in counts.most_common()]
     lines = [
-        (row["confidence"], row["category"] or "none of these", row["document"])
-        for row in data[: chosen.show]
+        (row["confidence"], row["category"] or "none of these", row["document"]) for row in data[: args.show]
     ]
-    more = f"\n… and {len(data) - chosen.show:,} more; --json lists all" if len(data) > chosen.show else ""
+    more = f"\n… and {len(data) - args.show:,} more; --json lists all" if len(data) > args.show else ""
     return Answer(
         {"categories": [{"name": one.name, "documents": counts.get(one.name, 0)} for one in categories],
          "none": counts.get(None, 0), "documents": data},
@@ -95,19 +124,28 @@ def classify(chosen: Namespace, task: Task) -> Answer:
     )  # fmt: skip
 
 
-def outliers(chosen: Namespace, task: Task) -> Answer:
+def outliers_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `outliers`."""
+    options.add_folder(parser)
+    parser.add_argument(
+        "-k", type=int, default=20, metavar="N", help="how many at most (default: %(default)s)"
+    )
+    options.add_stored_model(parser)
+
+
+def outliers(args: Namespace, task: Task) -> Answer:
     """Documents far from everything, with the reason."""
-    with opened(chosen) as (workspace, matrix):
+    with opened(args) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
         entries = {entry.id: entry for entry in workspace.documents()}
         told = [entries.get(number) for number in land.documents.tolist()]
-        made = maker(chosen, matrix)
+        made = maker(args, matrix)
         languages = made.languages if made else ()
         found = find_outliers(
             land.graph, land.vectors,
             languages=["" if entry is None else entry.language for entry in told],
             unreadable={entry.language for entry in told if entry and not reads(languages, entry.language)},
-            lengths=np.array([0 if entry is None else entry.characters for entry in told]), limit=chosen.k,
+            lengths=np.array([0 if entry is None else entry.characters for entry in told]), limit=args.k,
         )  # fmt: skip
         data: list[dict[str, Any]] = []
         lines = []
@@ -124,26 +162,26 @@ def outliers(chosen: Namespace, task: Task) -> Answer:
 
 
 def _categories(
-    chosen: Namespace, workspace: Workspace, matrix: VectorTable, land: EncodedDocuments
+    args: Namespace, workspace: Workspace, matrix: VectorTable, land: EncodedDocuments
 ) -> list[Category]:
     """What the user gave, by name: words, descriptions and example documents together."""
     texts: dict[str, list[str]] = {}
     examples: dict[str, list[int]] = {}
-    for name, description in chosen.category:
+    for name, description in args.category:
         texts.setdefault(name, []).extend([name, description] if description else [name])
-    for name, document in chosen.example:
+    for name, document in args.example:
         row = land.rows.get(find_document(workspace, document).id)
         if row is None:
             raise ExplorerError(f"“{document}” is not encoded yet. Index the folder first.")
         examples.setdefault(name, []).append(row)
     names = list(dict.fromkeys([*texts, *examples]))
-    made = maker(chosen, matrix) if texts else None
+    made = maker(args, matrix) if texts else None
     if texts and made is None:
         raise ExplorerError(
             "--category needs the model that made the vectors, which is not among the models here. "
             "Name its folder with --model, or give documents: --example NAME=DOCUMENT."
         )
-    encoder = encoder_of(made, chosen) if made else None
+    encoder = encoder_of(made, args) if made else None
     width = land.vectors.shape[1]
 
     def prototypes(name: str) -> NDArray[np.float32]:
@@ -151,3 +189,17 @@ def _categories(
         return encoder.encode(given).whole() if encoder and given else np.zeros((0, width), np.float32)
 
     return [Category(name, prototypes(name), tuple(examples.get(name, ()))) for name in names]
+
+
+def _described(text: str) -> tuple[str, str]:
+    name, _, description = text.partition("=")
+    if not name.strip():
+        raise ArgumentTypeError(f"“{text}” names no category: NAME or NAME=DESCRIPTION was expected")
+    return name.strip(), description.strip()
+
+
+def _example(text: str) -> tuple[str, str]:
+    name, sign, document = text.partition("=")
+    if not sign or not name.strip() or not document:
+        raise ArgumentTypeError(f"“{text}”: NAME=DOCUMENT was expected")
+    return name.strip(), document

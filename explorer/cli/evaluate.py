@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
+from explorer.cli import options
 from explorer.cli.models import device
 from explorer.cli.output import Answer, table
 from explorer.errors import ModelError
@@ -18,30 +20,57 @@ from explorer.training.measure.evaluate import evaluate as measure
 _PROBLEMS_SHOWN = 5
 
 
-def evaluate(chosen: Namespace, task: Task) -> Answer:
+def evaluate_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `evaluate`."""
+    parser.add_argument(
+        "data",
+        type=Path,
+        metavar="DATA",
+        help="a file of pairs or triplets, or a folder with corpus, queries, qrels",
+    )
+    options.add_model(parser)
+    parser.add_argument("--kind", choices=("bi", "cross"), help="what the model must be")
+    parser.add_argument("--draft", action="store_true", help="measure the instant draft of the model")
+    parser.add_argument(
+        "--data-kind", choices=("scored", "labelled", "triplets", "retrieval"), help="what DATA holds"
+    )
+    options.add_columns(parser, "first, second, score, label, anchor, positive, negative")
+    parser.add_argument(
+        "--score-range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="range of the scores"
+    )
+    parser.add_argument(
+        "--positive", metavar="LABEL", help="the label that means “these two belong together”"
+    )
+    parser.add_argument(
+        "--retriever", metavar="MODEL", help="bi-encoder whose 100 best a cross-encoder reranks"
+    )
+    options.add_device(parser)
+
+
+def evaluate(args: Namespace, task: Task) -> Answer:
     """The measures that fit the data and the model."""
-    score_range = tuple(chosen.score_range) if chosen.score_range else None
-    data = read_examples(chosen.data, dict(chosen.columns), chosen.data_kind, score_range)
-    model = _model(chosen, task)
-    retriever = BiEncoder.open(catalog.find(chosen.retriever), device(chosen)) if chosen.retriever else None
-    found = measure(data, model, task, positive=chosen.positive, retriever=retriever)
+    score_range = tuple(args.score_range) if args.score_range else None
+    data = read_examples(args.data, dict(args.columns), args.data_kind, score_range)
+    model = _model(args, task)
+    retriever = BiEncoder.open(catalog.find(args.retriever), device(args)) if args.retriever else None
+    found = measure(data, model, task, positive=args.positive, retriever=retriever)
     lines = [
-        f"{chosen.data}: {found.count:,} {found.data_kind}, {found.model_kind}-encoder {chosen.model}",
+        f"{args.data}: {found.count:,} {found.data_kind}, {found.model_kind}-encoder {args.model}",
         table(("measure", "value"), list(found.measures.items())),
     ]
     if found.problems:
         lines.append(f"{len(found.problems):,} rows were left out:")
         lines += [f"  line {problem.line} {problem.reason}" for problem in found.problems[:_PROBLEMS_SHOWN]]
-    return Answer({"data": str(chosen.data), "model": chosen.model, **found.as_dict()}, "\n".join(lines))
+    return Answer({"data": str(args.data), "model": args.model, **found.as_dict()}, "\n".join(lines))
 
 
-def _model(chosen: Namespace, task: Task) -> BiEncoder | CrossEncoder | static_encoder.StaticEncoder:
-    said = model_folder.read(catalog.find(chosen.model))
-    if chosen.kind and said.kind != chosen.kind:
+def _model(args: Namespace, task: Task) -> BiEncoder | CrossEncoder | static_encoder.StaticEncoder:
+    said = model_folder.read(catalog.find(args.model))
+    if args.kind and said.kind != args.kind:
         raise ModelError(
-            f"{chosen.model}: this is a {said.kind}-encoder, not a {chosen.kind}-encoder. Choose another model."
+            f"{args.model}: this is a {said.kind}-encoder, not a {args.kind}-encoder. Choose another model."
         )
     if said.kind == "cross":
-        return CrossEncoder(said, device(chosen))
-    encoder = BiEncoder(said, device(chosen))
-    return static_encoder.static_encoder_of(encoder, task) if chosen.draft else encoder
+        return CrossEncoder(said, device(args))
+    encoder = BiEncoder(said, device(args))
+    return static_encoder.static_encoder_of(encoder, task) if args.draft else encoder

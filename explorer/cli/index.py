@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from explorer.cli import options
 from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, size, table
 from explorer.corpus.document import ReadOptions
@@ -29,23 +30,55 @@ _SHOWN = 200
 _CELL = 60
 
 
-def index(chosen: Namespace, task: Task) -> Answer:
+def index_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `index`."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder of texts")
+    parser.add_argument(
+        "--inside", action="store_true", help="keep the workspace inside the folder (.docexplorer)"
+    )
+    parser.add_argument("--retry", action="store_true", help="try the files again that could not be read")
+    parser.add_argument(
+        "--text-column", default="", metavar="NAME", help="the column of tables that holds the text"
+    )
+    parser.add_argument("--no-repair", action="store_true", help="leave doubly encoded text as it is")
+    parser.add_argument(
+        "--encoding", type=_encoding, action="append", default=[], metavar="PATH=NAME",
+        help="the encoding of one file, such as old/letter.txt=cp949, or =auto to find it; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--lines", action="append", default=[], metavar="PATH",
+        help="read each line of this text file as a document, now and later; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-lines", action="append", default=[], metavar="PATH", help="read it as one document again"
+    )
+    parser.add_argument(
+        "--preview", action="store_true", help="only tell what would be read, and what not and why"
+    )
+    parser.add_argument(
+        "--watch", action="store_true", help="follow the folder and update on changes, until Ctrl+C"
+    )
+    options.add_model(parser)
+    options.add_device(parser)
+
+
+def index(args: Namespace, task: Task) -> Answer:
     """Bring a folder's workspace up to date, and keep it so if asked; or only tell what would be read."""
-    if chosen.preview:
-        return _preview(chosen.folder, task)
-    options = ReadOptions(text_column=chosen.text_column, repair=not chosen.no_repair)
-    with open_workspace(chosen.folder, inside=chosen.inside) as workspace:
-        choose_encodings(workspace, chosen.encoding)
-        choose_lines(workspace, chosen.lines)
-        choose_lines(workspace, chosen.no_lines, lines=False)
-        encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
-        how = UpdateOptions(encoder, static_encoder.static_encoder_of(encoder, task), options, chosen.retry)
+    if args.preview:
+        return _preview(args.folder, task)
+    options = ReadOptions(text_column=args.text_column, repair=not args.no_repair)
+    with open_workspace(args.folder, inside=args.inside) as workspace:
+        choose_encodings(workspace, args.encoding)
+        choose_lines(workspace, args.lines)
+        choose_lines(workspace, args.no_lines, lines=False)
+        encoder = BiEncoder.open(catalog.find(args.model), device(args))
+        how = UpdateOptions(encoder, static_encoder.static_encoder_of(encoder, task), options, args.retry)
         done = how.once(workspace, task)
         if workspace.counts()["passages"]:
             Searcher(workspace, encoder).prepare(task)
-        updates = _follow(workspace, replace(how, retry=False), task) if chosen.watch else []
+        updates = _follow(workspace, replace(how, retry=False), task) if args.watch else []
         counts = workspace.counts()
-        told = advise(workspace, chosen.model)
+        told = advise(workspace, args.model)
         data: dict[str, Any] = {
             "workspace": str(workspace.folder),
             "folder": str(workspace.root),
@@ -53,24 +86,24 @@ def index(chosen: Namespace, task: Task) -> Answer:
             "update": vars(done),
             "advice": {**vars(told), "sentence": told.sentence} if told else None,
         }
-    text = _indexed(chosen, counts, done)
+    text = _indexed(args, counts, done)
     if told:
         text += f"\n{told.sentence}"
         if told.better:
-            text += f" Use it: docexplorer index {chosen.folder} --model {told.better}"
-    if chosen.watch:
+            text += f" Use it: docexplorer index {args.folder} --model {told.better}"
+    if args.watch:
         data["updates"] = [vars(one) for one in updates]
         text += f"\nThe folder is no longer followed; {len(updates):,} updates were made meanwhile."
     return Answer(data, text)
 
 
-def _indexed(chosen: Namespace, counts: dict[str, int], done: Counts) -> str:
+def _indexed(args: Namespace, counts: dict[str, int], done: Counts) -> str:
     text = (
         f"{counts['documents']:,} documents in {counts['passages']:,} passages from {counts['files']:,} files; "
         f"{done.read:,} files read, {done.same:,} unchanged, {done.removed:,} gone, {done.encoded:,} passages encoded."
     )
     if counts["problems"]:
-        text += f"\n{counts['problems']:,} files have problems: docexplorer problems {chosen.folder}"
+        text += f"\n{counts['problems']:,} files have problems: docexplorer problems {args.folder}"
     return text
 
 
@@ -127,9 +160,12 @@ def _preview_text(found: FolderPreview) -> str:
     return "\n".join(lines)
 
 
-def documents(chosen: Namespace, task: Task) -> Answer:
+documents_arguments = problems_arguments = options.add_folder
+
+
+def documents(args: Namespace, task: Task) -> Answer:
     """List the documents."""
-    with open_workspace(chosen.folder, writable=False) as workspace:
+    with open_workspace(args.folder, writable=False) as workspace:
         rows = [document_row(workspace, entry) for entry in _checked(workspace.documents(), task)]
     cells = [
         (row["document"], row["part"], clipped(row["title"], _CELL), row["characters"], row["language"])
@@ -141,22 +177,30 @@ def documents(chosen: Namespace, task: Task) -> Answer:
     )
 
 
-def problems(chosen: Namespace, _task: Task) -> Answer:
+def problems(args: Namespace, _task: Task) -> Answer:
     """List the files that could not be read, with the reason."""
-    with open_workspace(chosen.folder, writable=False) as workspace:
+    with open_workspace(args.folder, writable=False) as workspace:
         found = workspace.problems()
     data = [{"path": problem.path, "reason": problem.reason, "message": problem.message} for problem in found]
     lines = [f"{problem.path}  [{problem.reason}] {problem.message}" for problem in found]
     return Answer(data, "\n".join(lines) or "Every file was read.")
 
 
-def export(chosen: Namespace, task: Task) -> Answer:
+def export_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `export`."""
+    options.add_folder(parser)
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="ends with .csv, .jsonl or .parquet"
+    )
+
+
+def export(args: Namespace, task: Task) -> Answer:
     """Write the documents with their texts to a file."""
-    with open_workspace(chosen.folder, writable=False) as workspace:
+    with open_workspace(args.folder, writable=False) as workspace:
         entries = _checked(workspace.documents(), task)
         rows = (document_row(workspace, entry) | {"text": workspace.text(entry.id)} for entry in entries)
-        count = write_rows(map(_flat, rows), chosen.out)
-    return Answer({"out": str(chosen.out), "documents": count}, f"{count:,} documents are in {chosen.out}.")
+        count = write_rows(map(_flat, rows), args.out)
+    return Answer({"out": str(args.out), "documents": count}, f"{count:,} documents are in {args.out}.")
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
@@ -189,3 +233,10 @@ def _checked(entries: Iterator[DocumentEntry], task: Task) -> Iterator[DocumentE
     for entry in list(entries):
         task.check()
         yield entry
+
+
+def _encoding(text: str) -> tuple[str, str]:
+    path, sign, name = text.rpartition("=")
+    if not sign or not path or not name:
+        raise ArgumentTypeError(f"“{text}” is not of the form PATH=NAME, such as letter.txt=cp949")
+    return path, name

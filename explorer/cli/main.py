@@ -22,25 +22,27 @@ from explorer.task import Cancelled, Task
 from explorer.workspace.storage.database import damaged, is_damage
 
 _NO_MEMORY = "There is not enough memory for this. Close other programs, or choose a smaller folder."
+_DEBUG_HELP = "show the traceback of an unexpected error"
 DONE, FAILED, BAD_USAGE, CANCELLED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a letter the terminal has not must not end the program
+        if isinstance(stream, io.TextIOWrapper):  # don't crash on characters the terminal cannot encode
             stream.reconfigure(errors="replace")
-    parser = _parser()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parser = make_parser(words)
     try:
-        chosen = parser.parse_args(arguments)
+        args = parser.parse_args(words)
     except SystemExit as end:  # argparse has said what there was to say
         return int(end.code or DONE)
-    if chosen.command is None:
+    if args.run is None:
         parser.print_help()
         return BAD_USAGE
     paths.use_data(settings.load()[0].data_folder)
     try:
-        return _run(chosen)
+        return _run(args)
     except (Cancelled, KeyboardInterrupt):
         print("Cancelled.", file=sys.stderr)
         return CANCELLED
@@ -52,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         print(_NO_MEMORY, file=sys.stderr)
     except Exception as error:  # no traceback reaches a user
-        if chosen.debug:
+        if args.debug:
             raise
         what = f"{type(error).__name__}: {error}".strip(": ")
         unexpected = f"Something unexpected went wrong ({what}). Run it again with --debug and report it."
@@ -60,12 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return FAILED
 
 
-def _run(chosen: argparse.Namespace) -> int:
-    bar = ProgressBar(sys.stderr, shown=not chosen.json and sys.stderr.isatty())
+def _run(args: argparse.Namespace) -> int:
+    bar = ProgressBar(sys.stderr, shown=not args.json and sys.stderr.isatty())
     task = Task(bar.show)
     with bar, _interruptible(task):
-        answer: Answer = chosen.command(chosen, task)
-    if chosen.json:
+        answer: Answer = args.run(args, task)
+    if args.json:
         escaped = not (sys.stdout.encoding or "").lower().startswith("utf")
         print(json.dumps(answer.data, ensure_ascii=escaped, indent=2))
     elif answer.text:
@@ -96,18 +98,31 @@ def _interruptible(task: Task) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser(words: Sequence[str], *, complete: bool = False) -> argparse.ArgumentParser:
+    """Return the parser with all commands, but the arguments of only the one in `words`.
+
+    Args:
+        words: The command line.
+        complete: Whether to load every command, with all it imports.
+    """
     parser = argparse.ArgumentParser(
         prog="docexplorer", description="See and search a folder of texts by meaning, on your own machine."
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    parser.set_defaults(command=None)
+    parser.add_argument("--debug", action="store_true", help=_DEBUG_HELP)
+    parser.set_defaults(run=None)
     shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--json", action="store_true", help="print the answer as JSON, for programs")
-    shared.add_argument("--debug", action="store_true", help="show the traceback of an unexpected error")
-    below = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for name, (summary, add_arguments, command) in COMMANDS.items():
-        sub = below.add_parser(name, help=summary, description=summary, parents=[shared])
-        add_arguments(sub)
-        sub.set_defaults(command=command)
+    shared.add_argument("--json", action="store_true", help="print the result as JSON, for other programs")
+    # SUPPRESS: a default here would overwrite the --debug that was given before the command.
+    shared.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=_DEBUG_HELP)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    named = next((word for word in words if not word.startswith("-")), None)
+    for name, command in COMMANDS.items():
+        subparser = commands.add_parser(
+            name, help=command.summary, description=command.summary, parents=[shared]
+        )
+        if complete or name == named:
+            add_arguments, run = command.load()
+            add_arguments(subparser)
+            subparser.set_defaults(run=run)
     return parser

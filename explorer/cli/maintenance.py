@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
+from pathlib import Path
 
+from explorer.cli import options
 from explorer.cli.output import Answer, table
 from explorer.errors import DataError
 from explorer.task import Task
@@ -15,9 +17,17 @@ from explorer.workspace.workspace import Workspace, open_workspace
 _LISTED = 20
 
 
-def doctor(chosen: Namespace, task: Task) -> Answer:
+def doctor_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `doctor`."""
+    options.add_folder(parser)
+    parser.add_argument(
+        "--repair", action="store_true", help="mend what can be mended; without it, only tell what is wrong"
+    )
+
+
+def doctor(args: Namespace, task: Task) -> Answer:
     """Check a workspace, and mend it if asked."""
-    found = examine(chosen.folder, repair=chosen.repair, task=task)
+    found = examine(args.folder, repair=args.repair, task=task)
     wrong = sum(finding.state == "problem" for finding in found)
     mended = sum(finding.state == "repaired" for finding in found)
     lines = [f"{finding.state:8}  {finding.check}: {finding.message}" for finding in found]
@@ -30,21 +40,43 @@ def doctor(chosen: Namespace, task: Task) -> Answer:
     return Answer([asdict(finding) for finding in found], "\n".join(lines), failed=wrong > 0)
 
 
-def vectors(chosen: Namespace, task: Task) -> Answer:
+def vectors_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `vectors`."""
+    options.add_folder(parser)
+    parser.add_argument(
+        "--import", dest="source", type=Path, metavar="FILE",
+        help="vectors of your own, one a document: .npy with --ids, or .parquet",
+    )  # fmt: skip
+    parser.add_argument(
+        "--ids", type=Path, metavar="FILE",
+        help="whose vectors these are: a path a line (and a tab and the part), or .csv, .jsonl, .parquet",
+    )  # fmt: skip
+    parser.add_argument("--column", default="", metavar="NAME", help="the column that names the documents")
+    parser.add_argument(
+        "--vector-column", default="", metavar="NAME", help="the Parquet column that holds the vectors"
+    )
+    parser.add_argument(
+        "--name",
+        default="",
+        help="what to call them; those of the same name are replaced (default: the file)",
+    )
+
+
+def vectors(args: Namespace, task: Task) -> Answer:
     """Take in vectors of the user's own, or list the models that have vectors."""
-    if chosen.source is None:
-        if chosen.ids is not None:
-            raise DataError(f"{chosen.ids}: these ids need vectors. Name their file with --import FILE.")
-        with open_workspace(chosen.folder, writable=False) as workspace:
+    if args.source is None:
+        if args.ids is not None:
+            raise DataError(f"{args.ids}: these ids need vectors. Name their file with --import FILE.")
+        with open_workspace(args.folder, writable=False) as workspace:
             return _listed(workspace)
-    with open_workspace(chosen.folder) as workspace:
+    with open_workspace(args.folder) as workspace:
         found = import_vectors(
             workspace,
-            chosen.source,
-            chosen.ids,
-            column=chosen.column,
-            vector_column=chosen.vector_column,
-            name=chosen.name,
+            args.source,
+            args.ids,
+            column=args.column,
+            vector_column=args.vector_column,
+            name=args.name,
             task=task,
         )
     data = {

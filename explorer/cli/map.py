@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import Any
 
+from explorer.cli import options
 from explorer.cli.context import opened
 from explorer.cli.output import Answer
 from explorer.task import Task
@@ -14,15 +16,32 @@ from explorer.workspace.overview.documents import landscape
 from explorer.workspace.overview.overview import picture, survey
 
 
-def draw(chosen: Namespace, task: Task) -> Answer:
+def draw_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `map`."""
+    options.add_folder(parser)
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="ends with .png, .svg, .csv or .html"
+    )
+    parser.add_argument("--method", choices=("tsne", "pca", "spectral", "isomap", "mds"))
+    parser.add_argument(
+        "--anew", action="store_true", help="draw all of it again, starting from the stored map"
+    )
+    parser.add_argument(
+        "--colour", default="cluster", metavar="WHAT", help="cluster, trust or a field (default: cluster)"
+    )
+    parser.add_argument("--language", choices=("en", "ko"), default="en", help="of the words on the picture")
+    options.add_stored_model(parser)
+
+
+def draw(args: Namespace, task: Task) -> Answer:
     """The map of a folder, as a picture, a table or a page for the browser."""
-    require_format(chosen.out)
-    with opened(chosen) as (workspace, matrix):
-        found = survey(workspace, matrix, method=chosen.method, anew=chosen.anew, task=task)
+    require_format(args.out)
+    with opened(args) as (workspace, matrix):
+        found = survey(workspace, matrix, method=args.method, anew=args.anew, task=task)
         drawn = picture(workspace, found)
-    done = write_map(drawn, chosen.out, by=chosen.colour, language=chosen.language, task=task)
+    done = write_map(drawn, args.out, by=args.colour, language=args.language, task=task)
     data = {
-        "out": str(chosen.out),
+        "out": str(args.out),
         "documents": done.points,
         "method": found.map.method,
         "finished": found.map.finished,
@@ -30,16 +49,23 @@ def draw(chosen: Namespace, task: Task) -> Answer:
         "trust": found.map.mean_trust,
         "remarks": list(done.remarks),
     }
-    text = f"{chosen.out}: {done.points:,} documents; {found.map.mean_trust:.0%} of true neighbours are near on the map"
+    text = f"{args.out}: {done.points:,} documents; {found.map.mean_trust:.0%} of true neighbours are near on the map"
     stopped = (
         [] if found.map.finished else ["The drawing was stopped before its end; --anew goes on with it."]
     )
     return Answer(data, "\n".join([text, *stopped, *done.remarks]))
 
 
-def projector(chosen: Namespace, task: Task) -> Answer:
+def projector_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `projector`."""
+    options.add_folder(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the files go")
+    options.add_stored_model(parser)
+
+
+def projector(args: Namespace, task: Task) -> Answer:
     """The vectors and what is known of the documents, for TensorBoard's projector."""
-    with opened(chosen) as (workspace, matrix):
+    with opened(args) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
         entries = {entry.id: entry for entry in workspace.documents()}
         rows = [row for row, number in enumerate(land.documents.tolist()) if number in entries]
@@ -51,7 +77,7 @@ def projector(chosen: Namespace, task: Task) -> Answer:
             "language": [entry.language for entry in told],
             "characters": [entry.characters for entry in told],
         }
-        files = write_projector(chosen.out, land.vectors[rows], columns, name=workspace.root.name, task=task)
+        files = write_projector(args.out, land.vectors[rows], columns, name=workspace.root.name, task=task)
     data = {"out": str(files.folder), "documents": files.rows, "dimension": files.dimension}
     return Answer(
         data, f"{files.folder}: {files.rows:,} vectors. Open it with: tensorboard --logdir {files.folder}"

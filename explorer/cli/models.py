@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 import numpy as np
 
+from explorer.cli import options
 from explorer.cli.output import Answer, clipped, size, table
 from explorer.errors import DataError
 from explorer.models import static_encoder
@@ -22,12 +23,22 @@ from explorer.training.data.examples import TextPairs, read_examples
 _CELL = 60  # columns of a text in a table
 
 
-def models(chosen: Namespace, task: Task) -> Answer:
+def models_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `models`."""
+    parser.add_argument(
+        "folders", type=Path, nargs="*", metavar="FOLDER", help="further folders to look into"
+    )
+    parser.add_argument(
+        "--download", metavar="NAME", help="fetch a model from the hub; the one thing that uses the network"
+    )
+
+
+def models(args: Namespace, task: Task) -> Answer:
     """List what there is, or download one."""
-    if chosen.download:
-        path = catalog.download(chosen.download, task=task)
-        return Answer({"name": chosen.download, "path": str(path)}, f"{chosen.download} is now in {path}.")
-    found = catalog.entries(chosen.folders)
+    if args.download:
+        path = catalog.download(args.download, task=task)
+        return Answer({"name": args.download, "path": str(path)}, f"{args.download} is now in {path}.")
+    found = catalog.entries(args.folders)
     data = [
         {
             "name": entry.name,
@@ -61,12 +72,26 @@ def _measured(entry: catalog.CatalogEntry) -> str:
     return ", ".join(f"{name} {value:.3g}" for name, value in entry.measures)
 
 
-def encode(chosen: Namespace, task: Task) -> Answer:
+def encode_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `encode`."""
+    parser.add_argument(
+        "texts", type=Path, metavar="TEXTS", help="a UTF-8 file with one text a line, or - for standard input"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.npy", help="where the vectors go")
+    parser.add_argument(
+        "--role", choices=("query", "document"), help="which prompt of the model to apply, if it has any"
+    )
+    parser.add_argument("--draft", action="store_true", help="use the instant draft of the model")
+    options.add_model(parser)
+    options.add_device(parser)
+
+
+def encode(args: Namespace, task: Task) -> Answer:
     """Lines to a .npy of vectors; after a cancel, of those that were ready."""
-    texts = _lines(chosen.texts)
-    out = _vector_file(chosen.out)
-    model = open_bi_encoder(chosen, task)
-    encoding = model.encode(texts, role=chosen.role, task=task)
+    texts = _lines(args.texts)
+    out = _vector_file(args.out)
+    model = open_bi_encoder(args, task)
+    encoding = model.encode(texts, role=args.role, task=task)
     count = int(encoding.done.sum())
     whole = count == len(texts)
     try:
@@ -86,11 +111,21 @@ def encode(chosen: Namespace, task: Task) -> Answer:
     )
 
 
-def score(chosen: Namespace, task: Task) -> Answer:
+def score_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `score`."""
+    parser.add_argument(
+        "pairs", type=Path, metavar="PAIRS", help="CSV, TSV or JSONL with two columns of text"
+    )
+    options.add_columns(parser, "first, second")
+    options.add_model(parser, required=True)
+    options.add_device(parser)
+
+
+def score(args: Namespace, task: Task) -> Answer:
     """A cross-encoder's scores of the pairs of a file."""
-    pairs = read_examples(chosen.pairs, dict(chosen.columns), "pairs")
+    pairs = read_examples(args.pairs, dict(args.columns), "pairs")
     assert isinstance(pairs, TextPairs)  # noqa: S101 - what was asked for
-    model = CrossEncoder.open(catalog.find(chosen.model), device(chosen))
+    model = CrossEncoder.open(catalog.find(args.model), device(args))
     scores = model.score(list(zip(pairs.first, pairs.second, strict=True)), task=task)
     relevance, shares = scores.relevance(), scores.probabilities()
     data, rows = [], []
@@ -102,24 +137,31 @@ def score(chosen: Namespace, task: Task) -> Answer:
     return Answer(data, table(("score", "first", "second"), rows), cancelled=not scores.done.all())
 
 
-def distil(chosen: Namespace, task: Task) -> Answer:
+def distil_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `distil`."""
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the draft goes")
+    options.add_model(parser)
+    options.add_device(parser)
+
+
+def distil(args: Namespace, task: Task) -> Answer:
     """Make a model's draft encoder anew and write it."""
-    encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
+    encoder = BiEncoder.open(catalog.find(args.model), device(args))
     made = static_encoder.distil(encoder, task=task)
-    made.save(chosen.out)
-    data = {"out": str(chosen.out), "dimension": made.dimension, "fingerprint": made.fingerprint}
-    return Answer(data, f"The draft of {chosen.model} is in {chosen.out}.")
+    made.save(args.out)
+    data = {"out": str(args.out), "dimension": made.dimension, "fingerprint": made.fingerprint}
+    return Answer(data, f"The draft of {args.model} is in {args.out}.")
 
 
-def open_bi_encoder(chosen: Namespace, task: Task) -> BiEncoder | static_encoder.StaticEncoder:
+def open_bi_encoder(args: Namespace, task: Task) -> BiEncoder | static_encoder.StaticEncoder:
     """The bi-encoder a command was given, or its draft."""
-    encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
-    return static_encoder.static_encoder_of(encoder, task) if chosen.draft else encoder
+    encoder = BiEncoder.open(catalog.find(args.model), device(args))
+    return static_encoder.static_encoder_of(encoder, task) if args.draft else encoder
 
 
-def device(chosen: Namespace) -> Device:
+def device(args: Namespace) -> Device:
     """The device a command was given."""
-    return choose(chosen.device, threads=chosen.threads)
+    return choose(args.device, threads=args.threads)
 
 
 def _lines(path: Path) -> list[str]:

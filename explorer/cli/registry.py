@@ -1,101 +1,67 @@
-"""The commands, one module a subject: each a thin face on the rooms below, imported only when it runs."""
+"""The list of commands. Each one's arguments and function live in a module that is imported only when it is needed."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
-from typing import cast
 
-from explorer.cli import arguments, report_arguments, train_arguments
 from explorer.cli.output import Answer
 from explorer.task import Task
 
-Command = Callable[[Namespace, Task], Answer]
+AddArguments = Callable[[ArgumentParser], None]
+Run = Callable[[Namespace, Task], Answer]
 
 
-def _later(module: str, function: str) -> Command:
-    """A command whose module is imported when it is called: help must not wait for torch."""
+@dataclass(frozen=True)
+class Command:
+    """A command of the command line.
 
-    def run(chosen: Namespace, task: Task) -> Answer:
-        command = cast(Command, getattr(import_module(f"explorer.cli.{module}"), function))
-        return command(chosen, task)
+    Attributes:
+        summary: What it does, in one line of `docexplorer --help`.
+        load: Import the command; return the function that adds its arguments and the one that runs it.
+    """
 
-    return run
+    summary: str
+    load: Callable[[], tuple[AddArguments, Run]]
 
 
-COMMANDS: dict[str, tuple[str, Callable[[ArgumentParser], None], Command]] = {
-    "demo": ("Show what the program does, on the sample texts.", arguments.demo, _later("demo", "demo")),
-    "index": (
-        "Make a folder searchable, or bring it up to date.",
-        arguments.index,
-        _later("index", "index"),
-    ),
-    "search": (
-        "Search an indexed folder by meaning and by word.",
-        arguments.search,
-        _later("search", "search"),
-    ),
-    "neighbours": (
-        "List the documents like some others.",
-        arguments.neighbours,
-        _later("search", "neighbours"),
-    ),
-    "duplicates": ("List what stands there twice.", arguments.duplicates, _later("search", "duplicates")),
-    "compare": ("Show what two documents share, and why.", arguments.compare, _later("compare", "compare")),
-    "clusters": (
-        "Group the documents, name the groups, change them.",
-        arguments.clusters,
-        _later("clusters", "clusters"),
-    ),
-    "trends": (
-        "Show how clusters grow and shrink over time.",
-        arguments.trends,
-        _later("clusters", "trends"),
-    ),
-    "map": ("Draw the map: png, svg, csv or html.", arguments.draw, _later("map", "draw")),
-    "keywords": ("Name the key words of documents.", arguments.keywords, _later("documents", "keywords")),
-    "classify": (
-        "Sort documents into categories of yours.",
-        arguments.classify,
-        _later("documents", "classify"),
-    ),
-    "outliers": ("List documents unlike all others.", arguments.outliers, _later("documents", "outliers")),
-    "projector": (
-        "Write the vectors for TensorBoard's projector.",
-        arguments.projector,
-        _later("map", "projector"),
-    ),
-    "documents": (
-        "List the documents of an indexed folder.",
-        arguments.folder,
-        _later("index", "documents"),
-    ),
-    "problems": ("List the files that could not be read.", arguments.folder, _later("index", "problems")),
-    "export": (
-        "Write the documents as csv, jsonl or parquet.",
-        arguments.export,
-        _later("index", "export"),
-    ),
-    "report": (
-        "Write a page about some documents.",
-        report_arguments.report,
-        _later("report", "report"),
-    ),
-    "doctor": ("Check a workspace, and repair it.", arguments.doctor, _later("maintenance", "doctor")),
-    "vectors": (
-        "List the vectors of a workspace, or bring your own.",
-        arguments.vectors,
-        _later("maintenance", "vectors"),
-    ),
-    "encode": ("Turn the lines of a file into vectors.", arguments.encode, _later("models", "encode")),
-    "score": ("Score pairs of texts with a cross-encoder.", arguments.score, _later("models", "score")),
-    "evaluate": ("Measure a model on your data.", arguments.evaluate, _later("evaluate", "evaluate")),
-    "train": (
-        "Make a model better with your data or judgements.",
-        train_arguments.train,
-        _later("train", "train"),
-    ),
-    "models": ("List the models there are, or download one.", arguments.models, _later("models", "models")),
-    "distil": ("Make the instant draft encoder of a model.", arguments.distil, _later("models", "distil")),
+def _command(summary: str, module: str, function: str) -> Command:
+    """Describe a command whose module has the functions `function` and `function_arguments`."""
+
+    def load() -> tuple[AddArguments, Run]:
+        # The modules import NumPy and the model room at their top: seconds on a cold disk, which --help must not cost.
+        loaded = import_module(f"explorer.cli.{module}")
+        return getattr(loaded, f"{function}_arguments"), getattr(loaded, function)
+
+    return Command(summary, load)
+
+
+COMMANDS: dict[str, Command] = {
+    "demo": _command("Show what the program does, on the sample texts.", "demo", "demo"),
+    "index": _command("Make a folder searchable, or bring it up to date.", "index", "index"),
+    "search": _command("Search an indexed folder by meaning and by keyword.", "search", "search"),
+    "neighbours": _command("List the documents most similar to others.", "search", "neighbours"),
+    "duplicates": _command("List duplicate documents and passages.", "search", "duplicates"),
+    "compare": _command("Show what two documents share, and why.", "compare", "compare"),
+    "clusters": _command("Group the documents; name and edit the groups.", "clusters", "clusters"),
+    "trends": _command("Show how clusters grow and shrink over time.", "clusters", "trends"),
+    "map": _command("Draw the map as png, svg, csv or html.", "map", "draw"),
+    "keywords": _command("List the keywords of documents.", "documents", "keywords"),
+    "classify": _command("Sort documents into your own categories.", "documents", "classify"),
+    "outliers": _command("List documents unlike all others.", "documents", "outliers"),
+    "projector": _command("Write the vectors for TensorBoard's projector.", "map", "projector"),
+    "documents": _command("List the documents of an indexed folder.", "index", "documents"),
+    "problems": _command("List the files that could not be read.", "index", "problems"),
+    "export": _command("Write the documents to csv, jsonl or parquet.", "index", "export"),
+    "report": _command("Write a report about some documents as a web page.", "report", "report"),
+    "doctor": _command("Check a workspace, and repair it.", "maintenance", "doctor"),
+    "vectors": _command("List the vectors of a workspace, or import your own.", "maintenance", "vectors"),
+    "encode": _command("Turn the lines of a file into vectors.", "models", "encode"),
+    "score": _command("Score pairs of texts with a cross-encoder.", "models", "score"),
+    "evaluate": _command("Evaluate a model on your data.", "evaluate", "evaluate"),
+    "train": _command("Fine-tune a model on your data or judgements.", "train", "train"),
+    "models": _command("List the available models, or download one.", "models", "models"),
+    "distil": _command("Create the instant draft encoder of a model.", "models", "distil"),
 }

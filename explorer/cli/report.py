@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from explorer.cli import options
 from explorer.cli.context import encoder_of, maker, opened
 from explorer.cli.output import Answer
 from explorer.errors import DataError, ExplorerError
@@ -21,16 +23,39 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 
-def report(chosen: Namespace, task: Task) -> Answer:
+def report_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `report`."""
+    options.add_folder(parser)
+    parser.add_argument("documents", nargs="*", metavar="DOCUMENT", help="paths or titles of documents")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="the page to write, ending in .html"
+    )
+    parser.add_argument(
+        "--query", metavar="WORDS", help="what to look for; the report is about what it finds"
+    )
+    parser.add_argument("--tag", metavar="TAG", help="the report is about all documents that have this tag")
+    parser.add_argument(
+        "-k",
+        type=int,
+        default=20,
+        metavar="N",
+        help="how many documents a query finds (default: %(default)s)",
+    )
+    parser.add_argument("--language", choices=("en", "ko"), default="en", help="of the report")
+    options.add_stored_model(parser)
+    options.add_device(parser)
+
+
+def report(args: Namespace, task: Task) -> Answer:
     """A page about the documents that a query finds, that have a tag, or that are named."""
-    if chosen.out.suffix.lower() != ".html":
-        raise DataError(f"{chosen.out}: a report is a page for the browser. End the name with .html.")
-    if bool(chosen.query) + bool(chosen.tag) + bool(chosen.documents) != 1:
+    if args.out.suffix.lower() != ".html":
+        raise DataError(f"{args.out}: a report is a page for the browser. End the name with .html.")
+    if bool(args.query) + bool(args.tag) + bool(args.documents) != 1:
         raise ExplorerError("Say what the report is about: --query WORDS, --tag TAG, or documents.")
-    with opened(chosen) as (workspace, matrix):
+    with opened(args) as (workspace, matrix):
         tags = tags_of(workspace)
-        found = _found(chosen, workspace, matrix, task) if chosen.query else None
-        numbers = [hit.document for hit in found.hits] if found else _named(chosen, workspace, tags)
+        found = _found(args, workspace, matrix, task) if args.query else None
+        numbers = [hit.document for hit in found.hits] if found else _named(args, workspace, tags)
         seen = survey(workspace, matrix, task=task)
         drawn = picture(workspace, seen)
         clusters = dict(zip(seen.land.documents.tolist(), seen.shown.labels.tolist(), strict=True))
@@ -48,30 +73,26 @@ def report(chosen: Namespace, task: Task) -> Answer:
             )  # fmt: skip
         made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
         total, title = workspace.counts()["documents"], workspace.root.name
-    told = Report(
-        title, chosen.tag or "", items, total, made, chosen.query or "", matrix.model.name, 0, drawn
-    )
-    write_report(told, chosen.out, chosen.language)
-    return Answer(
-        {"out": str(chosen.out), "documents": len(items)}, f"{chosen.out}: {len(items):,} documents"
-    )
+    told = Report(title, args.tag or "", items, total, made, args.query or "", matrix.model.name, 0, drawn)
+    write_report(told, args.out, args.language)
+    return Answer({"out": str(args.out), "documents": len(items)}, f"{args.out}: {len(items):,} documents")
 
 
-def _found(chosen: Namespace, workspace: Workspace, matrix: VectorTable, task: Task) -> Results:
-    made = maker(chosen, matrix)
-    encoder = encoder_of(made, chosen) if made else None
+def _found(args: Namespace, workspace: Workspace, matrix: VectorTable, task: Task) -> Results:
+    made = maker(args, matrix)
+    encoder = encoder_of(made, args) if made else None
     if made is None or not isinstance(encoder, BiEncoder):
         raise ExplorerError(
             "--query needs the model that made the vectors, which is not among the models here. Name documents instead."
         )
-    return Searcher(workspace, encoder, made.languages).search(chosen.query, k=chosen.k, task=task)
+    return Searcher(workspace, encoder, made.languages).search(args.query, k=args.k, task=task)
 
 
-def _named(chosen: Namespace, workspace: Workspace, tags: dict[int, frozenset[str]]) -> list[int]:
-    if not chosen.tag:
-        return [find_document(workspace, name).id for name in chosen.documents]
-    numbers = sorted(number for number, kept in tags.items() if chosen.tag in kept)
+def _named(args: Namespace, workspace: Workspace, tags: dict[int, frozenset[str]]) -> list[int]:
+    if not args.tag:
+        return [find_document(workspace, name).id for name in args.documents]
+    numbers = sorted(number for number, kept in tags.items() if args.tag in kept)
     if not numbers:
         known = ", ".join(sorted({tag for kept in tags.values() for tag in kept})) or "none"
-        raise ExplorerError(f"No document has the tag “{chosen.tag}”. Tags in use: {known}.")
+        raise ExplorerError(f"No document has the tag “{args.tag}”. Tags in use: {known}.")
     return numbers

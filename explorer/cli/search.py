@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from explorer.analysis.text import korean
+from explorer.cli import options
 from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
@@ -29,12 +30,28 @@ if TYPE_CHECKING:
 _CELL = 70
 
 
-def search(chosen: Namespace, task: Task) -> Answer:
+def search_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `search`."""
+    options.add_folder(parser)
+    parser.add_argument(
+        "query", metavar="QUERY", help='words; "exact words", -away, +2 weighted, field:value, like:PATH'
+    )
+    parser.add_argument("--mode", choices=("hybrid", "semantic", "keyword"), default="hybrid")
+    parser.add_argument(
+        "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
+    )
+    options.add_reranker(parser, "let a cross-encoder order the 100 best anew: the one that ships, or MODEL")
+    parser.add_argument("--seconds", type=float, metavar="S", help="time the reranking may take")
+    options.add_model(parser)
+    options.add_device(parser)
+
+
+def search(args: Namespace, task: Task) -> Answer:
     """The best documents for a query."""
-    with _finder(chosen) as finder:
-        reranker = CrossEncoder.open(catalog.find(chosen.rerank), device(chosen)) if chosen.rerank else None
+    with _finder(args) as finder:
+        reranker = CrossEncoder.open(catalog.find(args.rerank), device(args)) if args.rerank else None
         found = finder.search(
-            chosen.query, mode=chosen.mode, k=chosen.k, reranker=reranker, seconds=chosen.seconds, task=task
+            args.query, mode=args.mode, k=args.k, reranker=reranker, seconds=args.seconds, task=task
         )
     hits = [_hit(asdict(hit)) for hit in found.hits]
     rows = [(hit["rank"], hit["score"], hit["document"], _short(hit["text"])) for hit in hits]
@@ -44,20 +61,42 @@ def search(chosen: Namespace, task: Task) -> Answer:
     )
 
 
-def neighbours(chosen: Namespace, task: Task) -> Answer:
+def neighbours_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `neighbours`."""
+    options.add_folder(parser)
+    parser.add_argument("like", nargs="*", metavar="DOCUMENT", help="paths or titles of documents")
+    parser.add_argument(
+        "--unlike", nargs="+", default=[], metavar="DOCUMENT", help="documents to stay away from"
+    )
+    parser.add_argument("--text", help="a pasted text to be near to")
+    parser.add_argument(
+        "--passage",
+        type=_place,
+        metavar="DOCUMENT:START",
+        help="list the passages nearest to the one at this character of a document",
+    )
+    parser.add_argument(
+        "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
+    )
+    parser.add_argument("--metric", choices=("cosine", "euclidean"), default="cosine")
+    options.add_model(parser, or_else=", or your own vectors: own, or their name")
+    options.add_device(parser)
+
+
+def neighbours(args: Namespace, task: Task) -> Answer:
     """The documents nearest to a document, several, or a pasted text; or the passages nearest to a passage."""
-    if chosen.passage is not None:
-        return _passage_neighbours(chosen, task)
-    if not (chosen.like or chosen.unlike or chosen.text):
+    if args.passage is not None:
+        return _passage_neighbours(args, task)
+    if not (args.like or args.unlike or args.text):
         raise ExplorerError(
             "Name a document, or give --text or --passage, to say what the neighbours are of."
         )
-    with open_workspace(chosen.folder, writable=False) as workspace:
-        like = [find_document(workspace, name).id for name in chosen.like]
-        unlike = [find_document(workspace, name).id for name in chosen.unlike]
-        matrix, vector = _aim(chosen, workspace)
+    with open_workspace(args.folder, writable=False) as workspace:
+        like = [find_document(workspace, name).id for name in args.like]
+        unlike = [find_document(workspace, name).id for name in args.unlike]
+        matrix, vector = _aim(args, workspace)
         found = similar.neighbours(
-            matrix, like, unlike, vector=vector, k=chosen.k, metric=chosen.metric, task=task
+            matrix, like, unlike, vector=vector, k=args.k, metric=args.metric, task=task
         )
         data = [
             {
@@ -74,14 +113,14 @@ def neighbours(chosen: Namespace, task: Task) -> Answer:
     return Answer(data, table(("rank", "score", "document", "title"), rows))
 
 
-def _aim(chosen: Namespace, workspace: Workspace) -> tuple[VectorTable, NDArray[np.float32] | None]:
+def _aim(args: Namespace, workspace: Workspace) -> tuple[VectorTable, NDArray[np.float32] | None]:
     """The vectors to look among, and that of the pasted text; vectors of the user's own need no model."""
-    own = _own(chosen, workspace)
+    own = _own(args, workspace)
     if own is None:
-        encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
-        vector = encoder.encode([chosen.text], role="document").whole()[0] if chosen.text else None
+        encoder = BiEncoder.open(catalog.find(args.model), device(args))
+        vector = encoder.encode([args.text], role="document").whole()[0] if args.text else None
         return load(workspace, encoder.fingerprint), vector
-    if chosen.text:
+    if args.text:
         raise ExplorerError(
             f"--text needs a model that turns it into a vector, and “{own.name}” are vectors of your own. "
             f"Leave --text out, or choose another --model."
@@ -89,16 +128,16 @@ def _aim(chosen: Namespace, workspace: Workspace) -> tuple[VectorTable, NDArray[
     return load(workspace, own.fingerprint), None
 
 
-def _passage_neighbours(chosen: Namespace, task: Task) -> Answer:
-    name, start = chosen.passage
-    if chosen.like or chosen.unlike or chosen.text or chosen.metric != "cosine":
+def _passage_neighbours(args: Namespace, task: Task) -> Answer:
+    name, start = args.passage
+    if args.like or args.unlike or args.text or args.metric != "cosine":
         raise ExplorerError(
             "--passage stands alone: its neighbours are passages, by cosine. Leave the other documents out."
         )
-    with _finder(chosen) as finder:
+    with _finder(args) as finder:
         document = finder.find_document(name).id
         found, exact = similar.passage_neighbours(
-            finder.workspace, finder.nearby(), document, start, k=chosen.k, task=task
+            finder.workspace, finder.nearby(), document, start, k=args.k, task=task
         )
         data = [
             {
@@ -118,11 +157,21 @@ def _passage_neighbours(chosen: Namespace, task: Task) -> Answer:
     return Answer({"exact": exact, "passages": data}, table(("rank", "score", "document", "passage"), rows))
 
 
-def duplicates(chosen: Namespace, task: Task) -> Answer:
+def duplicates_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `duplicates`."""
+    options.add_folder(parser)
+    parser.add_argument(
+        "--threshold", type=float, default=0.9, help="cosine from which texts count as alike (default: 0.9)"
+    )
+    options.add_model(parser)
+    options.add_device(parser)
+
+
+def duplicates(args: Namespace, task: Task) -> Answer:
     """Texts that stand in the folder more than once, whole or in passages."""
-    with _finder(chosen) as finder:
+    with _finder(args) as finder:
         found = similar.duplicates(
-            finder.workspace, finder.matrix(), chosen.threshold, languages=finder.languages, task=task
+            finder.workspace, finder.matrix(), args.threshold, languages=finder.languages, task=task
         )
         groups = [_group(finder.workspace, group) for group in found.groups]
     lines = []
@@ -136,24 +185,24 @@ def duplicates(chosen: Namespace, task: Task) -> Answer:
     return Answer({"groups": groups, "left_out": found.left_out}, "\n".join(lines))
 
 
-def _own(chosen: Namespace, workspace: Workspace) -> StoredModel | None:
+def _own(args: Namespace, workspace: Workspace) -> StoredModel | None:
     """The user's own vectors, if that is what --model names; the name of a model there is means the model."""
     known = {entry.name for entry in catalog.entries()}
-    return None if chosen.model in known else find_own(workspace, chosen.model)
+    return None if args.model in known else find_own(workspace, args.model)
 
 
 @contextmanager
-def _finder(chosen: Namespace) -> Iterator[Searcher]:
-    with open_workspace(chosen.folder, writable=False) as workspace:
-        if (own := _own(chosen, workspace)) is not None:
+def _finder(args: Namespace) -> Iterator[Searcher]:
+    with open_workspace(args.folder, writable=False) as workspace:
+        if (own := _own(args, workspace)) is not None:
             raise ExplorerError(
                 f"“{own.name}” are vectors of your own, one a document, which only “neighbours DOCUMENT” can use. "
                 f"Choose another --model."
             )
-        if korean.HANGUL.search(getattr(chosen, "query", "")):
+        if korean.HANGUL.search(getattr(args, "query", "")):
             korean.warm_up()  # beside the model
-        encoder = BiEncoder.open(catalog.find(chosen.model), device(chosen))
-        languages = next((entry.languages for entry in catalog.entries() if entry.name == chosen.model), ())
+        encoder = BiEncoder.open(catalog.find(args.model), device(args))
+        languages = next((entry.languages for entry in catalog.entries() if entry.name == args.model), ())
         yield Searcher(workspace, encoder, languages)
 
 
@@ -172,3 +221,10 @@ def _group(workspace: Workspace, group: similar.Duplicates) -> dict[str, Any]:
         entry = workspace.document(place.document)
         places.append({"document": entry.path, "part": entry.part, "start": place.start, "end": place.end})
     return {"kind": group.kind, "score": group.score, "places": places}
+
+
+def _place(text: str) -> tuple[str, int]:
+    document, sign, start = text.rpartition(":")
+    if not sign or not document or not start.isdecimal():
+        raise ArgumentTypeError(f"“{text}” is not of the form DOCUMENT:START, such as notes/a.txt:1200")
+    return document, int(start)

@@ -1,67 +1,312 @@
-"""The command that makes a better model: what it learns from, how it goes, what was gained and what was lost."""
+"""The command `train`: fine-tune a model, show how it goes, and compare it with its base."""
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import sys
 import time
-from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from explorer.cli import options
 from explorer.cli.models import device
 from explorer.cli.output import Answer, duration, table
-from explorer.cli.train_arguments import Asked, asked
+from explorer.errors import DataError
 from explorer.services.finetuning import run
+from explorer.services.finetuning.presets import recipe_for
 from explorer.task import Cancelled, Task
 from explorer.training.fit import checkpoints
-from explorer.training.recipe import Recipe, save
+from explorer.training.recipe import DataSource, Recipe, load, parse, save
 from explorer.workspace.workspace import open_workspace
 
 if TYPE_CHECKING:
     from explorer.services.finetuning.run import CollectedExamples, Estimate, FinishedTraining
     from explorer.training.measure.bootstrap import Interval, MetricChange
+    from explorer.workspace.workspace import Workspace
 
 _ROWS_SHOWN = 5
+# Arguments that replace a setting of the recipe under the same or another name.
+_RECIPE_SETTINGS = {
+    "name": "name",
+    "base": "base",
+    "teacher": "teacher",
+    "epochs": "epochs",
+    "batch": "batch",
+    "learning_rate": "learning_rate",
+    "seed": "seed",
+    "minutes": "max_minutes",
+}
 
 
-def train(chosen: Namespace, task: Task) -> Answer:
+@dataclass(frozen=True)
+class _RequestedRecipe:
+    """The recipe that the arguments describe.
+
+    Attributes:
+        recipe: The recipe.
+        root: The folder its file paths are relative to.
+        base: The folder of the base model; None if the base was given by name.
+    """
+
+    recipe: Recipe
+    root: Path
+    base: Path | None
+
+
+def train_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `train`."""
+    _add_data_arguments(parser)
+    _add_recipe_arguments(parser)
+    _add_result_arguments(parser)
+    options.add_device(parser)
+
+
+def _add_data_arguments(parser: ArgumentParser) -> None:
+    what = parser.add_argument_group("what to learn from")
+    what.add_argument(
+        "files",
+        type=Path,
+        nargs="*",
+        metavar="FILE",
+        help="pairs or triplets; split into training, dev and test",
+    )
+    what.add_argument(
+        "--dev", type=Path, metavar="FILE", help="chooses the best step, in the place of a share of FILE"
+    )
+    what.add_argument(
+        "--test", type=Path, metavar="FILE", help="measures the result, in the place of a share of FILE"
+    )
+    what.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="FOLDER",
+        help="a folder that was indexed: its judgements, its corpus",
+    )
+    what.add_argument("--judgements", action="store_true", help="learn from the judgements in the workspace")
+    what.add_argument(
+        "--corpus",
+        choices=("titles", "neighbours", "dropout"),
+        help="learn from the texts: titles with bodies, neighbouring passages, or each with itself",
+    )
+    what.add_argument(
+        "--negatives", type=int, default=0, metavar="N", help="hard negatives to be mined for each pair"
+    )
+    what.add_argument(
+        "--texts",
+        type=Path,
+        metavar="FILE",
+        help="texts on which the guard holds the model to its base (default: the workspace's)",
+    )
+    options.add_columns(what, "first, second, score, label, anchor, positive, negative")
+    what.add_argument(
+        "--data-kind", choices=("scored", "labelled", "triplets", "pairs", "texts"), help="what FILE holds"
+    )
+    what.add_argument(
+        "--score-range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="range of the scores"
+    )
+    what.add_argument("--positive", default="", metavar="LABEL", help="the label that means “similar”")
+
+
+def _add_recipe_arguments(parser: ArgumentParser) -> None:
+    how = parser.add_argument_group("how")
+    how.add_argument("--recipe", type=Path, metavar="FILE", help="a recipe; what else is given changes it")
+    how.add_argument(
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="where the recipe's files lie (default: beside the recipe)",
+    )
+    how.add_argument(
+        "--goal",
+        choices=("search", "duplicates", "classification", "language"),
+        help="what to improve; chooses the objective",
+    )
+    how.add_argument(
+        "--objective",
+        metavar="NAME",
+        help="classification, regression, ranking, triplet, contrastive, distillation; cross-regression or "
+        "cross-classification for a cross-encoder",
+    )
+    how.add_argument("--effort", choices=("quick", "balanced", "thorough"), help="how long it may take")
+    how.add_argument(
+        "--base",
+        help="the model to begin with: a name that `models` lists, or a folder (default: the bundled)",
+    )
+    how.add_argument("--teacher", help="the model to learn from by distillation (default: the base)")
+    how.add_argument("--epochs", type=float, metavar="N", help="rounds through the examples")
+    how.add_argument("--batch", type=int, metavar="N", help="examples of a step")
+    how.add_argument("--learning-rate", type=float, metavar="R", help="the highest")
+    how.add_argument(
+        "--guard",
+        type=float,
+        metavar="SHARE",
+        help="share of batches that hold the model to its base, against forgetting",
+    )
+    how.add_argument("--minutes", type=float, metavar="M", help="end after these, with the best so far")
+    how.add_argument("--seed", type=int, metavar="N")
+    how.add_argument(
+        "--set",
+        type=_setting,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="any other setting of a recipe, such as freeze_layers=3 or options.margin=0.5; may be repeated",
+    )
+
+
+def _add_result_arguments(parser: ArgumentParser) -> None:
+    result = parser.add_argument_group("result")
+    result.add_argument("--name", help="of the model to be made")
+    result.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="where it goes (default: among your models)"
+    )
+    result.add_argument(
+        "--save-recipe", type=Path, metavar="FILE", help="write the recipe that all this makes"
+    )
+    result.add_argument(
+        "--check",
+        action="store_true",
+        help="only tell what would be learned from, and how long it would take",
+    )
+
+
+def _requested_recipe(args: Namespace, workspace: Workspace | None) -> _RequestedRecipe:
+    """Build the recipe from the arguments.
+
+    Raises:
+        DataError: The recipe cannot be read, or the arguments contradict each other.
+    """
+    root = _root(args)
+    data = tuple(_sources(args, root))
+    if args.recipe is not None:
+        recipe = load(args.recipe)
+        recipe = replace(recipe, data=data) if data else recipe
+    elif args.objective is not None:
+        recipe = Recipe(args.objective, data=data)
+    elif args.goal is not None or data:
+        recipe = recipe_for(args.goal or "duplicates", data, root=root, workspace=workspace)
+    else:
+        raise DataError("Say what to learn from: a file, --judgements or --corpus, or a --recipe.")
+    base = Path(args.base) if args.base and Path(args.base).is_dir() else None
+    return _RequestedRecipe(_changed(recipe, args), root, base)
+
+
+def _root(args: Namespace) -> Path:
+    """The folder that the recipe's paths are relative to: the one named, or the nearest that holds all files."""
+    named: Path | None = args.data or (args.recipe.parent if args.recipe and not _files(args) else None)
+    if named is not None:
+        return named
+    folders = [str(file.absolute().parent) for file in _files(args)]
+    return Path(os.path.commonpath(folders)) if folders else Path.cwd()
+
+
+def _files(args: Namespace) -> list[Path]:
+    return [*args.files, *(file for file in (args.dev, args.test, args.texts) if file is not None)]
+
+
+def _sources(args: Namespace, root: Path) -> Iterator[DataSource]:
+    shared: dict[str, Any] = {
+        "columns": dict(args.columns),
+        "kind": args.data_kind or "",
+        "positive": args.positive,
+        "score_range": tuple(args.score_range or ()),
+    }
+    for file in args.files:
+        yield DataSource(path=_within(root, file), negatives=args.negatives, **shared)
+    if args.judgements:
+        yield DataSource("judgements")
+    if args.corpus:
+        yield DataSource("corpus", kind=args.corpus, negatives=args.negatives)
+    for use in ("dev", "test"):
+        if getattr(args, use) is not None:
+            yield DataSource(path=_within(root, getattr(args, use)), use=use, **shared)
+    if args.texts is not None:
+        yield DataSource(path=_within(root, args.texts), use="guard")
+
+
+def _within(root: Path, file: Path) -> str:
+    """A path as a recipe names it; one that lies elsewhere is refused later, by name."""
+    return Path(os.path.relpath(file.absolute(), root.absolute())).as_posix()
+
+
+def _changed(recipe: Recipe, args: Namespace) -> Recipe:
+    """The recipe with what the other arguments say."""
+    values: dict[str, Any] = asdict(recipe)
+    if args.objective is not None and args.objective != recipe.objective:
+        values |= {"objective": args.objective, "options": {}}
+    for flag, name in _RECIPE_SETTINGS.items():
+        if getattr(args, flag) is not None:
+            values[name] = getattr(args, flag)
+    if args.guard is not None:
+        values["guard"]["share"] = args.guard
+    for name, value in args.settings:
+        *path, last = name.split(".")
+        part: Any = values
+        for step in path:
+            part = part.setdefault(step, {}) if isinstance(part, dict) else {}
+        if isinstance(part, dict):
+            part[last] = value
+    return parse(json.dumps(_plain(values)))
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
+        for key, value in values.items()
+    }
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise ArgumentTypeError(f"“{text}” is not of the form NAME=VALUE, such as freeze_layers=3")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def train(args: Namespace, task: Task) -> Answer:
     """Train by a recipe or by flags; after a cancel, say where the checkpoint is."""
     with ExitStack() as stack:
         workspace = None
-        if chosen.workspace is not None:
-            workspace = stack.enter_context(open_workspace(chosen.workspace, writable=False))
-        what = asked(chosen, workspace)
-        where = device(chosen)
+        if args.workspace is not None:
+            workspace = stack.enter_context(open_workspace(args.workspace, writable=False))
+        request = _requested_recipe(args, workspace)
+        where = device(args)
         gathered = run.gather(
-            what.recipe, root=what.root, workspace=workspace, base=what.base, device=where, task=task
+            request.recipe, root=request.root, workspace=workspace, base=request.base, device=where, task=task
         )
-        recipe = _with_effort(chosen, gathered)
-        if chosen.save_recipe is not None:
-            save(recipe, chosen.save_recipe)
-        if chosen.check:
-            expected = run.estimate(recipe, gathered, base=what.base, device=where, task=task)
+        recipe = _with_effort(args, gathered)
+        if args.save_recipe is not None:
+            save(recipe, args.save_recipe)
+        if args.check:
+            expected = run.estimate(recipe, gathered, base=request.base, device=where, task=task)
             return _checked(recipe, gathered, expected)
-        folder = chosen.out or run.free_folder(recipe.name)
-        log = _Log(shown=not chosen.json)
+        folder = args.out or run.free_folder(recipe.name)
+        log = _Log(shown=not args.json)
         log.say(_learned_from(gathered))
         try:
             finished = run.run(
-                recipe, gathered, folder=folder, workspace=workspace, base=what.base, device=where,
+                recipe, gathered, folder=folder, workspace=workspace, base=request.base, device=where,
                 task=task, on_step=log.on_step, on_evaluation=log.on_evaluation,
             )  # fmt: skip
         except Cancelled:
             return _cancelled(folder)
-    return _answer(recipe, gathered, finished, what)
+    return _answer(recipe, gathered, finished, request)
 
 
-def _with_effort(chosen: Namespace, gathered: CollectedExamples) -> Recipe:
-    if chosen.effort is None:
+def _with_effort(args: Namespace, gathered: CollectedExamples) -> Recipe:
+    if args.effort is None:
         return gathered.recipe
-    return run.efforts(chosen.goal or "duplicates", gathered)[chosen.effort]
+    return run.efforts(args.goal or "duplicates", gathered)[args.effort]
 
 
 class _Log:
@@ -126,7 +371,9 @@ def _cancelled(folder: Path) -> Answer:
     return Answer(left, "Nothing was trained yet.", cancelled=True)
 
 
-def _answer(recipe: Recipe, gathered: CollectedExamples, finished: FinishedTraining, what: Asked) -> Answer:
+def _answer(
+    recipe: Recipe, gathered: CollectedExamples, finished: FinishedTraining, request: _RequestedRecipe
+) -> Answer:
     trained, found = finished.trained, finished.comparison
     lines = [
         f"{trained.folder.path}: {trained.steps:,} of {trained.total:,} steps ({trained.ended}), step "
@@ -137,7 +384,7 @@ def _answer(recipe: Recipe, gathered: CollectedExamples, finished: FinishedTrain
     if found.general:
         lines += ["", "General ability, on the set that ships:", _changes(found.general)]
     lines += ["", *finished.sentences]
-    data = _data(recipe, gathered) | finished.as_dict() | {"data_folder": str(what.root)}
+    data = _data(recipe, gathered) | finished.as_dict() | {"data_folder": str(request.root)}
     return Answer(_finite(data), "\n".join(lines))
 
 

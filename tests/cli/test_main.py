@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 from explorer import __version__, paths
-from explorer.cli.main import main as cli_main
+from explorer.cli import main as cli_main
 from explorer.cli.output import Answer
-from explorer.cli.registry import COMMANDS
+from explorer.cli.registry import COMMANDS, Command
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.runtime.device import choose
@@ -69,7 +69,9 @@ def texts(tmp_path: Path) -> Path:
 
 
 def add_command(monkeypatch: pytest.MonkeyPatch, name: str, command) -> None:
-    monkeypatch.setitem(COMMANDS, name, ("A command of the tests.", lambda _parser: None, command))
+    monkeypatch.setitem(
+        COMMANDS, name, Command("A command of the tests.", lambda: (lambda _parser: None, command))
+    )
 
 
 def is_one_sentence(text: str) -> bool:
@@ -80,8 +82,8 @@ class TestUsage:
     def test_help_lists_every_command(self, ask):
         code, out, err = ask("--help")
         assert (code, err) == (0, "")
-        for name, (summary, _, _) in COMMANDS.items():
-            assert re.search(rf"^\s+{name}\s+{re.escape(summary)}$", out, re.MULTILINE), name
+        for name, command in COMMANDS.items():
+            assert re.search(rf"^\s+{name}\s+{re.escape(command.summary)}$", out, re.MULTILINE), name
 
     @pytest.mark.parametrize("name", COMMANDS)
     def test_every_command_speaks_json_and_can_be_debugged(self, ask, name):
@@ -173,12 +175,13 @@ class TestErrors:
 
     def test_debug_shows_the_traceback_of_an_unexpected_error(self):
         code = """
-from explorer import cli
-from explorer.cli.registry import COMMANDS
+import sys
+from explorer.cli.main import main
+from explorer.cli.registry import COMMANDS, Command
 def explode(chosen, task):
     raise ZeroDivisionError("a secret of the inside")
-COMMANDS["explode"] = ("Explodes.", lambda parser: None, explode)
-cli.main(["explode", "--debug"])
+COMMANDS["explode"] = Command("Explodes.", lambda: (lambda parser: None, explode))
+sys.exit(main(["explode", "--debug"]))
 """
         environment = os.environ | {"PYTHONPATH": str(PROJECT)}
         ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)

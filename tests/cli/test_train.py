@@ -30,7 +30,7 @@ def data(tmp_path: Path) -> Path:
 # The command, which a signal hits after the checkpoint of a step: no clock decides how far it comes.
 HIT = """
 import os, signal, sys
-from explorer import cli
+from explorer.cli.main import main
 from explorer.training.fit import checkpoints
 
 write, steps = checkpoints.write, [int(sys.argv[1])]
@@ -42,7 +42,7 @@ def written(folder, progress):
         os.kill(os.getpid(), getattr(signal, sys.argv[2]))
 
 checkpoints.write = written
-sys.exit(cli.main(["train", *sys.argv[3:], "--json"]))
+sys.exit(main(["train", *sys.argv[3:], "--json"]))
 """
 
 

@@ -85,10 +85,10 @@ def test_it_agrees_with_people(model: CrossEncoder, data_folder: Path) -> None:
 def test_search_takes_it_where_no_other_is_named() -> None:
     from argparse import ArgumentParser
 
-    from explorer.cli import arguments
+    from explorer.cli.search import search_arguments
 
     parser = ArgumentParser()
-    arguments.search(parser)
+    search_arguments(parser)
     assert parser.parse_args(["folder", "query"]).rerank is None
     assert parser.parse_args(["folder", "query", "--rerank"]).rerank == catalog.RERANKER
     assert parser.parse_args(["folder", "query", "--rerank", "mine"]).rerank == "mine"

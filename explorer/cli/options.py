@@ -1,0 +1,58 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, _ArgumentGroup
+from pathlib import Path
+
+from explorer.models.files import catalog
+
+
+def add_folder(parser: ArgumentParser) -> None:
+    """Add FOLDER: an indexed folder, or its workspace."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="an indexed folder, or its workspace")
+
+
+def add_model(parser: ArgumentParser, *, required: bool = False, or_else: str = "") -> None:
+    """Add --model: a model from the catalog or a folder."""
+    what = f"a model listed by `models`, or a folder{or_else}"
+    if required:
+        parser.add_argument("--model", required=True, help=what)
+    else:
+        parser.add_argument("--model", default=catalog.BUNDLED, help=f"{what} (default: %(default)s)")
+
+
+def add_stored_model(parser: ArgumentParser) -> None:
+    """Add --model: one of those the folder was indexed with."""
+    parser.add_argument(
+        "--model",
+        help="use the vectors of this model (default: the one that has encoded the most passages)",
+    )
+
+
+def add_reranker(parser: ArgumentParser, what: str) -> None:
+    """Add --rerank, with or without a model."""
+    parser.add_argument("--rerank", nargs="?", const=catalog.RERANKER, metavar="MODEL", help=what)
+
+
+def add_device(parser: ArgumentParser) -> None:
+    """Add --device and --threads."""
+    parser.add_argument("--device", default="auto", help="auto, cuda, mps or cpu (default: %(default)s)")
+    parser.add_argument(
+        "--threads", type=int, metavar="N", help="CPU cores to use (default: all physical cores)"
+    )
+
+
+def add_columns(parser: ArgumentParser | _ArgumentGroup, roles: str) -> None:
+    """Add --columns, a list of ROLE=COLUMN."""
+    parser.add_argument(
+        "--columns", type=_column, nargs="+", default=[], metavar="ROLE=COLUMN",
+        help=f"the column for each role; roles: {roles}",
+    )  # fmt: skip
+
+
+def _column(text: str) -> tuple[str, str]:
+    role, sign, column = text.partition("=")
+    if not sign or not role or not column:
+        raise ArgumentTypeError(f"“{text}” is not of the form ROLE=COLUMN, such as score=rating")
+    return role, column
