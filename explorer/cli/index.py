@@ -12,7 +12,7 @@ from explorer.cli import options
 from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, size, table
 from explorer.corpus.document import ReadOptions
-from explorer.corpus.scan.paths import shown
+from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import FolderPreview, preview
 from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
@@ -127,7 +127,7 @@ def _preview(folder: Path, task: Task) -> Answer:
             "line": one.rule.line,
             "files": one.files,
             "folders": one.folders,
-            "examples": [shown(path) for path in one.examples],
+            "examples": [display_path(path) for path in one.examples],
         }
         for one in found.ignored
     ]
@@ -141,7 +141,7 @@ def _preview(folder: Path, task: Task) -> Answer:
         ],
         "ignored": ignored,
         "skipped": [
-            {"path": shown(one.path), "reason": one.reason, "message": one.sentence} for one in found.skipped
+            {"path": display_path(one.path), "reason": one.reason, "message": one.sentence} for one in found.skipped
         ],
     }
     return Answer(data, _preview_text(found))
@@ -153,7 +153,7 @@ def _preview_text(found: FolderPreview) -> str:
     lines.append(f"{found.total.files:,} files of {size(found.total.size)} would be read.")
     lines += [
         f"ignored by “{one.rule.text}” ({one.rule.source}): {one.files:,} files, {one.folders:,} folders, "
-        f"such as {shown(one.examples[0])}"
+        f"such as {display_path(one.examples[0])}"
         for one in found.ignored
     ]
     lines += [f"skipped [{one.reason}]: {one.sentence}" for one in found.skipped]

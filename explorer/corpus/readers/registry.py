@@ -7,8 +7,9 @@ that yields documents and raises `Unreadable`, name its suffixes in `_FAMILIES` 
 from __future__ import annotations
 
 import importlib
-import stat
+import logging
 import time
+import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +17,12 @@ from types import MappingProxyType
 from typing import Any
 
 from explorer.corpus.document import Document, ReadOptions, Unreadable
+from explorer.corpus.readers.files import check_size, os_failure
 from explorer.corpus.readers.sniff import family_of
-from explorer.corpus.scan.paths import shown
+from explorer.corpus.scan.paths import display_path
 from explorer.task import Cancelled, Task
+
+_log = logging.getLogger(__name__)
 
 _FAMILIES = {
     "plain": (
@@ -59,7 +63,7 @@ _MODULES = {
 SUFFIXES: Mapping[str, str] = MappingProxyType(
     {suffix: family for family, suffixes in _FAMILIES.items() for suffix in suffixes.split()}
 )
-_SIZE_A_LIMIT = 60 * 2**20  # bytes for which a file gets its time once more: at least a megabyte a second
+_BYTES_PER_TIMEOUT = 60 * 2**20  # a file gets the time limit again for each of these: at least 1 MB/s
 _UNPACK = "Unpack it and load the folder that comes out."
 # Formats that are known and not read, and what to do about them.
 UNSUPPORTED: Mapping[str, str] = MappingProxyType(
@@ -81,7 +85,7 @@ UNSUPPORTED: Mapping[str, str] = MappingProxyType(
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
-    """The documents of one file.
+    """Yield the documents of a file.
 
     Each document may take `options.seconds`, and as long again for every 60 MB of the file; what the caller does
     between documents does not count.
@@ -91,8 +95,8 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         Cancelled: The user asked for it.
     """
     try:
-        size = _checked_size(path, options)
-        timed = _TimedTask(task, options.seconds * (1 + size / _SIZE_A_LIMIT), shown(path.name))
+        size = check_size(path, options)
+        timed = _TimedTask(task, options.seconds * (1 + size / _BYTES_PER_TIMEOUT), display_path(path.name))
         module = reader_module(family(path))
         for document in timed.paced(module.read(path, options, timed)):
             yield _storable(document)
@@ -116,56 +120,35 @@ def family(path: Path) -> str:
     """
     suffix = path.suffix.lower()
     if suffix in UNSUPPORTED:
-        raise Unreadable("binary", f"{shown(path.name)}: {suffix} files are not read. {UNSUPPORTED[suffix]}")
+        raise Unreadable(
+            "binary", f"{display_path(path.name)}: {suffix} files are not read. {UNSUPPORTED[suffix]}"
+        )
     return SUFFIXES.get(suffix) or family_of(path)
 
 
-def _checked_size(path: Path, options: ReadOptions) -> int:
-    """The bytes of a file; raises Unreadable for what is no file, is empty or too large, OSError where unknown."""
-    name = shown(path.name)
-    status = path.stat()
-    if not stat.S_ISREG(status.st_mode):
-        raise Unreadable("unreadable", f"{name} is not an ordinary file. Choose a file or load its folder.")
-    if status.st_size == 0:
-        raise Unreadable("empty", f"{name} is empty. Remove it or choose another file.")
-    if status.st_size > options.max_bytes:
-        raise Unreadable(
-            "too large",
-            f"{name} has {status.st_size / 2**20:,.1f} MB, more than the {options.max_bytes / 2**20:,.1f} MB allowed. "
-            "Split it, or allow more in the settings.",
-        )
-    return status.st_size
-
-
 def _as_unreadable(path: Path, error: Exception) -> Unreadable:
-    """Any failure as a sentence that names the file, what is wrong and what to do."""
-    name = shown(path.name)
+    """Turn any failure into a sentence that names the file, what is wrong and what to do."""
+    name = display_path(path.name)
     if isinstance(error, Unreadable):
         message = str(error).encode("utf-8", "replace").decode()
         return Unreadable(error.reason, message if name in message else f"{name}: {message}")
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return Unreadable("vanished", f"{name} is no longer there. Load the folder again.")
-    if isinstance(error, PermissionError):
-        return Unreadable(
-            "unreadable", f"{name} may not be read by you. Change its permissions or ask its owner."
-        )
     if isinstance(error, OSError):
-        reason = error.strerror or type(error).__name__
-        return Unreadable(
-            "unreadable", f"{name} cannot be read ({reason}). Check the disk or the connection to it."
-        )
+        return os_failure(path, error)
     if isinstance(error, MemoryError):
         return Unreadable("too large", f"{name} does not fit in memory. Split it and try again.")
     if isinstance(error, ImportError):
         return Unreadable(
             "unreadable", f"{name} needs {error.name}, which is missing. Install the program again."
         )
+    # A parser met bytes that it did not expect. Only the frames are logged: the message may quote the document.
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    _log.warning("%s while reading a file ending in %r:\n%s", type(error).__name__, path.suffix, frames)
     what = f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode()[:200]
     return Unreadable("damaged", f"{name} is damaged ({what}). Open it in its own program and save it again.")
 
 
 def _storable(document: Document) -> Document:
-    """The document with a title that can be stored and is not empty, whatever the file's name is."""
+    """Return the document with a title that is valid UTF-8 and not empty, whatever the file's name is."""
     title = document.title.encode("utf-8", "replace").decode().strip()
     return document if title == document.title and title else replace(document, title=title or "?")
 
@@ -201,7 +184,7 @@ class _TimedTask(Task):
         self.check()
 
     def paced(self, documents: Iterator[Document]) -> Iterator[Document]:
-        """The documents; the clock stands still while the caller has one."""
+        """Yield the documents; the clock stops while the caller works on one."""
         self._since = time.monotonic()
         for document in documents:
             self.check()

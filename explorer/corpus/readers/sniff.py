@@ -6,10 +6,9 @@ import re
 import zipfile
 from typing import TYPE_CHECKING
 
-from explorer.corpus.document import Unreadable
 from explorer.corpus.encoding.decode import decode
-from explorer.corpus.encoding.signatures import kind, looks_binary
-from explorer.corpus.scan.paths import shown
+from explorer.corpus.encoding.signatures import looks_binary
+from explorer.corpus.readers.files import not_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,24 +22,22 @@ _RECORD = re.compile(r"\{\s*\"[^\"\n]{1,200}\"\s*:.*\}\s*$")
 
 
 def family_of(path: Path) -> str:
-    """The name of the module that reads what a file holds.
+    """Return the format family of a file by its content.
 
     Raises:
-        Unreadable: It holds no text.
+        Unreadable: It is binary.
         OSError: It cannot be opened.
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    found = _by_sign(path, head) or ("" if looks_binary(head) else _by_text(head))
-    if found:
-        return found
-    what = kind(head)
-    described = f"looks like a {what}" if what else "holds binary data"
-    raise Unreadable("binary", f"{shown(path.name)} {described}, not text. Open it with its own program.")
+    family = _by_signature(path, head) or ("" if looks_binary(head) else _by_text(head))
+    if not family:
+        raise not_text(path, head)
+    return family
 
 
-def _by_sign(path: Path, head: bytes) -> str:
-    """The family of a format that begins with its own sign; empty for others."""
+def _by_signature(path: Path, head: bytes) -> str:
+    """Return the family of a format with a signature; empty for others."""
     if head.startswith(b"PK\x03\x04"):
         return _by_members(path)
     if b"%PDF-" in head[:1024]:
@@ -51,7 +48,7 @@ def _by_sign(path: Path, head: bytes) -> str:
 
 
 def _by_members(path: Path) -> str:
-    """The family of a zip archive by what it holds; empty for ordinary archives."""
+    """Return the family of a zip archive by its members; empty for ordinary archives."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist()[:5000])

@@ -1,4 +1,4 @@
-"""What became of a folder's files since they were last looked at, now or while one watches."""
+"""Compare a folder with what is remembered of it: new, changed, removed, moved and swapped files; watch it."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import stat
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from explorer.corpus.document import Unreadable
-from explorer.corpus.scan.paths import shown
+from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import DEFAULT, FileEntry, Scan, ScanOptions, changed_ns, scan
 from explorer.task import Task
 
 _BLOCK = 2**20
-_NAP = 0.2  # seconds after which a waiting watcher asks whether it was cancelled
-_TICK = 2_000_000_000  # nanoseconds; no file system's clock is coarser (FAT's is that coarse)
+_NAP = 0.2  # seconds between two checks for cancellation while waiting
+_TICK = 2_000_000_000  # nanoseconds; FAT has the coarsest clock of all file systems, 2 s
 
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """What is remembered of a file: its size, when it was changed, and the digest of its content."""
+    """What is remembered of a file: size, modification time and the digest of its content."""
 
     size: int
     mtime_ns: int
@@ -63,11 +63,11 @@ class FolderChanges:
 
 
 def fingerprint(path: Path, task: Task | None = None) -> str:
-    """The digest of a file's content, 40 hexadecimal digits of BLAKE2b.
+    """Return the digest of a file's content, 40 hexadecimal digits of BLAKE2b.
 
     Raises:
-        Unreadable: If the file is gone, cannot be opened, or is none.
-        Cancelled: If the task was cancelled.
+        Unreadable: The file is gone, cannot be opened, or is not a regular file.
+        Cancelled: The task was cancelled.
     """
     digest = hashlib.blake2b(digest_size=20)
     # A file may have become a pipe since it was listed; opening one must not wait for its writer.
@@ -75,24 +75,26 @@ def fingerprint(path: Path, task: Task | None = None) -> str:
     try:
         with open(os.open(path, flags), "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Unreadable("unreadable", f"{shown(str(path))} is no longer a file with contents.")
+                raise Unreadable(
+                    "unreadable", f"{display_path(str(path))} is no longer a file with contents."
+                )
             while block := file.read(_BLOCK):
                 digest.update(block)
                 if task is not None:
                     task.check()
     except FileNotFoundError as error:
-        raise Unreadable("vanished", f"{shown(str(path))} is gone; update the folder.") from error
+        raise Unreadable("vanished", f"{display_path(str(path))} is gone; update the folder.") from error
     except OSError as error:
-        message = f"{shown(str(path))} cannot be opened ({error.strerror}); check its permissions."
+        message = f"{display_path(str(path))} cannot be opened ({error.strerror}); check its permissions."
         raise Unreadable("unreadable", message) from error
     return digest.hexdigest()
 
 
 def time_to_remember(entry: FileEntry, looked_ns: int) -> int:
-    """When a file was changed; another time if that was just now.
+    """Return the modification time to remember, deliberately wrong if the file was modified just now.
 
-    A file of which a tick of the file system's clock has not passed may change once more at the same time. Its content
-    is compared the next time, because the time that is remembered is not its own.
+    Within one tick of the file system's clock a file may change again without a new time. A time that does not match
+    makes the next update compare the content (git calls such files "racily clean").
 
     Args:
         entry: The file.
@@ -102,12 +104,12 @@ def time_to_remember(entry: FileEntry, looked_ns: int) -> int:
 
 
 def is_still(entry: FileEntry) -> bool:
-    """Whether a file is there and has the size and the time that it was listed with."""
+    """Whether a file still has the size and the time that it was listed with."""
     try:
-        found = entry.location.stat()
+        status = entry.location.stat()
     except OSError:
         return False
-    return (found.st_size, changed_ns(found)) == (entry.size, entry.mtime_ns)
+    return (status.st_size, changed_ns(status)) == (entry.size, entry.mtime_ns)
 
 
 def changes(
@@ -117,23 +119,23 @@ def changes(
     *,
     unseen: Iterable[str] = (),
 ) -> FolderChanges:
-    """What is new, different, gone, moved and as it was.
+    """Compare the files there are with those remembered.
 
-    A file is read only where it was saved again with the same size, could not be read before, or is new and as large as
-    one that is gone.
+    A file is read only if it was saved again with the same size, could not be read before, or is new and has the size
+    of one that is gone.
 
     Args:
         before: What was remembered, by path.
         now: The files there are.
         task: Asked whether to stop.
-        unseen: Folders that could not be opened: what was known below them is not called removed.
+        unseen: Folders that could not be opened: files remembered below them are not reported as removed.
     """
     entries = sorted(now, key=lambda entry: entry.path.split("/"))
     digests = _Digests(task)
     known = [entry for entry in entries if entry.path in before]
     same = [entry for entry in known if _is_same(entry, before[entry.path], digests)]
-    kept = {entry.path for entry in same}
-    changed = [entry for entry in known if entry.path not in kept]
+    unchanged = {entry.path for entry in same}
+    changed = [entry for entry in known if entry.path not in unchanged]
     added = [entry for entry in entries if entry.path not in before]
     present = {entry.path for entry in entries}
     hidden = {f"{path}/" for path in unseen}
@@ -151,12 +153,56 @@ def changes(
     )
 
 
-def states(before: Mapping[str, FileState], found: FolderChanges, task: Task) -> dict[str, FileState]:
-    """What to remember from now on, reading the files whose digest is not yet known.
+def find_swapped(listed: FolderChanges, before: Mapping[str, FileState], task: Task) -> FolderChanges:
+    """Report files that took each other's names as moved: a and b were swapped, or a is now b and b is now c.
 
-    To be called before the files are read for good: what is saved between the two is then seen as a change
-    the next time. What `found` does not speak of stays as it was. A file that cannot be read is remembered without a
-    digest, and spoken of again once it can be, or is another; one that is gone is left out.
+    A changed file counts as moved only if its old content is elsewhere and its new content came from elsewhere.
+    A copy made before a file was edited is a new file.
+    """
+    if not listed.changed:
+        return listed
+    former: defaultdict[str, list[str]] = defaultdict(list)  # digest -> the paths that had this content
+    for path in (*(entry.path for entry in listed.changed), *listed.removed):
+        if before[path].size > 0:
+            former[before[path].digest].append(path)
+    sizes = {before[path].size for paths in former.values() for path in paths}
+    digests, moved = dict(listed.digests), {}
+    for entry in (*listed.changed, *listed.added):
+        if entry.size not in sizes:
+            continue
+        try:
+            content = digests.get(entry.path) or fingerprint(entry.location, task)
+        except Unreadable:  # reported when the file is read
+            continue
+        digests[entry.path] = content
+        if former[content]:
+            moved[entry.path] = Moved(former[content].pop(), entry)
+    stayed = {entry.path for entry in listed.changed}
+    sources = {old for old, _ in moved.values()}
+    # Dropping one move may break the chain of another, so repeat until every chain is closed.
+    while broken := {
+        path
+        for path, (old, _) in moved.items()
+        if (path in stayed and path not in sources) or (old in stayed and old not in moved)
+    }:
+        moved = {path: move for path, move in moved.items() if path not in broken}
+        sources = {old for old, _ in moved.values()}
+    return replace(
+        listed,
+        added=tuple(entry for entry in listed.added if entry.path not in moved),
+        changed=tuple(entry for entry in listed.changed if entry.path not in moved),
+        removed=tuple(path for path in listed.removed if path not in sources),
+        moved=(*listed.moved, *moved.values()),
+        digests=digests,
+    )
+
+
+def states(before: Mapping[str, FileState], found: FolderChanges, task: Task) -> dict[str, FileState]:
+    """Return the states to remember, reading the files whose digest is not known yet.
+
+    Call it before the files are read for good: what is saved in between is then seen as a change the next time.
+    Files that `found` does not mention stay as they are. A file that cannot be read is remembered without a digest,
+    and reported again once it can be read or has changed; a file that is gone is left out.
     """
     after = dict(before)
     for path in (*found.removed, *(move.old for move in found.moved)):
@@ -168,7 +214,7 @@ def states(before: Mapping[str, FileState], found: FolderChanges, task: Task) ->
     for done, entry in enumerate(fresh):
         task.report(done, len(fresh), "Taking fingerprints")
         after.pop(entry.path, None)
-        digest = digests.of(entry)
+        digest = digests.get(entry)
         if entry.path not in digests.gone:
             after[entry.path] = _state(entry, digest)
     return after
@@ -182,22 +228,22 @@ def watch(
     options: ScanOptions = DEFAULT,
     wait: Callable[[float], None] | None = None,
 ) -> Iterator[FolderChanges]:
-    """Look at a folder again and again, and yield what changed, until the task is cancelled.
+    """Scan a folder repeatedly and yield what changed, until the task is cancelled.
 
-    A file is spoken of once two looks in a row found it alike, so one that is still being written, or that
-    an editor replaces in two steps, is reported once and whole.
+    A file is reported once two scans in a row found it equal, so one that is still being written, or that an editor
+    replaces in two steps, is reported once and whole.
 
     Args:
         root: The folder.
-        interval: Seconds between two looks.
-        task: Ends the watching.
+        interval: Seconds between two scans.
+        task: Ends the watch when cancelled.
         before: What is known; None to take the folder as it is at first, which reads every file once.
         options: How the folder is walked.
-        wait: Called with the interval between two looks.
+        wait: Called with the interval between two scans.
 
     Raises:
-        Cancelled: When the task was cancelled.
-        ExplorerError: If the folder itself is gone; its files are then not taken for removed.
+        Cancelled: The task was cancelled.
+        ExplorerError: The folder itself is gone; its files are then not reported as removed.
     """
     pause = wait or (lambda seconds: _wait(seconds, task))
     found = scan(root, task, options)
@@ -213,7 +259,7 @@ def watch(
 
 
 def _settled(known: Mapping[str, FileState], last: Scan, found: Scan, task: Task) -> FolderChanges:
-    """The changes among the files that two looks found alike."""
+    """Return the changes among the files that two scans found equal."""
     earlier, later = ({entry.path: entry for entry in look.files} for look in (last, found))
     restless = {path for path in earlier.keys() | later.keys() if earlier.get(path) != later.get(path)}
     quiet = {path: state for path, state in known.items() if path not in restless}
@@ -229,15 +275,15 @@ def _wait(seconds: float, task: Task) -> None:
 
 
 class _Digests:
-    """Digests computed when they are first asked for; the paths of files found gone."""
+    """Digests, computed on demand, and the paths of the files that turned out to be gone."""
 
     def __init__(self, task: Task | None, known: Mapping[str, str] | None = None) -> None:
         self._task = task
         self.known = dict(known or {})
         self.gone: set[str] = set()
 
-    def of(self, entry: FileEntry) -> str:
-        """The digest of a file; empty if it cannot be read."""
+    def get(self, entry: FileEntry) -> str:
+        """Return the digest of a file; empty if it cannot be read."""
         if entry.path not in self.known:
             try:
                 self.known[entry.path] = fingerprint(entry.location, self._task)
@@ -253,13 +299,13 @@ def _is_same(entry: FileEntry, state: FileState, digests: _Digests) -> bool:
         return False
     if entry.mtime_ns == state.mtime_ns and state.digest:
         return True
-    return digests.of(entry) == state.digest  # without a digest: whether it still cannot be read
+    return digests.get(entry) == state.digest  # without a digest: whether it still cannot be read
 
 
 def _moves(
     removed: Iterable[str], added: Iterable[FileEntry], before: Mapping[str, FileState], digests: _Digests
 ) -> list[Moved]:
-    """The added files that are a removed one at a new place; empty files are too alike to tell."""
+    """Return the added files that are removed ones under a new path; empty files are all equal, so they never are."""
     lost: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(removed):
         if before[path].size and before[path].digest:
@@ -267,7 +313,7 @@ def _moves(
     sizes = {before[path].size for paths in lost.values() for path in paths}
     moved = []
     for entry in added:
-        candidates = lost.get(digests.of(entry)) if entry.size in sizes else None
+        candidates = lost.get(digests.get(entry)) if entry.size in sizes else None
         if candidates:
             name = entry.path.rpartition("/")[2]
             old = min(candidates, key=lambda path: (path.rpartition("/")[2] != name, path))

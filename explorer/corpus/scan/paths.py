@@ -10,7 +10,7 @@ import unicodedata
 _UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
-def shown(path: str) -> str:
+def display_path(path: str) -> str:
     """A path as people should see it: composed, no control characters, a mark for what cannot be decoded."""
     raw = os.fsencode(path)
     for encoding in ("utf-8", "cp949"):  # the second for names from older Korean systems
@@ -21,7 +21,7 @@ def shown(path: str) -> str:
     return _UNSHOWABLE.sub("\ufffd", raw.decode("utf-8", "replace"))
 
 
-def reachable(path: str) -> str:
+def long_path(path: str) -> str:
     """An absolute path in the form in which Windows opens more than 260 characters; as it is elsewhere."""
     if os.name != "nt" or path.startswith("\\\\?\\"):
         return path

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explorer.corpus.scan import ignore
-from explorer.corpus.scan.paths import reachable, shown
+from explorer.corpus.scan.paths import display_path, long_path
 from explorer.errors import ExplorerError
 from explorer.task import Task
 
@@ -54,12 +54,12 @@ class FileEntry:
     @property
     def location(self) -> Path:
         """Where to open it."""
-        return Path(reachable(os.path.join(self.root, *self.path.split("/"))))  # noqa: PTH118 - surrogates
+        return Path(long_path(os.path.join(self.root, *self.path.split("/"))))  # noqa: PTH118 - surrogates
 
     @property
     def display_name(self) -> str:
         """The path as people should see it."""
-        return shown(self.path)
+        return display_path(self.path)
 
     @property
     def suffix(self) -> str:
@@ -180,12 +180,13 @@ def _require_folder(root: Path) -> None:
     try:
         if not root.is_dir():
             found = "is a file" if root.exists() else "does not exist"
-            raise ExplorerError(f"{shown(str(root))} {found}; choose a folder that holds texts.")
-        with os.scandir(reachable(str(root))):
+            raise ExplorerError(f"{display_path(str(root))} {found}; choose a folder that holds texts.")
+        with os.scandir(long_path(str(root))):
             pass
     except OSError as error:
         raise ExplorerError(
-            f"{shown(str(root))} cannot be opened ({error.strerror}); check its permissions or choose another folder."
+            f"{display_path(str(root))} cannot be opened ({error.strerror}); "
+            "check its permissions or choose another folder."
         ) from error
 
 
@@ -220,7 +221,7 @@ class _FolderWalk:
         rules += ignore.Rules.parse(
             self._options.rules, source="settings", ignore_case=self._options.ignore_case
         )
-        stack = [_Folder("", reachable(str(self._root)), rules)]
+        stack = [_Folder("", long_path(str(self._root)), rules)]
         while stack:
             self._task.report(len(self._files), 0, "Looking through the folder")
             # Reversed, so that folders are walked in the order of their names.
@@ -319,7 +320,7 @@ class _FolderWalk:
         self._skip(path, reasons.get(error.errno or 0, "unreadable"), error.strerror or str(error))
 
     def _skip(self, path: str, reason: str, why: str = "") -> None:
-        sentence = _SENTENCES[reason].format(name=shown(path) or "The folder", why=why)
+        sentence = _SENTENCES[reason].format(name=display_path(path) or "The folder", why=why)
         self._skipped.append(SkippedFile(path, reason, sentence))
 
 

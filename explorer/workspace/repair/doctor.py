@@ -17,7 +17,7 @@ from typing import Literal
 
 from explorer.corpus.document import Passage, ReadOptions
 from explorer.corpus.passages.splitter import coverage
-from explorer.corpus.scan.paths import shown
+from explorer.corpus.scan.paths import display_path
 from explorer.errors import WorkspaceError
 from explorer.task import Task
 from explorer.workspace.repair import recover
@@ -163,13 +163,13 @@ class _Doctor:
     def _belonging(self) -> Finding:
         row = self._db.execute("SELECT value FROM meta WHERE key = 'root'").fetchone()
         if row is not None:
-            return Finding("belonging", "ok", f"The workspace belongs to {shown(os.fsdecode(row[0]))}.")
+            return Finding("belonging", "ok", f"The workspace belongs to {display_path(os.fsdecode(row[0]))}.")
         trouble = f"{self._folder}: the workspace does not say which folder it belongs to."
         if self._root is None:
             return Finding("belonging", "problem", f"{trouble} Index that folder again, by its own name.")
         root = location.as_noted(self._root)
         return self._settle(
-            "belonging", trouble, ("notes it down", f"It is noted to be {shown(str(self._root))}"),
+            "belonging", trouble, ("notes it down", f"It is noted to be {display_path(str(self._root))}"),
             lambda: self._write("INSERT INTO meta (key, value) VALUES ('root', ?)", [(root,)]),
         )  # fmt: skip
 
@@ -198,9 +198,9 @@ class _Doctor:
             "SELECT id, CAST(path AS BLOB), name, digest, read_as, reason, message, seal FROM files"
         ).fetchall()
         spoilt: list[tuple[object, ...]] = [
-            (shown(os.fsdecode(path)), number)
+            (display_path(os.fsdecode(path)), number)
             for number, path, name, *record, sealed in rows
-            if name != shown(os.fsdecode(path)) or not _is_sealed(record, sealed)
+            if name != display_path(os.fsdecode(path)) or not _is_sealed(record, sealed)
         ]
         if not spoilt:
             return Finding("files", "ok", f"The records of {len(rows):,} files are sound.")

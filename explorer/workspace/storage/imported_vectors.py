@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.corpus.scan.paths import shown
+from explorer.corpus.scan.paths import display_path
 from explorer.errors import DataError, WorkspaceError
 from explorer.task import Task
 from explorer.workspace.search import vector_search
@@ -159,7 +159,7 @@ def _match(workspace: Workspace, keys: Sequence[Id]) -> tuple[dict[int, int], tu
 
 def _document(key: Id, known: dict[tuple[str, str], int], parts: dict[str, list[int]]) -> int | None:
     for written in (key.path, key.path.replace("\\", "/")):  # as Windows writes it
-        path = shown(written).removeprefix("./")
+        path = display_path(written).removeprefix("./")
         if (path, key.part) in known:
             return known[path, key.part]
         if not key.part and len(parts.get(path, ())) == 1:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from explorer.corpus.document import ReadOptions
 from explorer.corpus.encoding.decode import text_codec
 from explorer.corpus.readers import registry
-from explorer.corpus.scan.paths import shown
+from explorer.corpus.scan.paths import display_path
 from explorer.errors import DataError, WorkspaceError
 from explorer.task import Cancelled, Task
 
@@ -74,7 +74,7 @@ def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileR
         ) from error
     columns, text = _columns(location, chosen, task or Task()) if family == "tables" else ((), "")
     is_text = family in _TEXTS and location.suffix.lower() not in _BINARY
-    return FileReadOptions(shown(kept), chosen, is_text, family == "plain", columns, text)
+    return FileReadOptions(display_path(kept), chosen, is_text, family == "plain", columns, text)
 
 
 def _columns(location: Path, chosen: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:

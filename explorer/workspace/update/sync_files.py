@@ -17,9 +17,8 @@ from explorer.corpus.document import Document, ReadOptions, Unreadable
 from explorer.corpus.readers import registry
 from explorer.corpus.scan import diff as scan_diff
 from explorer.corpus.scan import scanner
-from explorer.corpus.scan.paths import shown
+from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import FileEntry
-from explorer.corpus.scan.swapped import exchanged
 from explorer.task import Task
 from explorer.workspace.storage.database import transaction
 from explorer.workspace.update.sync_documents import (
@@ -76,7 +75,7 @@ class FileSync:
         self._looked_ns = time.time_ns()
         found = scanner.scan(self._root, task)
         before = self._known()
-        diff = exchanged(scan_diff.changes(before, found.files, task, unseen=found.unseen), before, task)
+        diff = scan_diff.find_swapped(scan_diff.changes(before, found.files, task, unseen=found.unseen), before, task)
         with transaction(self._db):
             self._db.execute("DELETE FROM files WHERE size < 0")  # what was skipped is in no file's way
             self._forget([*map(path_key, diff.removed)])
@@ -136,7 +135,7 @@ class FileSync:
             key = path_key(entry.path)
             self._db.execute(
                 "UPDATE files SET path = ?, name = ?, size = ?, mtime_ns = ? WHERE path = ?",
-                (key, shown(entry.path), entry.size, self._time(entry), _aside(old)),
+                (key, display_path(entry.path), entry.size, self._time(entry), _aside(old)),
             )
             # What was chosen under the new name was chosen later.
             self._db.execute("UPDATE OR IGNORE file_options SET path = ? WHERE path = ?", (key, _aside(old)))
@@ -163,7 +162,7 @@ class FileSync:
             "SELECT 1 FROM documents WHERE file = ?1 AND (title IN (?2, ?3) "
             "OR instr(title, ?2 || ' (part ') = 1 OR instr(title, ?3 || ' (part ') = 1)"
         )
-        found = self._db.execute(query, (file, shown(before.name), shown(before.stem))).fetchone()
+        found = self._db.execute(query, (file, display_path(before.name), display_path(before.stem))).fetchone()
         return found is not None
 
     def _note_skipped(self, skipped: Sequence[scanner.SkippedFile]) -> None:
@@ -171,7 +170,7 @@ class FileSync:
             self._db.execute(
                 "INSERT OR IGNORE INTO files (path, name, size, mtime_ns, digest, read_as, reason, message) "
                 "VALUES (?, ?, -1, 0, '', '', ?, ?)",
-                (path_key(one.path), shown(one.path), one.reason, one.sentence),
+                (path_key(one.path), display_path(one.path), one.reason, one.sentence),
             )
 
     def _touch(self, same: Sequence[FileEntry], before: Mapping[str, scan_diff.FileState]) -> None:
@@ -199,7 +198,7 @@ class FileSync:
         except (Unreadable, OSError) as error:
             reason = error.reason if isinstance(error, Unreadable) else "unreadable"
             message = (
-                str(error) if isinstance(error, Unreadable) else f"{shown(entry.path)}: {error.strerror}."
+                str(error) if isinstance(error, Unreadable) else f"{display_path(entry.path)}: {error.strerror}."
             )
         if not scan_diff.is_still(entry):  # what was read need not be what has this digest
             content = None
@@ -224,7 +223,7 @@ class FileSync:
                 "INSERT INTO files (path, name, size, mtime_ns, digest, read_as) VALUES (?, ?, ?, ?, '', ?) "
                 "ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = '', "
                 "read_as = excluded.read_as, reason = '', message = '', seal = x''",
-                (path_key(entry.path), shown(entry.path), entry.size, self._time(entry), read_as),
+                (path_key(entry.path), display_path(entry.path), entry.size, self._time(entry), read_as),
             )
             (file,) = self._db.execute(
                 "SELECT id FROM files WHERE path = ?", (path_key(entry.path),)

@@ -14,10 +14,10 @@ from explorer.corpus.encoding.signatures import looks_binary
 from explorer.corpus.readers.files import (
     damaged,
     one_line,
-    opened,
+    open_file,
+    read_bytes,
     tidy,
     title_of,
-    whole,
     without_text,
 )
 from explorer.corpus.readers.mail import headers, mbox
@@ -49,14 +49,14 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: The file is damaged, encrypted, or holds no text.
     """
-    with opened(path, options) as file:
+    with open_file(path, options) as file:
         is_mailbox = file.read(5) == b"From " and path.suffix.lower() != ".eml"
         if is_mailbox or path.suffix.lower() in (".mbox", ".mbx"):
             file.seek(0)
             yield from _mailbox(path, mbox.messages(file), options, task)
             return
     task.check()
-    yield _document(path, whole(path, options), options)
+    yield _document(path, read_bytes(path, options), options)
 
 
 def looks_like_mail(head: bytes) -> bool:

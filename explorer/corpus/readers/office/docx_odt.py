@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
-from explorer.corpus.readers.files import damaged, one_line, opened, tidy, title_of, without_text
+from explorer.corpus.readers.files import damaged, one_line, open_file, tidy, title_of, without_text
 from explorer.corpus.readers.office import rtf
 from explorer.corpus.readers.office.safe_zip import Archive, inside, open_archive
 from explorer.corpus.readers.office.xml_stream import elements, parse
@@ -35,7 +35,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: The file is encrypted, damaged, empty, unpacks to too much, or is of an old binary format.
     """
-    with opened(path, options) as file:
+    with open_file(path, options) as file:
         head = file.read(_HEAD)
     if head.startswith(_OLE):
         raise _old_or_encrypted(path, head)

@@ -8,8 +8,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer.corpus.document import Document
-from explorer.corpus.readers.files import damaged, one_line, tidy, title_of, whole, without_text
-from explorer.corpus.readers.whole_text import words
+from explorer.corpus.readers.files import (
+    damaged,
+    one_line,
+    read_bytes,
+    tidy,
+    title_of,
+    without_text,
+    word_set,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +42,7 @@ _CHARACTERS = {
     "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
 }  # fmt: skip
 _SYMBOLS = {b"~": " ", b"_": "-", b"\\": "\\", b"{": "{", b"}": "}", b"\n": "\n", b"\r": "\n", b"\t": "\t"}
-_SKIPPED = words(
+_SKIPPED = word_set(
     "colortbl stylesheet pict header headerl headerr headerf footer footerl footerr footerf object objdata "
     "nonshppict sp xe tc rxe listtable listoverridetable revtbl rsidtbl generator datastore themedata "
     "colorschememapping latentstyles xmlnstbl mmathPr filetbl falt panose fldinst ftnsep ftnsepc aftnsep"
@@ -71,7 +78,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: The file is not RTF, nests too deeply, or holds no text.
     """
-    data = whole(path, options)
+    data = read_bytes(path, options)
     if not data.lstrip(b"\xef\xbb\xbf \r\n\t\0").startswith(b"{\\rtf"):
         raise damaged(path, "it does not begin as RTF does")
     parser = _Parser(data, path, task)

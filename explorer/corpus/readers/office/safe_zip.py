@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from explorer.corpus.document import Unreadable
-from explorer.corpus.readers.files import damaged, opened, too_large
+from explorer.corpus.readers.files import damaged, open_file, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,7 +98,7 @@ def open_archive(path: Path, options: ReadOptions) -> Iterator[Archive]:
     Raises:
         Unreadable: It cannot be opened or is no zip file.
     """
-    with opened(path, options) as file:
+    with open_file(path, options) as file:
         yield Archive(path, file, options.max_unpacked)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
-from explorer.corpus.readers.files import damaged, one_line, opened, tidy, title_of
+from explorer.corpus.readers.files import damaged, one_line, open_file, tidy, title_of
 from explorer.corpus.readers.pdf.reflow import HYPHEN, PdfLine, join_lines, mend_hyphens
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _iso(text: str) -> str:
 
 
 def _content(path: Path, options: ReadOptions, task: Task) -> _Content:
-    with opened(path, options) as file, _opened_pdf(path, file) as pdf:
+    with open_file(path, options) as file, _opened_pdf(path, file) as pdf:
         with _PDFIUM:
             count = len(pdf)
             properties = pdf.get_metadata_dict(skip_empty=True)

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from explorer.corpus.document import Document, Unreadable
-from explorer.corpus.readers.files import damaged, one_line, tidy, title_of, without_text
+from explorer.corpus.readers.files import damaged, one_line, open_lines, tidy, title_of, without_text
 from explorer.corpus.readers.tables import csv_dialect
 from explorer.corpus.readers.tables.columns import (
     column_names,
@@ -24,16 +24,15 @@ from explorer.corpus.readers.tables.records import (
     line_records,
     parquet_records,
 )
-from explorer.corpus.readers.text_stream import text_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from explorer.corpus.document import ReadOptions, Value
+    from explorer.corpus.readers.files import LineReader
     from explorer.corpus.readers.tables.columns import ColumnLayout
     from explorer.corpus.readers.tables.csv_dialect import CsvRow
-    from explorer.corpus.readers.text_stream import LineReader
     from explorer.task import Task
 
 _SAMPLE = 200  # rows looked at to tell columns apart
@@ -76,7 +75,7 @@ def _opened(
     if suffix in (".parquet", ".pq"):
         yield parquet_records(path, options, task), None
         return
-    with text_lines(path, options, task) as lines:
+    with open_lines(path, options, task) as lines:
         start = lines.sample.lstrip()[:1]
         if suffix in (".jsonl", ".ndjson"):
             yield line_records(lines), lines
@@ -87,7 +86,7 @@ def _opened(
 
 
 def _read_with(document: Document, lines: LineReader) -> Document:
-    remarks = (*lines.take_remarks(), *document.remarks)
+    remarks = (*lines.pop_remarks(), *document.remarks)
     return replace(document, encoding=lines.encoding, confidence=lines.confidence, remarks=remarks)
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from explorer.corpus.document import Unreadable
-from explorer.corpus.readers.files import damaged, opened, too_large
+from explorer.corpus.readers.files import damaged, open_file, too_large
 from explorer.corpus.readers.tables.columns import column_names, storable
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Re
     import pyarrow.parquet as pq
 
     number = 0
-    with opened(path, options) as file:
+    with open_file(path, options) as file:
         try:
             table = pq.ParquetFile(file)
             for batch in table.iter_batches(batch_size=_BATCH, use_threads=False):

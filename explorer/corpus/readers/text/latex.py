@@ -7,7 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from explorer.corpus.dates import iso_date
-from explorer.corpus.readers.whole_text import as_document, whole_text, words
+from explorer.corpus.readers.files import make_document, read_text, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,16 +40,16 @@ _ACCENTS = dict(
 _ARGUMENT = re.compile(r"[ \t]*(?:\[[^\[\]]*\][ \t]*)*\{")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 _OPTIONS = re.compile(r"(?:\[[^\[\]\n]*\][ \t]*)+")
-_DROPPED = words(
+_DROPPED = word_set(
     "label ref eqref pageref autoref cref Cref cite citep citet citeauthor citeyear nocite parencite textcite "
     "autocite usepackage documentclass bibliography bibliographystyle addbibresource includegraphics input include "
     "vspace hspace setlength setcounter addtocounter pagestyle thispagestyle hypersetup geometry graphicspath "
     "newcommand renewcommand providecommand newenvironment newtheorem DeclareMathOperator def definecolor color "
     "index glossary pagenumbering hyphenation title author date maketitle bibitem theoremstyle linespread"
 )
-_TWO = words("newcommand renewcommand providecommand setlength setcounter addtocounter newtheorem href")
-_THREE = words("newenvironment definecolor")
-_HEADINGS = words("part chapter section subsection subsubsection paragraph subparagraph caption")
+_TWO = word_set("newcommand renewcommand providecommand setlength setcounter addtocounter newtheorem href")
+_THREE = word_set("newenvironment definecolor")
+_HEADINGS = word_set("part chapter section subsection subsubsection paragraph subparagraph caption")
 _LETTERS = {
     "ss": "ß",
     "ae": "æ",
@@ -91,14 +91,14 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or holds no prose.
     """
-    found = whole_text(path, options)
+    found = read_text(path, options)
     task.check()
     source = _COMMENT.sub(r"\1", found.text)
     metadata = {name: value for name in ("title", "author", "date") if (value := _fact(source, name))}
     if "date" in metadata:
         metadata["date"] = iso_date(metadata["date"]) or metadata["date"]
     text = "\n\n".join(filter(None, (metadata.get("title", ""), to_text(_body(source), task))))
-    yield as_document(path, found, text, title=metadata.get("title", ""), metadata=metadata)
+    yield make_document(path, found, text, title=metadata.get("title", ""), metadata=metadata)
 
 
 def to_text(source: str, task: Task | None = None) -> str:

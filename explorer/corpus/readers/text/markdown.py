@@ -6,9 +6,9 @@ import html
 import re
 from typing import TYPE_CHECKING
 
+from explorer.corpus.readers.files import make_document, read_text
 from explorer.corpus.readers.text import front_matter
 from explorer.corpus.readers.text.plain import date_near_top
-from explorer.corpus.readers.whole_text import as_document, whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or is empty.
     """
-    found = whole_text(path, options)
+    found = read_text(path, options)
     task.check()
     facts, body = front_matter.split(found.text)
     metadata = front_matter.known(facts)
@@ -54,7 +54,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     if "date" not in metadata and (date := date_near_top(text)):
         metadata["date"] = date
     title = metadata.get("title", "") or heading
-    yield as_document(path, found, text or metadata.get("title", ""), title=title, metadata=metadata)
+    yield make_document(path, found, text or metadata.get("title", ""), title=title, metadata=metadata)
 
 
 def to_text(source: str, task: Task | None = None, *, modules: bool = False) -> tuple[str, str]:

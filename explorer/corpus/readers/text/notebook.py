@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from explorer.corpus.readers.files import damaged, one_line, tidy
+from explorer.corpus.readers.files import damaged, file_title, make_document, one_line, read_text, tidy
 from explorer.corpus.readers.text import markdown
-from explorer.corpus.readers.whole_text import as_document, name_of, whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +22,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not a notebook, or its cells are empty.
     """
-    found = whole_text(path, options)
+    found = read_text(path, options)
     try:
         notebook = json.loads(found.text)
     except (ValueError, RecursionError) as error:
@@ -38,7 +37,9 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         title = title or heading
         texts.append(text)
     text = tidy("\n\n".join(filter(None, texts)))
-    yield as_document(path, found, text, title=tidy(title) or name_of(path), metadata=_metadata(notebook))
+    yield make_document(
+        path, found, text, title=tidy(title) or file_title(path), metadata=_metadata(notebook)
+    )
 
 
 def _cells(notebook: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document
 from explorer.corpus.encoding.decode import Decoded, Flaws, decode_blocks
-from explorer.corpus.readers.files import opened, title_of, without_text
-from explorer.corpus.readers.whole_text import first_line, name_of, refuse_binary
-from explorer.corpus.scan.paths import shown
+from explorer.corpus.readers.files import (
+    file_title,
+    first_line,
+    open_file,
+    refuse_binary,
+    title_of,
+    without_text,
+)
+from explorer.corpus.scan.paths import display_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +45,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or is empty.
     """
-    with opened(path, options) as file:
+    with open_file(path, options) as file:
         size = os.fstat(file.fileno()).st_size
         refuse_binary(path, file.read(min(size, _HEAD)), options)
         file.seek(0)
@@ -113,8 +119,8 @@ def _documents(path: Path, blocks: Iterable[Decoded], limit: int) -> Iterator[Do
 
 def _title(path: Path, text: str) -> str:
     if path.suffix.lower() not in PROSE and re.fullmatch(r"\.[a-z]\w{0,9}", path.suffix.lower()):
-        return shown(path.name)  # the first line of a program says little
-    return first_line(text) or name_of(path)
+        return display_path(path.name)  # the first line of a program says little
+    return first_line(text) or file_title(path)
 
 
 def _document(part: Decoded, title: str, number: int) -> Document:

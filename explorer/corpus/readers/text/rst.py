@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from explorer.corpus.readers.files import make_document, read_text, word_set
 from explorer.corpus.readers.text import front_matter
 from explorer.corpus.readers.text.plain import date_near_top
-from explorer.corpus.readers.whole_text import as_document, whole_text, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ _DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\|[^|]*\|[ \t]+)?([\w:-]+?)::[ \t
 _COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
 _OPTION = re.compile(r"[ \t]+:[\w -]+:(?:[ \t].*)?$")
 _FIELD = re.compile(r":([\w ]{1,40}):[ \t]+(.*)$")
-_SILENT = words("image figure include raw toctree contents highlight meta csv-table math only index")
+_SILENT = word_set("image figure include raw toctree contents highlight meta csv-table math only index")
 _ROLE = re.compile(r":[\w:+-]{1,40}:`([^`<]*)(?:<[^`>]*>)?`")
 _NAMED_LINK = re.compile(r"`([^`<]*)<[^`>]*>`__?")
 _LITERAL = re.compile(r"``([^`]+)``")
@@ -36,7 +36,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or is empty.
     """
-    found = whole_text(path, options)
+    found = read_text(path, options)
     task.check()
     facts, body = front_matter.split(found.text)
     page = _RstPage(body.split("\n"))
@@ -45,7 +45,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(page.lines))
     if "date" not in metadata and (date := date_near_top(text)):
         metadata["date"] = date
-    yield as_document(path, found, text, title=metadata.get("title", "") or page.heading, metadata=metadata)
+    yield make_document(path, found, text, title=metadata.get("title", "") or page.heading, metadata=metadata)
 
 
 def inline(text: str) -> str:

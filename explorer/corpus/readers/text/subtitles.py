@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from explorer.corpus.document import Unreadable
-from explorer.corpus.readers.whole_text import as_document, name_of, whole_text
-from explorer.corpus.scan.paths import shown
+from explorer.corpus.readers.files import file_title, make_document, read_text
+from explorer.corpus.scan.paths import display_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,13 +31,13 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or nothing is said in it.
     """
-    found = whole_text(path, options)
+    found = read_text(path, options)
     task.check()
     if _TIME.search(found.text) is None:
         raise Unreadable(
-            "damaged", f"{shown(path.name)} has no times, as subtitles do. Check what it really is."
+            "damaged", f"{display_path(path.name)} has no times, as subtitles do. Check what it really is."
         )
-    yield as_document(path, found, to_text(found.text), title=name_of(path))
+    yield make_document(path, found, to_text(found.text), title=file_title(path))
 
 
 def to_text(source: str) -> str:

@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from explorer.corpus.dates import iso_date
-from explorer.corpus.readers.web.nesting import shallow
-from explorer.corpus.readers.whole_text import as_document, whole_text, words
+from explorer.corpus.readers.files import make_document, read_text, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
 
 _CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?\s*([\w:-]{2,40})", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"^\s*<\?xml[^<>]{0,100}?encoding\s*=\s*[\"']([\w:-]{2,40})[\"']", re.IGNORECASE)
-_NEVER = words("script style template noscript svg iframe object canvas head title select option textarea")
-_AROUND = words("nav footer aside button form dialog menu")
-_AROUND_ROLES = words("navigation banner contentinfo search menu complementary")
-_PARAGRAPHS = words("p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre article section figure main hr")
-_LINES = words(
+_NEVER = word_set("script style template noscript svg iframe object canvas head title select option textarea")
+_AROUND = word_set("nav footer aside button form dialog menu")
+_AROUND_ROLES = word_set("navigation banner contentinfo search menu complementary")
+_PARAGRAPHS = word_set("p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre article section figure main hr")
+_LINES = word_set(
     "div li tr dt dd address header footer aside nav form fieldset details summary figcaption caption tbody thead "
     "tfoot center body html option legend"
 )
@@ -34,6 +33,21 @@ _NAMES = {
     **dict.fromkeys(("description", "og:description"), "description"),
     **dict.fromkeys(("keywords", "article:tag"), "tags"),
 }
+_DEEPEST = 400
+_MARKUP = re.compile(r"<(?:!--|(/?)([A-Za-z][A-Za-z0-9:-]*)(?:[^<>\"']++|\"[^\"<]*\"|'[^'<]*')*(/?)>)")
+# Elements without an end tag, or whose end tag is optional: they do not nest by themselves.
+_FLAT = word_set(
+    "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot option "
+    "colgroup rt rp html head body"
+)
+# HTML reopens unclosed formatting elements in every paragraph that follows ("reconstruct the active formatting
+# elements", https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements), so few may stay open.
+_FORMATTING = word_set("a b big code em font i nobr s small strike strong tt u")
+_MOST_FORMATTING = 8
+_RAW = {
+    name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "textarea", "title", "xmp")
+}
+_RAW["--"] = re.compile("-->")
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
@@ -42,11 +56,11 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or shows none.
     """
-    found = whole_text(path, options, stated_encoding)
+    found = read_text(path, options, stated_encoding)
     task.check()
     tree = _parsed(found.text)
     task.check()
-    yield as_document(path, found, _shown(tree, task), title=_title(tree), metadata=_metadata(tree))
+    yield make_document(path, found, _shown(tree, task), title=_title(tree), metadata=_metadata(tree))
 
 
 def to_text(html: str) -> str:
@@ -63,7 +77,7 @@ def stated_encoding(head: bytes) -> str:
 def _parsed(html: str) -> LexborHTMLParser:
     from selectolax.lexbor import LexborHTMLParser
 
-    return LexborHTMLParser(shallow(html))
+    return LexborHTMLParser(limit_nesting(html))
 
 
 def _shown(tree: LexborHTMLParser, task: Task | None) -> str:
@@ -189,3 +203,63 @@ def _set(text: str) -> str:
         .strip("\n")
         .replace("\x1f", " ")
     )
+
+
+def limit_nesting(html: str) -> str:
+    """Return the page without the tags that open elements deeper than `_DEEPEST`; all text stays."""
+    return html if html.count("<") <= _DEEPEST else _NestingLimiter(html).run()
+
+
+class _NestingLimiter:
+    """One pass over the tags of a page that drops those nested too deeply.
+
+    The parser looks at every open element for every new one, so 100,000 nested elements take it half a minute, and
+    unclosed formatting elements with different attributes multiply. Browsers stop at 512 levels too.
+    """
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+        self._pieces: list[str] = []
+        self._copied = 0
+        self._depth = 0
+        self._formatting = 0
+        self._endless: set[str] = set()
+
+    def run(self) -> str:
+        position = 0
+        while (match := _MARKUP.search(self._html, position)) is not None:
+            position = match.end()
+            name = (match[2] or "--").lower()
+            if name in _RAW and not match[1]:
+                position = self._skip_raw(name, position)
+            elif name not in _FLAT:
+                self._count(match, name)
+        self._pieces.append(self._html[self._copied :])
+        return "".join(self._pieces)
+
+    def _count(self, match: re.Match[str], name: str) -> None:
+        opens, closes = not match[1] and not match[3], bool(match[1])
+        if name in _FORMATTING:
+            self._formatting += opens
+            if self._formatting > _MOST_FORMATTING:
+                self._drop(match, "")
+            self._formatting = max(0, self._formatting - closes)
+            return
+        self._depth += opens
+        if self._depth > _DEEPEST:
+            self._drop(match, " ")
+        self._depth = max(0, self._depth - closes)
+
+    def _drop(self, match: re.Match[str], replacement: str) -> None:
+        self._pieces += (self._html[self._copied : match.start()], replacement)
+        self._copied = match.end()
+
+    def _skip_raw(self, name: str, position: int) -> int:
+        """Return where a script or comment ends, or `position` if it never does: the parser then decides."""
+        if name in self._endless:
+            return position
+        end = _RAW[name].search(self._html, position)
+        if end is None:
+            self._endless.add(name)
+            return position
+        return end.start()
