@@ -23,7 +23,7 @@ Indexed = Callable[[Mapping[str, str]], Path]
 PROJECT = Path(__file__).resolve().parents[1]
 DATA = PROJECT.parent / "shared" / "data"
 
-# In the order of how long their slowest files take.
+# Rooms with files that take minutes beside other work; those of index and corpus are the quickest.
 ROOMS = (
     "test_readme.py", "end_to_end", "faults", "security", "workspace", "cli", "services", "models", "training", "ui",
     "analysis", "rendering", "corpus",
@@ -36,7 +36,7 @@ WORDS = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the rooms whose files take minutes and end with those of seconds: the workers end together."""
+    """Begin with the rooms of the slow files and end with those of quick ones: the workers end together."""
     places = {room: place for place, room in enumerate(ROOMS)}
 
     def place(item: pytest.Item) -> int:

@@ -140,11 +140,17 @@ print(first @ second, first @ third)
     assert near > 0.5 > 0.2 > far
 
 
+def text_of(name: str) -> bytes:
+    """A file of the repository; of weights the table of contents, since the rest is numbers."""
+    with (PROJECT / name).open("rb") as file:
+        if not name.endswith(".safetensors"):
+            return file.read()
+        return file.read(int.from_bytes(file.read(8), "little"))
+
+
 def test_no_file_names_a_place_on_somebodys_machine():
     found = [
-        name
-        for name in repository()
-        if not name.startswith("tests/") and MACHINE_PATH.search((PROJECT / name).read_bytes())
+        name for name in repository() if not name.startswith("tests/") and MACHINE_PATH.search(text_of(name))
     ]
     assert found == []
 

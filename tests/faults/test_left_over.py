@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QAbstractAnimation, QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from explorer.ui.look import language, theme
@@ -18,6 +18,9 @@ from tests.ui.window.test_unplugged import Seat
 
 def objects(seat: Seat) -> Counter[str]:
     """The objects of Qt that belong to the window, by kind, when all that was given up is gone."""
+    running = QAbstractAnimation.State.Running
+    # Qt makes one to fade a scroll bar or to move a dock, and deletes it at its end.
+    seat.wait(lambda: all(one.state() != running for one in seat.window.findChildren(QAbstractAnimation)))
     QApplication.processEvents()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()

@@ -321,7 +321,7 @@ class TestShipped:
     def test_it_is_made_of_the_bundled_models_vectors(self, bundled):
         """Its rows are the model's token vectors by one affine map and a weight each, as distilling gives them.
 
-        Making all 30,000 anew takes minutes: `python tests/benchmarks/shipped_models.py --draft`.
+        Making all 30,000 anew takes a minute: `python tests/benchmarks/shipped_models.py --draft`.
         """
         shipped, tokenizer = StaticEncoder.open(SHIPPED), bundled.tokenizer.whole_copy()
         words = [tokenizer.id_to_token(token) for token in range(tokenizer.get_vocab_size())]

@@ -49,6 +49,21 @@ def no_qt_warnings() -> Iterator[None]:
     assert not heard, heard
 
 
+@pytest.fixture(autouse=True)
+def no_windows_left() -> Iterator[None]:
+    """No window outlives its test: a change of theme would go through those of all tests before, for a minute."""
+    from PySide6.QtCore import QCoreApplication, QEvent
+    from PySide6.QtWidgets import QApplication, QMainWindow
+
+    there = set(QApplication.topLevelWidgets())
+    yield
+    for left in set(QApplication.topLevelWidgets()) - there:
+        if isinstance(left, QMainWindow):
+            left.close()
+            left.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
 @pytest.fixture
 def settings() -> Settings:
     """What the user has chosen; tests with other wishes have a fixture of their own."""

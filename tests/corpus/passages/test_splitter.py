@@ -306,9 +306,7 @@ class TestSpeed:
         text = unit * (80_000 // len(unit)) + "b"
         start = time.process_time()
         passages = split(text, 254, words)
-        assert (
-            time.process_time() - start < 10
-        )  # some 0.5 on a quiet machine; quadratic would be half an hour
+        assert time.process_time() - start < 10  # 0.6 to 0.8 on a busy machine
         assert coverage(text, passages) == 1.0
 
     def test_two_megabytes(self):
@@ -325,4 +323,4 @@ class TestSpeed:
 
         start = time.process_time()
         split(text, 254, words, spans_batch=spans_batch)
-        assert time.process_time() - start - spent < 10  # some 0.8 seconds on a quiet machine
+        assert time.process_time() - start - spent < 10  # 1.0 on a busy machine

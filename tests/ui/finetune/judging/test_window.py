@@ -28,7 +28,9 @@ def judge(actions: Any, wait: Wait, sample_copy: Path, shown: Callable[[Any], An
     return window
 
 
-def test_keys_judge_skip_and_take_back(judge: Any, actions: Any, wait: Wait) -> None:
+def test_keys_judge_skip_and_take_back_and_another_model_is_asked(
+    judge: Any, actions: Any, wait: Wait
+) -> None:
     from PySide6.QtTest import QTest
 
     session = actions.session
@@ -65,13 +67,16 @@ def test_keys_judge_skip_and_take_back(judge: Any, actions: Any, wait: Wait) -> 
     assert session.judgements[0].first == first.first
     assert not judge.train.isEnabled()
 
+    ask_another_model(judge, actions, wait)
 
-def test_another_model_is_asked_itself(judge: Any, actions: Any, wait: Wait) -> None:
+
+def ask_another_model(judge: Any, actions: Any, wait: Wait) -> None:
+    """Another model is asked itself; in the same window, since it takes long to find the pairs."""
     from PySide6.QtTest import QTest
 
     session, first = actions.session, judge.pair
     QTest.keyClicks(judge, "s")
-    wait(lambda: bool(judge.last.text()))
+    wait(lambda: f"{first.cosine:.2f}" in judge.last.text())
     shown = judge.pair
     judge._cosines = dict.fromkeys(judge._cosines, -1.0)  # as if another model had said it
     session.set_graph(session.graph)
