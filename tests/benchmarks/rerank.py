@@ -30,8 +30,7 @@ from explorer.models.runtime.device import Device, choose  # noqa: E402
 from explorer.training.data.beir import Retrieval  # noqa: E402
 from explorer.training.measure import bootstrap  # noqa: E402
 from explorer.training.measure.bootstrap import Interval  # noqa: E402
-from explorer.training.measure.metrics import ndcg  # noqa: E402
-from explorer.training.measure.weighted_measures import mean, spearman  # noqa: E402
+from explorer.training.measure.metrics import mean, ndcg, spearman  # noqa: E402
 from explorer.workspace.search.search import Hit, Searcher  # noqa: E402
 from tests.retrieval_data import plain, read_cranfield, read_msmarco, write_files  # noqa: E402
 
@@ -65,7 +64,8 @@ def stsb(data: Path, model: CrossEncoder, device: Device) -> dict[str, object]:
         found = model.score([(row[0], row[1]) for row in rows]).relevance()
         seconds = time.monotonic() - began
         people = [float(row[2]) for row in rows]
-        told = bootstrap.intervals({"spearman": spearman(found, people)}, len(rows))["spearman"]
+        statistic, count = bootstrap.statistic(spearman, found, people), len(rows)
+        told = bootstrap.interval(bootstrap.value_of(statistic, count), bootstrap.draw_all(statistic, count))
         report[part] = _told(told) | {"pairs": len(rows), "pairs_a_second": round(len(rows) / seconds, 1)}
     return report
 
@@ -105,7 +105,11 @@ def _reranked(data: Retrieval, model: CrossEncoder, device: Device) -> dict[str,
         "queries": len(asked), "seconds_a_query": round(seconds, 2),
     }  # fmt: skip
     for order, found in values.items():
-        change = bootstrap.compare({"": mean(values["hybrid"])}, {"": mean(found)}, len(found))[0]
+        change = bootstrap.compare(
+            {"": bootstrap.statistic(mean, values["hybrid"])},
+            {"": bootstrap.statistic(mean, found)},
+            len(found),
+        )[0]
         report[order] = {"ndcg": round(change.after.value, 4)}
         if order != "hybrid":
             report[order] = {"ndcg": round(change.after.value, 4), "gain": _told(change.difference)}

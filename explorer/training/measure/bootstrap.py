@@ -1,32 +1,35 @@
-"""How sure a measure is, and whether a difference is more than noise: the bootstrap.
+"""The bootstrap: confidence intervals of metrics, and whether a difference is more than noise.
 
-The items are drawn again and again with replacement, and every draw is measured; `weighted_measures` says how.
+The examples are resampled with replacement, and every draw is measured by the same metric as the examples themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from explorer.task import Task
-from explorer.training.measure.weighted_measures import Floats, Statistic
+from explorer.training.measure.metrics import Floats
 
+Rows = NDArray[np.intp]
+Statistic = Callable[[Rows], Floats]  # (R, n) indices of drawn examples -> (R,); NaN where it is undefined
 Verdict = Literal["gain", "loss", "noise"]
 
 RESAMPLES = 2000
 LEVEL = 0.95
-FEWEST = 10  # items; the bootstrap of fewer is far too sure of itself
-_BLOCK = 1_500_000  # weights held at a time
-_MOST = 200_000_000  # weights drawn in all; above, there are fewer draws
+FEWEST = 10  # examples; the bootstrap of fewer is far too sure of itself
+_BLOCK = 1_500_000  # indices held at a time
+_MOST = 40_000_000  # indices drawn in all; above, there are fewer draws
 _FEWEST_RESAMPLES = 400
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A value with the interval that holds the true one at the given level."""
+    """A value and its confidence interval at the given level."""
 
     value: float
     low: float
@@ -36,15 +39,15 @@ class Interval:
 
 @dataclass(frozen=True)
 class MetricChange:
-    """One measure before and after, on the same items.
+    """One metric before and after, on the same examples.
 
     Attributes:
-        measure: Its name; a higher value is better.
-        count: How many items it was measured on.
+        measure: The metric's name; a higher value is better.
+        count: The number of examples it was measured on.
         before: The value before, with its interval.
         after: The value after, with its interval.
-        difference: After less before, with the interval of the paired difference.
-        verdict: gain or loss where that interval does not hold 0, else noise.
+        difference: After minus before, with the interval of the paired difference.
+        verdict: gain or loss if that interval does not contain 0, else noise.
     """
 
     measure: str
@@ -56,7 +59,7 @@ class MetricChange:
 
     @property
     def sentence(self) -> str:
-        """The same in words."""
+        """The change as a sentence."""
         moved = f"{self.measure}: {self.before.value:.3f} before, {self.after.value:.3f} after"
         if self.count < FEWEST:
             return f"{moved}. With {self.count} examples nothing can be said; {FEWEST} at least are needed."
@@ -70,6 +73,12 @@ class MetricChange:
         return f"{moved} ({spread.value:+.3f}, {sure}). {ends[self.verdict]}"
 
 
+def statistic(metric: Callable[..., Floats], *columns: ArrayLike) -> Statistic:
+    """Return the metric of drawn examples, given one value of each column per example."""
+    arrays = [np.asarray(column) for column in columns]
+    return lambda rows: metric(*(array[rows] for array in arrays))
+
+
 def compare(
     before: Mapping[str, Statistic],
     after: Mapping[str, Statistic],
@@ -81,60 +90,35 @@ def compare(
     seed: int = 0,
     task: Task | None = None,
 ) -> tuple[MetricChange, ...]:
-    """Every measure that both sides have, before and after, by the paired bootstrap.
+    """Compare every metric that both sides have by the paired bootstrap.
 
     Args:
-        before: The statistics before, by the measure's name.
-        after: The statistics after, on the same items in the same order.
-        count: N, the number of items.
-        groups: The group of each item; a group is drawn as a whole, for its items are not independent.
-        resamples: How many draws; fewer for very many items.
-        level: The share of cases in which an interval holds the true value.
-        seed: Of the draws.
-        task: Progress and cancel.
+        before: The statistics before, by the metric's name.
+        after: The statistics after, on the same examples in the same order.
+        count: N, the number of examples.
+        groups: The group of each example; a group is drawn as a whole, because its examples are not independent.
+        resamples: The number of draws; fewer are made of very many examples.
+        level: The confidence level of the intervals.
+        seed: Seed of the draws.
+        task: Progress and cancellation.
 
     Raises:
         Cancelled: The task was cancelled.
     """
     names = [name for name in before if name in after]
     both = [*(before[name] for name in names), *(after[name] for name in names)]
-    values, draws = _evaluate(both, count, groups, resamples, seed, task or Task())
-    size = len(names)
-    return tuple(
-        change(
-            name,
-            count,
-            (values[place], values[size + place]),
-            (draws[place], draws[size + place]),
-            level,
-        )
-        for place, name in enumerate(names)
-    )
-
-
-def intervals(
-    statistics: Mapping[str, Statistic],
-    count: int,
-    *,
-    groups: Sequence[int] | None = None,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    seed: int = 0,
-    task: Task | None = None,
-) -> dict[str, Interval]:
-    """Every measure with its interval; see `compare` for the arguments.
-
-    Raises:
-        Cancelled: The task was cancelled.
-    """
-    values, draws = _evaluate(list(statistics.values()), count, groups, resamples, seed, task or Task())
-    return {name: interval(values[k], draws[k], level) for k, name in enumerate(statistics)}
+    draws = _draw(both, count, groups, resamples, seed, task or Task())
+    changes = []
+    for row, name in enumerate(names):
+        values = value_of(before[name], count), value_of(after[name], count)
+        changes.append(change(name, count, values, (draws[row], draws[len(names) + row]), level))
+    return tuple(changes)
 
 
 def change(
     measure: str, count: int, values: tuple[float, float], draws: tuple[Floats, Floats], level: float = LEVEL
 ) -> MetricChange:
-    """A change out of the values before and after, and their values in the same draws, (R,) each."""
+    """Build a change from the values before and after, and from their values in the same draws, (R,) each."""
     before, after = values
     difference = interval(after - before, draws[1] - draws[0], level)
     verdict: Verdict = "noise"
@@ -153,7 +137,7 @@ def change(
 
 
 def interval(value: float, draws: Floats, level: float = LEVEL) -> Interval:
-    """The percentile interval of draws, (R,); draws in which the measure is not defined are left out."""
+    """Return the percentile interval of draws, (R,), without those in which the metric is undefined."""
     usable = draws[np.isfinite(draws)]
     if usable.size == 0:
         return Interval(value, value, value, level)
@@ -169,47 +153,58 @@ def draw_all(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Floats:
-    """The statistic in every draw, (R,); the same draws for the same count, groups and seed."""
-    draws: Floats = _evaluate([statistic], count, groups, resamples, seed, Task())[1][0]
+    """Return the statistic in every draw, (R,); the same count, groups and seed give the same draws."""
+    draws: Floats = _draw([statistic], count, groups, resamples, seed, Task())[0]
     return draws
 
 
 def value_of(statistic: Statistic, count: int) -> float:
-    """The measure of the items themselves, each taken once."""
-    return float(statistic(np.ones((1, count)))[0])
+    """Return the metric of the examples themselves, each taken once."""
+    return float(statistic(np.arange(count)[None])[0])
 
 
-def _evaluate(
+def _draw(
     statistics: Sequence[Statistic],
     count: int,
     groups: Sequence[int] | None,
     resamples: int,
     seed: int,
     task: Task,
-) -> tuple[list[float], Floats]:
-    """The value of each statistic, and its values in all draws, (statistics, R)."""
-    values = [value_of(statistic, count) for statistic in statistics]
+) -> Floats:
+    """Return the values of all statistics in all draws, (statistics, R)."""
     resamples = max(min(resamples, _FEWEST_RESAMPLES), min(resamples, _MOST // max(count, 1)))
-    draws = np.empty((len(statistics), resamples))
-    start = 0
-    for weights in _weights(count, groups, resamples, seed):
-        task.report(start, resamples, "Estimating the uncertainty")
-        end = start + len(weights)
-        for row, statistic in zip(draws, statistics, strict=True):
-            row[start:end] = statistic(weights)
-        start = end
+    values = np.empty((len(statistics), resamples))
+    done = 0
+    for draws, rows in _resample(count, groups, resamples, seed):
+        task.report(done, resamples, "Estimating the uncertainty")
+        for value, statistic in zip(values, statistics, strict=True):
+            value[draws] = statistic(rows)
+        done += len(draws)
     task.report(resamples, resamples, "Estimating the uncertainty")
-    return values, draws
+    return values
 
 
-def _weights(count: int, groups: Sequence[int] | None, resamples: int, seed: int) -> Iterator[Floats]:
-    """How often each item was drawn, in blocks of draws, (r, N)."""
+def _resample(
+    count: int, groups: Sequence[int] | None, resamples: int, seed: int
+) -> Iterator[tuple[Rows, Rows]]:
+    """Yield blocks of draws: their numbers, (r,), and the indices of the examples in each, (r, n).
+
+    Groups differ in size, so a draw of whole groups has more or fewer examples than there are. Draws of the same
+    length make one block: a metric computes hundreds of draws at once much faster than one by one.
+    """
+    codes = np.arange(count) if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
+    members, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)  # members of group g: see `starts`
+    starts = np.cumsum(sizes) - sizes
     random = np.random.default_rng(seed)
-    codes = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
-    units = count if codes is None else int(codes.max()) + 1
     block = max(1, _BLOCK // count)
     for start in range(0, resamples, block):
-        rows = min(block, resamples - start)
-        drawn = random.integers(0, units, (rows, units)) + np.arange(rows)[:, None] * units
-        times = np.bincount(drawn.ravel(), minlength=rows * units).reshape(rows, units)
-        yield (times if codes is None else times[:, codes]).astype(np.float64)
+        drawn = random.integers(0, len(sizes), (min(block, resamples - start), len(sizes)))  # (r, groups)
+        lengths = sizes[drawn].sum(axis=1)
+        for length in np.unique(lengths):
+            same = np.flatnonzero(lengths == length)
+            chosen = drawn[same].ravel()
+            ends = np.cumsum(sizes[chosen])
+            # Position k of a group's copy is its start among the members plus k.
+            offsets = np.arange(ends[-1]) - np.repeat(ends - sizes[chosen], sizes[chosen])
+            rows = members[np.repeat(starts[chosen], sizes[chosen]) + offsets]
+            yield start + same, rows.reshape(len(same), int(length))

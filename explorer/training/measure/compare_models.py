@@ -11,14 +11,18 @@ from explorer.analysis.vectors.exact import all_pairs
 from explorer.task import Task
 from explorer.training.data.examples import Examples, LabelledPairs, Retrieval, ScoredPairs, Triplets
 from explorer.training.measure import bootstrap
-from explorer.training.measure.evaluate import answerable
+from explorer.training.measure.evaluate import (
+    ExampleResults,
+    answerable,
+    example_results,
+    majority_baseline,
+)
 from explorer.training.measure.general_benchmark import (
     BenchmarkPart,
     GeneralMeasures,
     compare_general,
     measure_general,
 )
-from explorer.training.measure.outcomes import ExampleResults, always_commonest, outcome
 from explorer.training.measure.similarity import BiEncoderLike, CrossEncoderLike
 
 if TYPE_CHECKING:
@@ -150,8 +154,8 @@ def compare_models(
     best: tuple[Example, ...] = ()
     worst: tuple[Example, ...] = ()
     if held_out is not None:
-        new = outcome(held_out, after, task, positive=positive, retriever=retriever)
-        old = _outcome_before(before, after, held_out, task, positive=positive, retriever=retriever)
+        new = example_results(held_out, after, task, positive=positive, retriever=retriever)
+        old = _results_before(before, after, held_out, task, positive=positive, retriever=retriever)
         rows = bootstrap.compare(
             old.statistics, new.statistics, len(old), groups=groups, seed=seed, task=task
         )
@@ -166,7 +170,7 @@ def compare_models(
     return BeforeAfter(rows, changes, counted, share, moved, best, worst)
 
 
-def _outcome_before(
+def _results_before(
     before: BiEncoderLike | CrossEncoderLike,
     after: BiEncoderLike | CrossEncoderLike,
     held_out: Examples,
@@ -180,8 +184,8 @@ def _outcome_before(
         isinstance(after, CrossEncoderLike) and len(after.labels) > 1 and isinstance(before, BiEncoderLike)
     )
     if new_classes and isinstance(held_out, LabelledPairs):
-        return always_commonest(held_out)
-    return outcome(held_out, before, task, positive=positive, retriever=retriever)
+        return majority_baseline(held_out)
+    return example_results(held_out, before, task, positive=positive, retriever=retriever)
 
 
 def neighbour_change(

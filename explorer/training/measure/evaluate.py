@@ -1,14 +1,16 @@
-"""How good a bi-encoder or a cross-encoder is on examples."""
+"""Evaluate a bi-encoder or a cross-encoder: per-example results, and the metrics of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from explorer.errors import DataError
+from explorer.models.cross_encoder import POSITIVE
 from explorer.training.data.examples import (
     Examples,
     LabelledPairs,
@@ -18,7 +20,8 @@ from explorer.training.data.examples import (
     TextPairs,
     Triplets,
 )
-from explorer.training.measure import metrics as measures
+from explorer.training.measure import metrics
+from explorer.training.measure.bootstrap import Statistic, statistic, value_of
 from explorer.training.measure.similarity import (
     BiEncoderLike,
     CrossEncoderLike,
@@ -36,17 +39,16 @@ from explorer.training.measure.similarity import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from explorer.task import Task
+    from explorer.training.measure.metrics import Floats
 
-Measure = Callable[[BiEncoderLike | CrossEncoderLike, "Task"], Mapping[str, float]]
+Model = BiEncoderLike | CrossEncoderLike
+Measure = Callable[[Model, "Task"], Mapping[str, float]]
 
-_POSITIVE_NAMES = (
-    *("1", "true", "yes", "duplicate", "paraphrase", "entailment"),
-    *("same", "similar", "equivalent", "relevant", "positive"),
-)
-NLI_GRADES = {"contradiction": 0, "neutral": 1, "entailment": 2}
+_POSITIVE_NAMES = (*POSITIVE, "positive")
+_NLI_GRADES = {"contradiction": 0, "neutral": 1, "entailment": 2}
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Evaluation:
         data_kind: What it was measured on: scored, labelled, triplets or retrieval.
         model_kind: bi or cross.
         count: How many pairs, triplets or queries were measured.
-        measures: The measures by name, the most important first.
+        measures: The metrics by name, the most important first.
         problems: Rows of the data that could not be used.
     """
 
@@ -68,19 +70,50 @@ class Evaluation:
     problems: tuple[RowProblem, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
-        """The same as plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return asdict(self) | {"problems": [asdict(problem) for problem in self.problems]}
+
+
+@dataclass(frozen=True)
+class ExampleResults:
+    """The results of a model on each of N examples, so that two models can be compared example by example.
+
+    Attributes:
+        statistics: The metrics of these or of resampled examples, by name, the most important first.
+        shown: The model's output for each example, (N,): a similarity, a margin, a probability, or one over the rank.
+        closeness: How right that is, (N,); comparable between models for one example. Empty if it is unknown.
+        thresholds: The thresholds at which the best accuracy and the best F1 are reached.
+    """
+
+    statistics: dict[str, Statistic]
+    shown: Floats
+    closeness: Floats
+    thresholds: dict[str, float] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return the number of examples."""
+        return len(self.shown)
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """The metrics of all examples; a threshold follows the metric that it belongs to."""
+        values: dict[str, float] = {}
+        for name, each in self.statistics.items():
+            values[name] = value_of(each, len(self))
+            if name in self.thresholds:
+                values[f"{name}_threshold"] = self.thresholds[name]
+        return values
 
 
 def evaluate(
     data: Examples,
-    model: BiEncoderLike | CrossEncoderLike,
+    model: Model,
     task: Task,
     *,
     positive: str | None = None,
     retriever: BiEncoderLike | None = None,
 ) -> Evaluation:
-    """Measure a model on examples.
+    """Evaluate a model on examples.
 
     | data | bi-encoder | cross-encoder |
     |---|---|---|
@@ -89,17 +122,17 @@ def evaluate(
     | triplets | share right by Euclidean distance and by cosine | share right |
     | retrieval | nDCG@10, MRR@10, recall@100 | the same, of the retriever's candidates reranked |
 
-    One similarity against labels: for two labels, or with `positive` given, average precision, AUC and the
-    accuracy and F1 at the best threshold (optimistic: chosen on the same data). For the three labels of
-    NLI, Spearman with entailment above neutral above contradiction. For other labels, the mean over the
-    labels of how well the similarity tells it from the rest, as an AUC, whichever way round.
+    One similarity against labels: for two labels, or with `positive` given, average precision, AUC, and the accuracy
+    and F1 at the best threshold (optimistic: chosen on the same data). For the three labels of NLI, Spearman with
+    entailment above neutral above contradiction. For other labels, the mean over the labels of how well the
+    similarity separates it from the rest, as an AUC, in either direction.
 
     Queries without a relevant document are left out, and not counted.
 
     Args:
         data: The examples.
-        model: The model to measure.
-        task: Progress and cancel.
+        model: The model to evaluate.
+        task: Progress and cancellation.
         positive: The label that means "similar"; guessed from its name if None.
         retriever: The bi-encoder whose candidates a cross-encoder reranks.
 
@@ -108,111 +141,222 @@ def evaluate(
         Cancelled: The task was cancelled.
     """
     task.check()
-    count = len(data)
-    if isinstance(data, ScoredPairs):
-        kind, values = "scored", _evaluate_scored(data, model, task)
-    elif isinstance(data, LabelledPairs):
-        kind, values = "labelled", _evaluate_labelled(data, model, positive, task)
-    elif isinstance(data, Triplets):
-        kind, values = "triplets", _evaluate_triplets(data, model, task)
-    elif isinstance(data, TextPairs):
+    if isinstance(data, TextPairs):
         raise DataError(
             "Pairs without a score or a label say nothing of a model. Name the column with --columns."
         )
-    else:
-        count = len(answerable(data))
-        kind, values = "retrieval", _evaluate_retrieval(data, model, retriever, task)
+    results = example_results(data, model, task, positive=positive, retriever=retriever)
+    kind = {ScoredPairs: "scored", LabelledPairs: "labelled", Triplets: "triplets", Retrieval: "retrieval"}[
+        type(data)
+    ]
     model_kind = "bi" if isinstance(model, BiEncoderLike) else "cross"
-    return Evaluation(kind, model_kind, count, values, data.problems)
+    return Evaluation(kind, model_kind, len(results), results.measures, data.problems)
 
 
-def _evaluate_scored(
-    data: ScoredPairs, model: BiEncoderLike | CrossEncoderLike, task: Task
-) -> dict[str, float]:
-    if isinstance(model, BiEncoderLike):
-        first, second = encode_columns(model, (data.first, data.second), task)
-        cosines = cosine(first, second)
-        return {
-            "spearman": measures.spearman(cosines, data.scores),
-            "pearson": measures.pearson(cosines, data.scores),
-            "spearman_euclidean": measures.spearman(-distance(first, second), data.scores),
-        }
-    similarity = score_columns(model, data.first, data.second, task)
-    return {
-        "spearman": measures.spearman(similarity.order, data.scores),
-        "pearson": measures.pearson(similarity.value, data.scores),
-    }
+def measure_dev(dev: Examples | Measure, model: Model, task: Task) -> dict[str, float]:
+    """Measure a model on held-out examples; the first metric decides, and higher is better.
+
+    Raises:
+        DataError: The examples do not suit the model.
+        Cancelled: The task was cancelled.
+    """
+    if callable(dev):
+        return dict(dev(model, task))
+    return example_results(dev, model, task).measures
 
 
-def _evaluate_labelled(
-    data: LabelledPairs, model: BiEncoderLike | CrossEncoderLike, positive: str | None, task: Task
-) -> dict[str, float]:
-    if isinstance(model, BiEncoderLike):
-        check_labels(data, positive)
-        cosines = cosine(*encode_columns(model, (data.first, data.second), task))
-        return _against_labels(Similarity(cosines, cosines), data, positive)
-    if len(model.labels) == 1:
-        check_labels(data, positive)
-        return _against_labels(score_columns(model, data.first, data.second, task), data, positive)
-    truth = model_labels(data, model.labels)
-    pairs, places = unique(list(zip(data.first, data.second, strict=True)))
-    scores = model.score(pairs, task=task)
-    guess = scores.whole().argmax(axis=1)[places]
-    return {"accuracy": measures.accuracy(truth, guess), "macro_f1": measures.macro_f1(truth, guess)}
+def example_results(
+    data: Examples,
+    model: Model,
+    task: Task,
+    *,
+    positive: str | None = None,
+    retriever: BiEncoderLike | None = None,
+    candidates: Mapping[str, Sequence[str]] | None = None,
+) -> ExampleResults:
+    """Run a model over examples; the metrics are listed at `evaluate`.
+
+    Of pairs without a score or a label, "matched" is the share of first texts to which no other pair's second text
+    is nearer than their own.
+
+    Args:
+        data: The examples.
+        model: The model.
+        task: Progress and cancellation.
+        positive: The label that means "similar"; guessed from its name if None.
+        retriever: The bi-encoder whose candidates a cross-encoder reranks.
+        candidates: Ids of the documents a cross-encoder reranks for each query, in place of a retriever.
+
+    Raises:
+        DataError: The data do not suit the model.
+        Cancelled: The task was cancelled.
+    """
+    task.check()
+    if isinstance(data, ScoredPairs):
+        return _scored(data, model, task)
+    if isinstance(data, LabelledPairs):
+        return _labelled(data, model, positive, task)
+    if isinstance(data, Triplets):
+        return _triplets(data, model, task)
+    if isinstance(data, TextPairs):
+        return _matched(data, model, task)
+    return _retrieval(data, model, retriever, candidates, task)
 
 
-def _evaluate_triplets(
-    data: Triplets, model: BiEncoderLike | CrossEncoderLike, task: Task
-) -> dict[str, float]:
-    if isinstance(model, BiEncoderLike):
-        anchor, near, far = encode_columns(model, (data.anchors, data.positives, data.negatives), task)
-        return {
-            "accuracy": measures.triplet_accuracy(distance(anchor, near), distance(anchor, far)),
-            "accuracy_cosine": measures.triplet_accuracy(-cosine(anchor, near), -cosine(anchor, far)),
-        }
-    both = score_columns(model, data.anchors * 2, data.positives + data.negatives, task).order
-    return {"accuracy": measures.triplet_accuracy(-both[: len(data)], -both[len(data) :])}
-
-
-def _evaluate_retrieval(
-    data: Retrieval, model: BiEncoderLike | CrossEncoderLike, retriever: BiEncoderLike | None, task: Task
-) -> dict[str, float]:
-    queries = answerable(data)
-    if not queries:
-        raise DataError("No query has a relevant document, so that retrieval cannot be measured. Mend qrels.")
-    if isinstance(model, BiEncoderLike):
-        rankings = rank_documents(data.corpus, queries, model, task)
-    elif retriever is None:
-        raise DataError(
-            "A cross-encoder cannot search on its own: it orders what a bi-encoder finds. "
-            "Give a bi-encoder as retriever too."
-        )
-    else:
-        found = rank_documents(data.corpus, queries, retriever, task)
-        rankings = rerank(found, data.corpus, queries, model, task)
-    return measures.retrieval_measures(rankings, data.relevant)
+def majority_baseline(data: LabelledPairs) -> ExampleResults:
+    """Return the results of always predicting the most common class: the least a classifier must beat."""
+    truth = np.asarray(data.labels)
+    predicted = np.full(len(truth), np.bincount(truth).argmax())
+    right = _floats(truth == predicted)
+    return ExampleResults(_classification(truth, predicted), right, right)
 
 
 def answerable(data: Retrieval) -> dict[str, str]:
-    """The queries that have a relevant document, by their ids."""
+    """Return the queries that have a relevant document, by their ids."""
     grades = data.relevant
     return {
         key: text for key, text in data.queries.items() if any(g > 0 for g in grades.get(key, {}).values())
     }
 
 
-def check_labels(data: LabelledPairs, positive: str | None) -> None:
-    """Raise DataError, before any encoding, if a similarity cannot be measured against the labels."""
+def _scored(data: ScoredPairs, model: Model, task: Task) -> ExampleResults:
+    gold = _floats(data.scores)
+    euclidean: dict[str, Statistic] = {}
+    if isinstance(model, BiEncoderLike):
+        first, second = encode_columns(model, (data.first, data.second), task)
+        cosines = cosine(first, second)
+        similarity = Similarity(cosines, cosines)
+        euclidean["spearman_euclidean"] = statistic(metrics.spearman, -distance(first, second), gold)
+    else:
+        similarity = score_columns(model, data.first, data.second, task)
+    statistics = {
+        "spearman": statistic(metrics.spearman, similarity.order, gold),
+        "pearson": statistic(metrics.pearson, similarity.value, gold),
+    }
+    return ExampleResults(
+        statistics | euclidean, _floats(similarity.value), _rank_closeness(similarity.order, gold)
+    )
+
+
+def _labelled(data: LabelledPairs, model: Model, positive: str | None, task: Task) -> ExampleResults:
+    if isinstance(model, CrossEncoderLike) and len(model.labels) > 1:
+        return _classified(data, model, task)
     if len(data.names) < 2:
         raise DataError(
             f"All pairs have the label {data.names[0]}: two labels at least are needed to measure."
         )
-    if positive is not None or len(data.names) == 2:
-        positive_label(data, positive)
+    binary = positive is not None or len(data.names) == 2
+    wanted = _positive_index(data, positive) if binary else 0  # before any encoding: it may be unknown
+    if isinstance(model, BiEncoderLike):
+        cosines = cosine(*encode_columns(model, (data.first, data.second), task))
+        similarity = Similarity(cosines, cosines)
+    else:
+        similarity = score_columns(model, data.first, data.second, task)
+    shown, labels = _floats(similarity.value), np.asarray(data.labels)
+    if binary:
+        return _binary(labels == wanted, similarity)
+    names = [name.casefold() for name in data.names]
+    if set(names) == set(_NLI_GRADES):
+        grades = np.asarray([_NLI_GRADES[name] for name in names])[labels]
+        statistics = {"spearman": statistic(metrics.spearman, similarity.order, grades)}
+        return ExampleResults(statistics, shown, _rank_closeness(similarity.order, grades))
+    areas = partial(metrics.auc_one_vs_rest, classes=np.unique(labels))
+    statistics = {"auc_one_vs_rest": statistic(areas, labels, similarity.order)}
+    return ExampleResults(statistics, shown, np.empty(0))  # unordered labels: no closeness
 
 
-def positive_label(data: LabelledPairs, positive: str | None) -> int:
-    """The place of the label that means "similar".
+def _binary(truth: NDArray[np.bool_], similarity: Similarity) -> ExampleResults:
+    best = {"best_accuracy": metrics.best_accuracy, "best_f1": metrics.best_f1}
+    # The default binds each metric; a closure would see the last one of the loop.
+    optimistic = {
+        name: statistic(lambda t, s, metric=metric: metric(t, s).value, truth, similarity.value)
+        for name, metric in best.items()
+    }
+    statistics = {
+        "average_precision": statistic(metrics.average_precision, truth, similarity.order),
+        "auc": statistic(metrics.auc, truth, similarity.order),
+    }
+    thresholds = {name: float(metric(truth, similarity.value).threshold) for name, metric in best.items()}
+    closeness = _rank_closeness(similarity.order, truth)
+    return ExampleResults(statistics | optimistic, _floats(similarity.value), closeness, thresholds)
+
+
+def _classified(data: LabelledPairs, model: CrossEncoderLike, task: Task) -> ExampleResults:
+    truth = _model_labels(data, model.labels)
+    pairs, indices = unique(list(zip(data.first, data.second, strict=True)))
+    scores = model.score(pairs, task=task)
+    predicted = scores.whole().argmax(axis=1)[indices]
+    right = _floats(scores.probabilities()[indices, truth])
+    return ExampleResults(_classification(truth, predicted), right, right)
+
+
+def _classification(truth: NDArray[np.intp], predicted: NDArray[np.intp]) -> dict[str, Statistic]:
+    return {
+        "accuracy": statistic(metrics.accuracy, truth, predicted),
+        "macro_f1": statistic(metrics.macro_f1, truth, predicted),
+    }
+
+
+def _triplets(data: Triplets, model: Model, task: Task) -> ExampleResults:
+    if isinstance(model, BiEncoderLike):
+        anchor, near, far = encode_columns(model, (data.anchors, data.positives, data.negatives), task)
+        margin = cosine(anchor, near) - cosine(anchor, far)
+        statistics = {
+            "accuracy": statistic(metrics.triplet_accuracy, distance(anchor, near), distance(anchor, far)),
+            "accuracy_cosine": statistic(metrics.mean, margin > 0),
+        }
+        return ExampleResults(statistics, _floats(margin), _floats(margin))
+    both = score_columns(model, data.anchors * 2, data.positives + data.negatives, task)
+    count = len(data)
+    margin = both.value[:count] - both.value[count:]
+    statistics = {"accuracy": statistic(metrics.triplet_accuracy, -both.order[:count], -both.order[count:])}
+    return ExampleResults(statistics, _floats(margin), _floats(margin))
+
+
+def _matched(data: TextPairs, model: Model, task: Task) -> ExampleResults:
+    if not isinstance(model, BiEncoderLike):
+        raise DataError("Pairs without labels measure bi-encoders only. Choose held-out data with labels.")
+    first, second = encode_columns(model, (data.first, data.second), task)
+    margin = own_margin(first, second, task)
+    return ExampleResults({"matched": statistic(metrics.mean, margin >= 0)}, margin, margin)
+
+
+def _retrieval(
+    data: Retrieval,
+    model: Model,
+    retriever: BiEncoderLike | None,
+    candidates: Mapping[str, Sequence[str]] | None,
+    task: Task,
+) -> ExampleResults:
+    queries = answerable(data)
+    if not queries:
+        raise DataError(
+            "No query has a relevant document, so retrieval cannot be evaluated. Fix the qrels file."
+        )
+    if isinstance(model, BiEncoderLike):
+        rankings = rank_documents(data.corpus, queries, model, task)
+    else:
+        if candidates is None and retriever is not None:
+            candidates = rank_documents(data.corpus, queries, retriever, task)
+        if candidates is None:
+            raise DataError(
+                "A cross-encoder cannot search on its own: it orders what a bi-encoder finds. "
+                "Give a bi-encoder as retriever too."
+            )
+        rankings = rerank({key: candidates[key] for key in queries}, data.corpus, queries, model, task)
+    judged = [(rankings[key], data.relevant[key]) for key in queries]
+    gains = _floats([metrics.ndcg(*query) for query in judged])
+    ranks = _floats([metrics.reciprocal_rank(*query) for query in judged])
+    statistics = {
+        "ndcg@10": statistic(metrics.mean, gains),
+        "mrr@10": statistic(metrics.mean, ranks),
+        "recall@100": statistic(metrics.mean, [metrics.recall(*query) for query in judged]),
+    }
+    return ExampleResults(statistics, ranks, gains)
+
+
+def _positive_index(data: LabelledPairs, positive: str | None) -> int:
+    """Return the index of the label that means "similar".
 
     Raises:
         DataError: There is no such label, or none is known to mean that.
@@ -228,68 +372,28 @@ def positive_label(data: LabelledPairs, positive: str | None) -> int:
     raise DataError(f"{problem}. The labels are {', '.join(data.names)}. Say which one means 'similar'.")
 
 
-def _against_labels(similarity: Similarity, data: LabelledPairs, positive: str | None) -> dict[str, float]:
-    """Measures of one similarity against labels; see `evaluate`."""
-    labels = np.asarray(data.labels)
-    if positive is not None or len(data.names) == 2:
-        return _binary_measures(labels == positive_label(data, positive), similarity)
-    names = [name.casefold() for name in data.names]
-    if set(names) == set(NLI_GRADES):
-        grades = np.asarray([NLI_GRADES[name] for name in names])[labels]
-        return {"spearman": measures.spearman(similarity.order, grades)}
-    each = [measures.auc(labels == label, similarity.order) for label in range(len(names))]
-    return {"auc_one_vs_rest": float(np.mean([max(area, 1 - area) for area in each]))}
-
-
-def _binary_measures(truth: NDArray[np.bool_], similarity: Similarity) -> dict[str, float]:
-    accuracy = measures.best_accuracy(truth, similarity.value)
-    f1 = measures.best_f1(truth, similarity.value)
-    return {
-        "average_precision": measures.average_precision(truth, similarity.order),
-        "auc": measures.auc(truth, similarity.order),
-        "best_accuracy": accuracy.value,
-        "best_accuracy_threshold": accuracy.threshold,
-        "best_f1": f1.value,
-        "best_f1_threshold": f1.threshold,
-    }
-
-
-def model_labels(data: LabelledPairs, labels: Sequence[str]) -> NDArray[np.intp]:
-    """The data's labels as places among the model's; `LABEL_1`, a model's word for no name, is `1`."""
-    places = {name.casefold().removeprefix("label_"): place for place, name in enumerate(labels)}
-    missing = [name for name in data.names if name.casefold() not in places]
+def _model_labels(data: LabelledPairs, labels: Sequence[str]) -> NDArray[np.intp]:
+    """Return the data's labels as indices of the model's; transformers names unnamed labels `LABEL_1`."""
+    indices = {name.casefold().removeprefix("label_"): index for index, name in enumerate(labels)}
+    missing = [name for name in data.names if name.casefold() not in indices]
     if missing:
         raise DataError(
             f"The model knows the labels {', '.join(labels)}, the data have {', '.join(data.names)}. "
             "Choose data with the model's labels, or rename the labels in the data."
         )
-    return np.asarray([places[name.casefold()] for name in data.names], dtype=np.intp)[list(data.labels)]
+    return np.asarray([indices[name.casefold()] for name in data.names], dtype=np.intp)[list(data.labels)]
 
 
-def measure_dev(
-    dev: Examples | Measure, model: BiEncoderLike | CrossEncoderLike, task: Task
-) -> dict[str, float]:
-    """Measures of a model on held-out examples; the first is the one that decides, and higher is better.
+def _rank_closeness(order: ArrayLike, gold: ArrayLike) -> Floats:
+    """Return 1 minus the distance between the model's rank of an example and people's, in 0..1.
 
-    Raises:
-        DataError: The examples do not suit the model.
-        Cancelled: The task was cancelled.
+    Ranks, because neither a cosine nor a logit is on the scale of people's scores.
     """
-    if isinstance(dev, TextPairs):
-        return {"matched": matched_share(dev, model, task)}
-    if callable(dev):
-        return dict(dev(model, task))
-    return evaluate(dev, model, task).measures
+    from scipy.stats import rankdata
+
+    ranks, wanted = rankdata(order), rankdata(gold)
+    return _floats(1 - np.abs(ranks - wanted) / len(wanted))
 
 
-def matched_share(pairs: TextPairs, model: BiEncoderLike | CrossEncoderLike, task: Task) -> float:
-    """The share of first texts to which no other pair's second text is nearer than their own.
-
-    Raises:
-        DataError: The model has no vectors.
-        Cancelled: The task was cancelled.
-    """
-    if not isinstance(model, BiEncoderLike):
-        raise DataError("Pairs without labels measure bi-encoders only. Choose held-out data with labels.")
-    u, v = encode_columns(model, (pairs.first, pairs.second), task)
-    return float((own_margin(u, v, task) >= 0).mean())
+def _floats(values: ArrayLike) -> Floats:
+    return np.asarray(values, dtype=np.float64)

@@ -13,15 +13,15 @@ from explorer.errors import DataError
 from explorer.task import Task
 from explorer.training.data.examples import Retrieval, ScoredPairs, Triplets
 from explorer.training.measure import bootstrap
-from explorer.training.measure.outcomes import ExampleResults, outcome
+from explorer.training.measure.evaluate import ExampleResults, example_results
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from explorer.training.measure.bootstrap import Interval, MetricChange
+    from explorer.training.measure.metrics import Floats
     from explorer.training.measure.similarity import BiEncoderLike, CrossEncoderLike
-    from explorer.training.measure.weighted_measures import Floats
 
 READS_KOREAN = 0.5  # Spearman on the Korean pairs; spelling alone, without the language, gives about 0.2
 NO_ABILITY = 0.3  # a summary below this is near chance: there is nothing that could be lost
@@ -61,14 +61,14 @@ class PartMeasure:
         measure: The name of its measure.
         value: The measure.
         counted: Whether it counts for the summary.
-        outcome: What the model makes of each example.
+        results: The model's results on each example.
     """
 
     part: BenchmarkPart
     measure: str
     value: float
     counted: bool
-    outcome: ExampleResults
+    results: ExampleResults
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def compare_general(
         task.check()
         both = [_draws(one, seed + place) for one in (old, new)]  # the parts are drawn independently
         changes.append(
-            bootstrap.change(old.part.name, len(old.outcome), (old.value, new.value), (both[0], both[1]))
+            bootstrap.change(old.part.name, len(old.results), (old.value, new.value), (both[0], both[1]))
         )
         if old.counted:
             drawn.append(np.clip(both, 0, 1))  # (2, R)
@@ -166,7 +166,7 @@ def compare_general(
         return tuple(changes), None
     values = _summary(before, names), _summary(after, names)
     draws = np.mean(drawn, axis=0)  # (2, R)
-    count = sum(len(part.outcome) for part in before.parts if part.counted)
+    count = sum(len(part.results) for part in before.parts if part.counted)
     changes.append(bootstrap.change("summary", count, values, (draws[0], draws[1])))
     kept = share_kept(before, after)
     share = None if kept is None else bootstrap.interval(kept, draws[1] / np.maximum(draws[0], 1e-9))
@@ -174,16 +174,16 @@ def compare_general(
 
 
 def _draws(measured: PartMeasure, seed: int) -> Floats:
-    statistic = measured.outcome.statistics[measured.measure]
-    return bootstrap.draw_all(statistic, len(measured.outcome), groups=measured.part.groups, seed=seed)
+    statistic = measured.results.statistics[measured.measure]
+    return bootstrap.draw_all(statistic, len(measured.results), groups=measured.part.groups, seed=seed)
 
 
 def _measure(part: BenchmarkPart, model: BiEncoderLike | CrossEncoderLike, task: Task) -> PartMeasure:
-    found = outcome(part.data, model, task, candidates=part.candidates)
+    results = example_results(part.data, model, task, candidates=part.candidates)
     measure = _MEASURES[part.name]
-    value = bootstrap.value_of(found.statistics[measure], len(found))
+    value = bootstrap.value_of(results.statistics[measure], len(results))
     counted = part.name != "opposites" and (part.name != "korean" or value >= READS_KOREAN)
-    return PartMeasure(part, measure, value, counted, found)
+    return PartMeasure(part, measure, value, counted, results)
 
 
 def _summary(measures: GeneralMeasures, names: Sequence[str]) -> float:

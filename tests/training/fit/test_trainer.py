@@ -28,7 +28,7 @@ from explorer.training.fit import tokenized
 from explorer.training.fit.control import Control
 from explorer.training.fit.result import Trained
 from explorer.training.fit.trainer import train
-from explorer.training.measure.evaluate import matched_share, measure_dev
+from explorer.training.measure.evaluate import measure_dev
 from explorer.training.measure.model_card import CardFacts
 from explorer.training.measure.similarity import cosine, encode_columns
 from explorer.training.recipe import Guard, Recipe, load
@@ -596,10 +596,9 @@ def test_the_card_tells_what_the_model_is(base: ModelFolder, tmp_path: Path) -> 
 def test_pairs_alone_measure_how_well_they_find_each_other(bundled: Any) -> None:
     first = ("a cat on a mat", "stock prices fell", "boil the rice")
     good = TextPairs(first, ("a kitten lies on the rug", "shares lost value", "cook rice in water"))
-    assert matched_share(good, bundled, Task()) == 1.0
-    assert matched_share(TextPairs(first, tuple(reversed(good.second))), bundled, Task()) == pytest.approx(
-        1 / 3
-    )
+    turned = TextPairs(first, tuple(reversed(good.second)))
+    assert measure_dev(good, bundled, Task()) == {"matched": 1.0}
+    assert measure_dev(turned, bundled, Task()) == pytest.approx({"matched": 1 / 3})
 
 
 def test_distillation_teaches_another_model(

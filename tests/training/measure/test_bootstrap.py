@@ -5,7 +5,6 @@ import pytest
 
 from explorer.task import Cancelled, Task
 from explorer.training.measure import bootstrap, metrics
-from explorer.training.measure import weighted_measures as weighted
 
 
 def data(count=60, seed=0):
@@ -17,71 +16,91 @@ def data(count=60, seed=0):
     return gold, similarity, guess
 
 
-def one_vs_rest(labels, scores):
-    areas = [metrics.auc(labels == label, scores) for label in np.unique(labels)]
-    return float(np.mean([max(area, 1 - area) for area in areas]))
+def intervals(statistics, count, **options):
+    return {
+        name: bootstrap.interval(
+            bootstrap.value_of(statistic, count), bootstrap.draw_all(statistic, count, **options)
+        )
+        for name, statistic in statistics.items()
+    }
 
 
 MEASURES = {
-    "spearman": (weighted.spearman, metrics.spearman, "similarity gold"),
-    "pearson": (weighted.pearson, metrics.pearson, "similarity gold"),
-    "macro_f1": (weighted.macro_f1, metrics.macro_f1, "gold guess"),
-    "auc": (weighted.auc, metrics.auc, "positive similarity"),
-    "auc_one_vs_rest": (weighted.auc_one_vs_rest, one_vs_rest, "gold similarity"),
-    "average_precision": (weighted.average_precision, metrics.average_precision, "positive similarity"),
-    "best_accuracy": (
-        weighted.best_accuracy,
-        lambda *two: metrics.best_accuracy(*two).value,
-        "positive similarity",
-    ),
-    "best_f1": (weighted.best_f1, lambda *two: metrics.best_f1(*two).value, "positive similarity"),
+    "spearman": (metrics.spearman, "similarity gold"),
+    "pearson": (metrics.pearson, "similarity gold"),
+    "macro_f1": (metrics.macro_f1, "gold guess"),
+    "auc": (metrics.auc, "positive similarity"),
+    "auc_one_vs_rest": (metrics.auc_one_vs_rest, "gold similarity"),
+    "average_precision": (metrics.average_precision, "positive similarity"),
+    "best_accuracy": (lambda *two: metrics.best_accuracy(*two).value, "positive similarity"),
+    "best_f1": (lambda *two: metrics.best_f1(*two).value, "positive similarity"),
 }
 
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_a_draw_has_the_measure_of_the_drawn_items(name):
-    statistic, measure, columns = MEASURES[name]
+    measure, columns = MEASURES[name]
     gold, similarity, guess = data()
     values = {"gold": gold, "similarity": similarity, "guess": guess, "positive": gold > 2}
     first, second = (values[column] for column in columns.split())
+    statistic = bootstrap.statistic(measure, first, second)
     drawn = np.random.default_rng(1).integers(0, len(gold), (40, len(gold)))
-    weights = np.stack([np.bincount(row, minlength=len(gold)) for row in drawn]).astype(float)
-    wanted = [measure(first[row], second[row]) for row in drawn]
-    assert statistic(first, second)(weights) == pytest.approx(wanted, abs=1e-10)
-    assert bootstrap.value_of(statistic(first, second), len(gold)) == pytest.approx(measure(first, second))
+    wanted = [float(measure(first[row], second[row])) for row in drawn]
+    assert statistic(drawn) == pytest.approx(wanted, abs=1e-10)
+    assert bootstrap.value_of(statistic, len(gold)) == pytest.approx(float(measure(first, second)))
 
 
 def test_a_label_that_was_not_drawn_has_no_f1():
     truth, guess = np.array([0, 0, 1, 2]), np.array([0, 1, 1, 0])
-    without = weighted.macro_f1(truth, guess)(np.array([[1.0, 1.0, 1.0, 0.0]]))
-    assert without == pytest.approx([metrics.macro_f1(truth[:3], guess[:3])])
+    without = bootstrap.statistic(metrics.macro_f1, truth, guess)(np.array([[0, 1, 2], [0, 1, 3]]))
+    assert without[0] == pytest.approx(metrics.macro_f1(truth[:3], guess[:3]))
 
 
 def test_a_mean_of_drawn_items():
     values = [1.0, 0.0, 0.5]
-    assert weighted.mean(values)(np.array([[3.0, 0.0, 0.0], [0.0, 1.0, 2.0]])) == pytest.approx([1.0, 1 / 3])
+    drawn = bootstrap.statistic(metrics.mean, values)(np.array([[0, 0, 0], [1, 2, 2]]))
+    assert drawn == pytest.approx([1.0, 1 / 3])
+
+
+def test_a_group_is_drawn_as_a_whole():
+    values, groups = np.arange(7.0) ** 2, [4, 9, 4, 1, 9, 9, 4]  # sizes 3, 3 and 1: draws differ in length
+
+    def whole(rows):
+        counts = np.stack([np.bincount(row, minlength=7) for row in rows])
+        for members in ([0, 2, 6], [1, 4, 5]):
+            assert (counts[:, members] == counts[:, members[:1]]).all()
+        assert (counts[:, [0, 1, 3]].sum(axis=1) == 3).all()  # as many groups as there are
+        return rows.mean(axis=1)
+
+    assert bootstrap.draw_all(whole, 7, groups=groups, resamples=200).shape == (200,)
+    means = bootstrap.draw_all(bootstrap.statistic(metrics.mean, values), 7, groups=groups)
+    assert len(np.unique(means.round(9))) == 10  # 3 draws of 3 groups, in any order
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
 def test_a_correlation_does_not_depend_on_the_scale(scale):
     gold, similarity, _ = data()
     for name in ("pearson", "spearman"):
-        found = bootstrap.value_of(getattr(weighted, name)(similarity * scale + 3 * scale, gold), len(gold))
+        found = bootstrap.value_of(
+            bootstrap.statistic(getattr(metrics, name), similarity * scale + 3 * scale, gold), len(gold)
+        )
         assert found == pytest.approx(getattr(metrics, name)(similarity, gold))
 
 
 def test_a_correlation_with_a_constant_is_nothing():
     constant = np.full(30, 0.1)
     for name in ("pearson", "spearman"):
-        found = bootstrap.intervals({"r": getattr(weighted, name)(constant, np.arange(30))}, 30)["r"]
+        found = intervals({"r": bootstrap.statistic(getattr(metrics, name), constant, np.arange(30))}, 30)[
+            "r"
+        ]
         assert (found.value, found.low, found.high) == (0, 0, 0)
 
 
 def test_draws_that_define_no_measure_are_left_out():
     truth = np.arange(12) == 0  # many a draw has no positive
-    found = bootstrap.intervals({"auc": weighted.auc(truth, np.arange(12))}, 12)["auc"]
+    found = intervals({"auc": bootstrap.statistic(metrics.auc, truth, np.arange(12))}, 12)["auc"]
     assert 0 <= found.low <= found.high <= 1
-    draws = bootstrap.draw_all(weighted.auc(truth, np.arange(12)), 12)
+    draws = bootstrap.draw_all(bootstrap.statistic(metrics.auc, truth, np.arange(12)), 12)
     assert 0.2 < np.isnan(draws).mean() < 0.5  # (11/12)^12 = 0.35
 
 
@@ -90,17 +109,17 @@ def test_an_interval_holds_the_truth_about_as_often_as_it_says():
     held = 0
     for trial in range(200):
         values = random.random(80) < 0.7
-        found = bootstrap.intervals({"accuracy": weighted.mean(values)}, 80, resamples=400, seed=trial)[
-            "accuracy"
-        ]
+        found = intervals(
+            {"accuracy": bootstrap.statistic(metrics.mean, values)}, 80, resamples=400, seed=trial
+        )["accuracy"]
         held += found.low <= 0.7 <= found.high
     assert 0.88 <= held / 200 <= 0.985
 
 
 def verdict(before, after, gold, **options):
     (found,) = bootstrap.compare(
-        {"spearman": weighted.spearman(before, gold)},
-        {"spearman": weighted.spearman(after, gold)},
+        {"spearman": bootstrap.statistic(metrics.spearman, before, gold)},
+        {"spearman": bootstrap.statistic(metrics.spearman, after, gold)},
         len(gold),
         **options,
     )
@@ -147,10 +166,10 @@ def test_few_examples_are_called_too_few():
 def test_copies_in_a_group_do_not_make_surer():
     gold, similarity, _ = data(80)
     five = np.repeat(np.arange(80), 5)
-    statistics = {"r": weighted.pearson(similarity[five], gold[five])}
-    single = bootstrap.intervals({"r": weighted.pearson(similarity, gold)}, 80)["r"]
-    grouped = bootstrap.intervals(statistics, 400, groups=five.tolist())["r"]
-    careless = bootstrap.intervals(statistics, 400)["r"]
+    statistics = {"r": bootstrap.statistic(metrics.pearson, similarity[five], gold[five])}
+    single = intervals({"r": bootstrap.statistic(metrics.pearson, similarity, gold)}, 80)["r"]
+    grouped = intervals(statistics, 400, groups=five.tolist())["r"]
+    careless = intervals(statistics, 400)["r"]
     assert (grouped.low, grouped.high) == pytest.approx((single.low, single.high))
     assert careless.high - careless.low < 0.6 * (grouped.high - grouped.low)
 
@@ -171,7 +190,7 @@ def test_blocks_change_nothing(monkeypatch):
 
 def test_very_many_items_are_drawn_less_often(monkeypatch):
     monkeypatch.setattr(bootstrap, "_MOST", 60 * 700)
-    statistic = weighted.mean(np.arange(60))
+    statistic = bootstrap.statistic(metrics.mean, np.arange(60))
     assert len(bootstrap.draw_all(statistic, 60)) == 700
     assert len(bootstrap.draw_all(statistic, 60, resamples=50)) == 50
 

@@ -13,9 +13,8 @@ from explorer.task import Cancelled, Task
 from explorer.training.data.examples import LabelledPairs, Retrieval, ScoredPairs, TextPairs, Triplets
 from explorer.training.measure.bootstrap import value_of
 from explorer.training.measure.compare_models import BeforeAfter, compare_models, neighbour_change
-from explorer.training.measure.evaluate import evaluate
+from explorer.training.measure.evaluate import evaluate, example_results
 from explorer.training.measure.general_benchmark import measure_general, read_general
-from explorer.training.measure.outcomes import outcome
 
 WORDS = [f"word{number}" for number in range(150)]
 
@@ -144,7 +143,7 @@ def test_the_measures_are_those_of_evaluate(case):
     make, model = CASES[case]
     data, retriever = make(), WordCounter() if case == "retrieval-cross" else None
     wanted = evaluate(data, model, Task(), retriever=retriever)
-    found = outcome(data, model, Task(), retriever=retriever)
+    found = example_results(data, model, Task(), retriever=retriever)
     values = {name: value_of(statistic, len(found)) for name, statistic in found.statistics.items()}
     measures = {name: value for name, value in wanted.measures.items() if "threshold" not in name}
     assert len(found) == wanted.count

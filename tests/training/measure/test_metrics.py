@@ -80,10 +80,8 @@ class TestBinary:
 
     @pytest.mark.parametrize("truth", [[1, 1], [0, 0]])
     def test_one_side_alone_has_no_area(self, truth):
-        with pytest.raises(ValueError, match="both"):
-            measure_metrics.auc(truth, [1, 2])
-        with pytest.raises(ValueError, match="both"):
-            measure_metrics.average_precision(truth, [1, 2])
+        assert math.isnan(measure_metrics.auc(truth, [1, 2]))
+        assert math.isnan(measure_metrics.average_precision(truth, [1, 2]))
 
 
 class TestRetrieval:
@@ -114,13 +112,6 @@ class TestRetrieval:
         for measure in (measure_metrics.ndcg, measure_metrics.reciprocal_rank, measure_metrics.recall):
             assert measure(["a"], {"a": 0}) == 0.0
             assert measure([], {"a": 1}) == 0.0
-
-    def test_mean_over_queries(self):
-        rankings = {"q": ["a"], "r": ["b", "c"]}
-        result = measure_metrics.retrieval_measures(rankings, {"q": {"a": 1}, "r": {"c": 1}})
-        assert list(result) == ["ndcg@10", "mrr@10", "recall@100"]
-        assert result["mrr@10"] == 0.75
-        assert result["recall@100"] == 1.0
 
 
 def test_clustering():
