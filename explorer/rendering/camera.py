@@ -89,9 +89,9 @@ class Camera:
         """The same middle and closeness in a window of another size."""
         return replace(self, width=max(width, 1.0), height=max(height, 1.0))
 
-    def fitted(self, box: Box) -> Camera:
+    def fitted(self, box: Box, margin: float = _MARGIN) -> Camera:
         """The view of a whole box in the same window; a box of no size is looked at from a usual distance."""
-        across, down = max(self.width - 2 * _MARGIN, 40.0), max(self.height - 2 * _MARGIN, 40.0)
+        across, down = max(self.width - 2 * margin, 40.0), max(self.height - 2 * margin, 40.0)
         ratios = [
             room / span
             for room, span in ((across, box.right - box.left), (down, box.high - box.low))

@@ -75,7 +75,7 @@ class PointGrid:
         return max(0, int(first) - 1), min(self.side - 1, int(last) + 1)
 
 
-def cloud(positions: NDArray[np.float32]) -> PointGrid:
+def build_grid(positions: NDArray[np.float32]) -> PointGrid:
     """The points at positions, (N, 2).
 
     Raises:
@@ -96,7 +96,7 @@ def cloud(positions: NDArray[np.float32]) -> PointGrid:
     return PointGrid(x[order], y[order], order, starts, side, box)
 
 
-def gathered(values: NDArray[Number], spans: list[slice]) -> NDArray[Number]:
+def gather(values: NDArray[Number], spans: list[slice]) -> NDArray[Number]:
     """The values in the slices, one after the other; a view where there is only one."""
     if len(spans) == 1:
         return values[spans[0]]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.rendering.camera import Box, Camera, box_of
-from explorer.rendering.point_colours import Amounts, Categories, ink
-from explorer.rendering.point_grid import PointGrid, cloud
+from explorer.rendering.point_colours import Amounts, Categories, point_colours
+from explorer.rendering.point_grid import PointGrid, build_grid
 from explorer.rendering.raster import Layer
 from explorer.rendering.style import MapStyle
 
@@ -39,7 +39,7 @@ class MapPoints:
 
     Attributes:
         positions: (N, 2).
-        cloud: The same, found by place.
+        grid: The same, found by place.
         filter: Which points match, (N,); None where all do.
         marks: Rows of the marked points, ascending.
     """
@@ -47,7 +47,7 @@ class MapPoints:
     def __init__(self, style: MapStyle) -> None:
         self._style = style
         self.positions: NDArray[np.float32] = np.empty((0, 2), dtype=np.float32)
-        self.cloud: PointGrid = cloud(self.positions)
+        self.grid: PointGrid = build_grid(self.positions)
         self.filter: NDArray[np.bool_] | None
         self.marks: NDArray[np.intp]
         self._hits: NDArray[np.intp]
@@ -62,7 +62,7 @@ class MapPoints:
     @property
     def box(self) -> Box:
         """Around all points."""
-        return self.cloud.box
+        return self.grid.box
 
     def move(self, positions: NDArray[np.float32]) -> None:
         """Put the points elsewhere. Other points than before have no colours and no marks.
@@ -70,11 +70,11 @@ class MapPoints:
         Raises:
             ValueError: A position is not a pair of numbers.
         """
-        found = cloud(positions)
+        found = build_grid(positions)
         if len(found) != len(self):
             self._renew(len(found))
         self.positions = np.asarray(positions, dtype=np.float32)
-        self.cloud = found
+        self.grid = found
         self._layers = None
 
     def colour(self, colouring: Categories | Amounts) -> None:
@@ -83,16 +83,16 @@ class MapPoints:
         Raises:
             ValueError: There are more or fewer values than points.
         """
-        if len(colouring.of) != len(self):
-            raise ValueError(f"{len(colouring.of)} values for {len(self)} points")
+        if len(colouring.values) != len(self):
+            raise ValueError(f"{len(colouring.values)} values for {len(self)} points")
         self._colouring = colouring
-        self._ink = ink(colouring, dark=self._style.dark)
+        self._colours = point_colours(colouring, dark=self._style.dark)
         self._layers = None
 
     def restyle(self, style: MapStyle) -> None:
         """Use the colours of another look."""
         self._style = style
-        self._ink = ink(self._colouring, dark=style.dark)
+        self._colours = point_colours(self._colouring, dark=style.dark)
         self._layers = None
 
     def keep(self, mask: NDArray[np.bool_] | None) -> None:
@@ -156,7 +156,7 @@ class MapPoints:
 
     def colour_of(self, row: int) -> str:
         """The colour of a point, whatever its state."""
-        return self._ink.colours[int(self._ink.of[row])]
+        return self._colours.colours[int(self._colours.index[row])]
 
     def radius(self, camera: Camera) -> float:
         """Of a usual point, in pixels: smaller the more there are, larger close up."""
@@ -196,7 +196,7 @@ class MapPoints:
         self.filter, self.marks = None, np.empty(0, dtype=np.intp)
         self._hits, self._strengths = np.empty(0, dtype=np.intp), np.empty(0)
         self._colouring = Categories(np.full(count, -1, dtype=np.int64))
-        self._ink = ink(self._colouring, dark=self._style.dark)
+        self._colours = point_colours(self._colouring, dark=self._style.dark)
 
     def _states(self) -> NDArray[np.uint8] | None:
         """The state of each point, (N,); None where all are simply shown."""
@@ -213,8 +213,8 @@ class MapPoints:
         if states is None:
             if state != _SHOWN:
                 return None
-            return Layer(self.cloud, self._ink.of[self.cloud.rows], self._ink.colours)
-        part = self.cloud.part(states == state)
+            return Layer(self.grid, self._colours.index[self.grid.rows], self._colours.colours)
+        part = self.grid.part(states == state)
         if not len(part):
             return None
         if state == _CONTEXT:
@@ -223,8 +223,8 @@ class MapPoints:
         marked = state == _MARKED
         return Layer(
             part,
-            self._ink.of[part.rows],
-            self._ink.colours,
+            self._colours.index[part.rows],
+            self._colours.colours,
             opacity=0.95 if marked else 0.85,
             size=1.25 if marked else 1.0,
         )

@@ -12,7 +12,7 @@ import numpy as np
 from explorer.palette import channels
 from explorer.rendering.camera import Camera
 from explorer.rendering.canvas import Canvas, blend
-from explorer.rendering.point_grid import PointGrid, gathered
+from explorer.rendering.point_grid import PointGrid, gather
 from explorer.rendering.splatting import COVERED, HALF, LARGEST, NAMES, count, resolve, sums_at
 
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ class Layer:
     """Points that are drawn alike.
 
     Attributes:
-        cloud: Where they are.
-        ink: The colour of each, a place in `colours`, in the order of the cloud, (N,).
+        grid: Where they are.
+        colour_index: The colour of each, a place in `colours`, in the order of the grid, (N,).
         colours: "#rrggbb".
         opacity: Of a single point.
         size: Their radius, as a multiple of the usual one.
     """
 
-    cloud: PointGrid
-    ink: NDArray[np.int16]
+    grid: PointGrid
+    colour_index: NDArray[np.int16]
     colours: tuple[str, ...]
     opacity: float = 0.85
     size: float = 1.0
@@ -54,12 +54,14 @@ class Layer:
     def packed(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Each point's red and green in one number, and blue and one in another: two sums instead of four."""
         steps = np.rint(self.table * (self.steps / 255)).astype(np.int64)
-        return (steps[:, 0] | steps[:, 1] << HALF)[self.ink], (steps[:, 2] | 1 << HALF)[self.ink]
+        return (steps[:, 0] | steps[:, 1] << HALF)[self.colour_index], (steps[:, 2] | 1 << HALF)[
+            self.colour_index
+        ]
 
     @property
     def steps(self) -> int:
         """The largest value of a channel: less than 255 where the sum over all points would not fit."""
-        spare = HALF - 1 - (COVERED * len(self.ink)).bit_length()
+        spare = HALF - 1 - (COVERED * len(self.colour_index)).bit_length()
         return (1 << max(1, min(8, spare))) - 1
 
 
@@ -103,7 +105,7 @@ def paint(scene: Scene, camera: Camera, ratio: float, every: int = 1) -> Canvas:
     if scene.backdrop is not None:
         canvas.seen[:] = scene.backdrop(camera, width, height)
     for layer in layers:
-        if len(layer.cloud):
+        if len(layer.grid):
             _draw(canvas, scene, layer, camera, ratio, every)
     return canvas
 
@@ -112,19 +114,19 @@ def _draw(canvas: Canvas, scene: Scene, layer: Layer, camera: Camera, ratio: flo
     """Draw one layer in the way that is quickest for as many points as are seen."""
     radius = scene.radius * layer.size * ratio
     opacity = layer.opacity * scene.strength
-    spans = layer.cloud.spans(camera.seen(radius / ratio + 1))
+    spans = layer.grid.spans(camera.seen(radius / ratio + 1))
     if every > 1:
         spans = [slice(span.start, span.stop, every) for span in spans]
-    x, y = _seen_at(canvas, gathered(layer.cloud.x, spans), gathered(layer.cloud.y, spans), camera, ratio)
+    x, y = _seen_at(canvas, gather(layer.grid.x, spans), gather(layer.grid.y, spans), camera, ratio)
     if len(x) > _CULLED:
-        packed = gathered(layer.packed[0], spans), gathered(layer.packed[1], spans)
+        packed = gather(layer.packed[0], spans), gather(layer.packed[1], spans)
         # Where there are that many, larger points would only cost time.
         most = 2 if every > 1 else max(3, 2 * ratio)
         count(canvas, x, y, layer.steps, packed, round(min(2 * radius, most)), opacity)
         return
     inside = _inside(canvas, x, y, radius)
-    x, y, ink = x[inside], y[inside], gathered(layer.ink, spans)[inside]
-    few = Layer(layer.cloud, ink, layer.colours)
+    x, y, colour_index = x[inside], y[inside], gather(layer.colour_index, spans)[inside]
+    few = Layer(layer.grid, colour_index, layer.colours)
     disc = _disc(round(radius * 8) / 8)
     if len(x) * len(disc.across) > ENTRIES:
         across = 2 if every > 1 else round(2 * radius)
@@ -132,7 +134,7 @@ def _draw(canvas: Canvas, scene: Scene, layer: Layer, camera: Camera, ratio: flo
     elif radius < _SMALL:
         _mix(canvas, x, y, few, disc, opacity)
     else:
-        _stack(canvas, x, y, layer.table[ink], disc, opacity)
+        _stack(canvas, x, y, layer.table[colour_index], disc, opacity)
 
 
 def _seen_at(canvas: Canvas, x: Floats, y: Floats, camera: Camera, ratio: float) -> tuple[Floats, Floats]:

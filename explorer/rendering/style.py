@@ -15,7 +15,7 @@ class MapStyle:
         dark: Whether the ground is dark.
         ground: Behind everything.
         raised: Of cards that lie on the map.
-        ink: Of text.
+        text: Of text.
         faint: Of less important text.
         line: Of hairlines and contours.
         accent: Of the focus, the lasso and the query.
@@ -27,7 +27,7 @@ class MapStyle:
     dark: bool
     ground: str
     raised: str
-    ink: str
+    text: str
     faint: str
     line: str
     accent: str
@@ -42,7 +42,7 @@ def style(*, dark: bool = False, text_size: int = 10, ground: str = "") -> MapSt
         dark=dark,
         ground=ground or palette.GROUND[dark],
         raised=("#ffffff", "#22262d")[dark],
-        ink=palette.INK[dark],
+        text=palette.INK[dark],
         faint=palette.FAINT[dark],
         line=("#d5d9df", "#373d46")[dark],
         accent=palette.ACCENT[dark],

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from explorer.analysis.clusters.hierarchy import Tree
     from explorer.analysis.clusters.methods import ClusterRecipe
     from explorer.analysis.clusters.outliers import Outlier
+    from explorer.rendering.labels import Label
     from explorer.services.model_cache import ModelCache
     from explorer.services.vectors import VectorCache
     from explorer.task import Task
-    from explorer.workspace.export.map_data import Label
     from explorer.workspace.overview.clusters import Cluster
     from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.search.similar import DuplicateGroups

@@ -7,17 +7,17 @@ import pytest
 
 from explorer.rendering import raster
 from explorer.rendering.camera import Camera
-from explorer.rendering.point_grid import cloud
+from explorer.rendering.point_grid import build_grid
 from explorer.rendering.raster import Layer, Scene, paint
 
 CAMERA = Camera(0, 0, 1.0, 200, 100)  # a unit is a pixel
 
 
 def layer(
-    places: list[tuple[float, float]], ink: list[int], colours: tuple[str, ...], **more: float
+    places: list[tuple[float, float]], colour_index: list[int], colours: tuple[str, ...], **more: float
 ) -> Layer:
-    found = cloud(np.array(places, np.float32).reshape(-1, 2))
-    return Layer(found, np.array(ink, np.int16)[found.rows], colours, **more)
+    found = build_grid(np.array(places, np.float32).reshape(-1, 2))
+    return Layer(found, np.array(colour_index, np.int16)[found.rows], colours, **more)
 
 
 def rgb(scene: Scene, camera: Camera = CAMERA, **more: float) -> np.ndarray:
@@ -96,8 +96,8 @@ def test_counted_points_lie_where_discs_would(monkeypatch: pytest.MonkeyPatch, a
 
 def test_many_points_in_a_pixel_mix_by_number(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(raster, "_CULLED", 0)
-    ink = [0] * 3000 + [1] * 1000
-    many = layer([(0.0, 0.0)] * 4000, ink, ("#ff0000", "#0000ff"))
+    colour_index = [0] * 3000 + [1] * 1000
+    many = layer([(0.0, 0.0)] * 4000, colour_index, ("#ff0000", "#0000ff"))
     red, green, blue = rgb(Scene((many,), "#ffffff", 1))[49, 99]
     assert red == pytest.approx(191, abs=2)
     assert blue == pytest.approx(64, abs=2)
@@ -106,7 +106,7 @@ def test_many_points_in_a_pixel_mix_by_number(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_million_points_in_one_place_keep_their_colour():
     count = 1_000_000
-    found = cloud(np.zeros((count, 2), np.float32))
+    found = build_grid(np.zeros((count, 2), np.float32))
     one = Layer(found, np.zeros(count, np.int16), ("#c86432", "#000000"))
     picture = rgb(Scene((one,), "#ffffff", 1))
     assert np.abs(picture[49, 99] - [200, 100, 50]).max() <= 2

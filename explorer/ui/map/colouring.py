@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer import palette
-from explorer.rendering.point_colours import Amounts, Categories
+from explorer.rendering.point_colours import Amounts, Categories, Colouring, categorise
 from explorer.rendering.point_colours import amounts as ramp_of
 from explorer.ui.look import theme
-from explorer.ui.map.legend import LegendEntry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,49 +59,26 @@ def cluster_colours(session: Session) -> dict[int, str]:
     return {cluster.id: colour for cluster, colour in zip(found.clusters, colours, strict=False)}
 
 
-@dataclass(frozen=True, eq=False)
-class MapColouring:
-    """What the points are coloured by, with the names of its categories, or of the two ends of its ramp."""
-
-    of: Categories | Amounts
-    names: tuple[str, ...] = ()
-
-    def entries(self, nameless: str) -> list[LegendEntry]:
-        """The lines of a legend, the commonest categories first; `nameless` is what the others are called."""
-        if isinstance(self.of, Amounts):
-            return []
-        dark = theme.current().dark
-        colours = self.of.colours or tuple(theme.colours(max(1, len(self.names))))
-        counts = np.bincount(self.of.of[self.of.of >= 0], minlength=len(self.names)).tolist()
-        found = [
-            LegendEntry(place, name, colours[place], counts[place]) for place, name in enumerate(self.names)
-        ]
-        rest = int((self.of.of < 0).sum())
-        return found + ([LegendEntry(-1, nameless, palette.LEFTOVER[dark], rest)] if rest else [])
-
-
-def colouring(session: Session, chart: MapLayout, by: str) -> MapColouring:
+def colouring(session: Session, chart: MapLayout, by: str) -> Colouring:
     """What each point of a chart is coloured by."""
     if by == "trust" and chart.trust is not None:
-        return MapColouring(Amounts(chart.trust, 0.0, 1.0), ("0", "1"))
+        return Colouring(Amounts(chart.trust, 0.0, 1.0), ("0", "1"))
     if by == "score":
         found = _scores(session, chart)
-        return MapColouring(found, (f"{found.low:.2f}", f"{found.high:.2f}"))
+        return Colouring(found, (f"{found.low:.2f}", f"{found.high:.2f}"))
     if by == "cluster" or session.listing is None:
         return _clusters(session, chart)
     return _values(_told(session, chart, session.listing, by))
 
 
-def _clusters(session: Session, chart: MapLayout) -> MapColouring:
+def _clusters(session: Session, chart: MapLayout) -> Colouring:
     found = session.clusters
     if found is None:
-        return MapColouring(Categories(np.full(len(chart.documents), -1)))
+        return Colouring(Categories(np.full(len(chart.documents), -1)))
     of, colours = found.of(), cluster_colours(session)
-    places = {number: place for place, number in enumerate(colours)}
-    labels = [places.get(of.get(number, -1), -1) for number in chart.documents.tolist()]
-    names = {one.id: one.name for one in found.clusters}
-    told = Categories(np.array(labels, np.int64), tuple(colours.values()))
-    return MapColouring(told, tuple(names[number] for number in colours))
+    labels = [of.get(document, -1) for document in chart.documents.tolist()]
+    names = {cluster.id: cluster.name for cluster in found.clusters}
+    return categorise(labels, list(colours), [names[cluster] for cluster in colours], list(colours.values()))
 
 
 def _scores(session: Session, chart: MapLayout) -> Amounts:
@@ -130,27 +104,27 @@ def _told(session: Session, chart: MapLayout, listing: Listing, by: str) -> list
     return [None if row is None or values[row] == "" else values[row] for row in rows]
 
 
-def _values(told: Sequence[Value | None]) -> MapColouring:
+def _values(told: Sequence[Value | None]) -> Colouring:
     found = _amounts(told)
     if found is not None:
         return found
     most = [one for one, _ in Counter(str(one) for one in told if one is not None).most_common(_MOST)]
-    places = {one: place for place, one in enumerate(most)}
-    groups = np.array([places.get(str(one), -1) for one in told], np.int64)
-    return MapColouring(Categories(groups, tuple(theme.colours(max(1, len(most))))), tuple(most))
+    return categorise(
+        [None if one is None else str(one) for one in told], most, most, theme.colours(max(1, len(most)))
+    )
 
 
-def _amounts(told: Sequence[Value | None]) -> MapColouring | None:
+def _amounts(told: Sequence[Value | None]) -> Colouring | None:
     """A ramp, where all that is known are numbers, or nearly all of it dates; None where it is not."""
     there = [one for one in told if one is not None]
     if there and all(isinstance(one, int | float) and not isinstance(one, bool) for one in there):
         found = ramp_of(_numbers(told))
-        return MapColouring(found, (f"{found.low:,.4g}", f"{found.high:,.4g}"))
+        return Colouring(found, (f"{found.low:,.4g}", f"{found.high:,.4g}"))
     if not _are_dates(there[:: max(1, len(there) // _LOOKED_AT)]):
         return None
     days = _days(told)
     found = ramp_of(np.where(np.isnat(days), np.nan, days.astype(np.int64)))
-    return MapColouring(
+    return Colouring(
         found, (str(np.datetime64(round(found.low), "D")), str(np.datetime64(round(found.high), "D")))
     )
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject
 
+from explorer.rendering.svg import svg
 from explorer.ui.export.exporter import ExportSource, ExportTable
-from explorer.ui.map.svg import svg
 
 if TYPE_CHECKING:
     from explorer.services.overview import Clusters, MapLayout
@@ -74,7 +74,7 @@ class MapExport(QObject):
     def source(self) -> ExportSource:
         """The map as it can be exported."""
         view = self._panel.view
-        return ExportSource(self._panel, self._table, view.image, lambda: svg(view.seen()), self._page)
+        return ExportSource(self._panel, self._table, view.image, lambda: svg(view.snapshot()), self._page)
 
     def _page(self) -> Callable[[Task], str] | None:
         found, by = drawn(self._session), self._panel.by.removeprefix("field:")

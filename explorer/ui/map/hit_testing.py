@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
 from explorer.rendering.camera import Box, box_of
-from explorer.rendering.point_grid import PointGrid, gathered
+from explorer.rendering.point_grid import PointGrid, gather
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,19 +25,19 @@ _FINE = 1024  # pixels along the longer side of the stencil in which a lasso is 
 _INSIDE, _UNSURE = 255, 128
 
 
-def nearest(clouds: Sequence[PointGrid], x: float, y: float, reach: float) -> int:
-    """The row of the point nearest to a place of the map within a reach, -1 for none; earlier clouds come first."""
-    for cloud in clouds:
-        spans = cloud.spans(Box(x - reach, y - reach, x + reach, y + reach))
-        far = (gathered(cloud.x, spans) - x) ** 2 + (gathered(cloud.y, spans) - y) ** 2
+def nearest(grids: Sequence[PointGrid], x: float, y: float, reach: float) -> int:
+    """The row of the point nearest to a place of the map within a reach, -1 for none; earlier grids come first."""
+    for grid in grids:
+        spans = grid.spans(Box(x - reach, y - reach, x + reach, y + reach))
+        far = (gather(grid.x, spans) - x) ** 2 + (gather(grid.y, spans) - y) ** 2
         if len(far):
             best = int(far.argmin())
             if far[best] <= reach * reach:
-                return int(gathered(cloud.rows, spans)[best])
+                return int(gather(grid.rows, spans)[best])
     return -1
 
 
-def inside_line(cloud: PointGrid, line: NDArray[np.float64]) -> NDArray[np.intp]:
+def inside_line(grid: PointGrid, line: NDArray[np.float64]) -> NDArray[np.intp]:
     """The rows of the points inside a closed line of the map, (M, 2), ascending.
 
     What the line goes round is inside, also where it crosses itself. Most points are told by a stencil; those near
@@ -48,8 +48,8 @@ def inside_line(cloud: PointGrid, line: NDArray[np.float64]) -> NDArray[np.intp]
     box = box_of(line.astype(np.float32))
     scale = (_FINE - 8) / max(box.right - box.left, box.high - box.low, 1e-30)
     stencil = _stencil(line, box, scale)
-    spans = cloud.spans(box)
-    x, y, rows = gathered(cloud.x, spans), gathered(cloud.y, spans), gathered(cloud.rows, spans)
+    spans = grid.spans(box)
+    x, y, rows = gather(grid.x, spans), gather(grid.y, spans), gather(grid.rows, spans)
     across = np.clip((x - np.float32(box.left)) * np.float32(scale) + 4, 0, _FINE - 1).astype(np.int32)
     down = np.clip((y - np.float32(box.low)) * np.float32(scale) + 4, 0, _FINE - 1).astype(np.int32)
     told = stencil.reshape(-1)[down * np.int32(_FINE) + across]

@@ -90,9 +90,9 @@ class HoverCard(QWidget):
         small = QFont(plain)
         small.setPointSizeF(max(9.0, plain.pointSizeF() - 1))
         parts = (
-            (text.title, bold, self._style.ink, 2),
+            (text.title, bold, self._style.text, 2),
             (text.place, small, self._style.faint, 1),
-            (text.text, plain, self._style.ink, 6),
+            (text.text, plain, self._style.text, 6),
         )
         self._lines, top, widest = [], _PAD - 2, 0.0
         for words, font, colour, most in parts:

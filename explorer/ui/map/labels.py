@@ -1,99 +1,67 @@
-"""Names on the map: coarser from afar, finer close up, never one over another."""
+"""Paint the labels of the map: coarser from afar, finer close up, none over another."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 
 from explorer.rendering.camera import Camera
+from explorer.rendering.labels import Label, PlacedLabel, by_size, place_labels
 from explorer.rendering.style import MapStyle
-from explorer.workspace.export.map_data import Label
 
 _MOST_LETTERS = 42
-_SPACE = 5.0  # pixels between two names
 _HALO = 5.0
-_KEPT = 400  # drawn names that are remembered
+_CACHED = 400  # painted labels
 
 
-@dataclass(frozen=True)
-class PlacedLabel:
-    """A name with the room it takes: its middle, and half its width and height, in pixels of the window."""
+class LabelPainter:
+    """Chooses, places and paints the labels of a map.
 
-    text: str
-    x: float
-    y: float
-    half_width: float
-    half_height: float
-
-    def overlaps(self, other: PlacedLabel) -> bool:
-        """Whether the two are too near to be read."""
-        return (
-            abs(self.x - other.x) < self.half_width + other.half_width
-            and abs(self.y - other.y) < self.half_height + other.half_height
-        )
-
-
-class LabelPlacer:
-    """Finds room for names and writes them."""
+    Painted labels are cached as pixmaps: stroking the halo of a path takes longer than all other painting.
+    """
 
     def __init__(self, style: MapStyle, font: QFont) -> None:
         self._levels: tuple[tuple[Label, ...], ...] = ()
-        self._drawn: dict[tuple[str, float], QPixmap] = {}
+        self._pixmaps: dict[tuple[str, float], QPixmap] = {}
         self.set_look(style, font)
 
     def set_look(self, style: MapStyle, font: QFont) -> None:
-        """Write in other colours or letters."""
+        """Use other colours or another font."""
         self._style = style
         self._font = QFont(font)
         self._font.setPointSizeF(style.text_size)
         self._font.setWeight(QFont.Weight.DemiBold)
         self._metrics = QFontMetricsF(self._font)
         self._widths: dict[str, float] = {}
-        self._drawn.clear()
+        self._pixmaps.clear()
 
     def set_levels(self, levels: Sequence[Sequence[Label]]) -> None:
-        """Take the names, from a few for the whole map to many for close up."""
-        self._levels = tuple(
-            tuple(sorted(level, key=lambda label: (-label.size, label.text))) for level in levels if level
-        )
+        """Set the labels, from a few for the whole map to many for close up."""
+        self._levels = tuple(tuple(by_size(level)) for level in levels if level)
 
-    def placed(self, camera: Camera, closeness: float, lift: float = 0.0) -> list[PlacedLabel]:
-        """The names that find room, the largest first.
-
-        Those just outside take room too, so that none jumps while the map is dragged.
+    def place(self, camera: Camera, closeness: float, lift: float = 0.0) -> list[PlacedLabel]:
+        """Return the labels that find room, the largest first.
 
         Args:
             camera: The view.
-            closeness: How much larger than in the view of the whole map things are.
-            lift: Pixels by which names stand above their place, so that they hide no point.
+            closeness: The magnification relative to the view of the whole map.
+            lift: Pixels by which labels are moved up, so that they hide no point.
         """
-        found: list[PlacedLabel] = []
-        for label in self._level(closeness):
-            x, y = camera.on_screen(label.x, label.y)
-            if not (-400 < x < camera.width + 400 and -200 < y < camera.height + 200):
-                continue
-            text = _shortened(label.text)
-            half = self._width(text) / 2 + _SPACE
-            if 0 <= x <= camera.width and 2 * half < camera.width:
-                x = min(max(x, half), camera.width - half)  # the name of what is seen is seen whole
-            one = PlacedLabel(text, x, y - lift, half, self._metrics.height() / 2 + 1)
-            if text and not any(one.overlaps(other) for other in found):
-                found.append(one)
-        return found
+        half_height = self._metrics.height() / 2 + 1
+        return place_labels(self._level(closeness), camera, self._measure, half_height, lift=lift)
 
     def paint(
-        self, painter: QPainter, names: Sequence[PlacedLabel], ratio: float, *, quiet: bool = False
+        self, painter: QPainter, labels: Sequence[PlacedLabel], ratio: float, *, quiet: bool = False
     ) -> None:
-        """Write names; quietly while something else is to be seen."""
+        """Paint placed labels, fainter if `quiet`."""
         painter.setOpacity(0.75 if quiet else 1.0)
-        for name in names:
-            pixmap = self._pixmap(name.text, ratio)
+        for label in labels:
+            pixmap = self._pixmap(label.text, ratio)
             size = pixmap.deviceIndependentSize()
-            left, top = name.x - size.width() / 2, name.y - size.height() / 2
+            left, top = label.x - size.width() / 2, label.y - size.height() / 2
             # Whole pixels keep letters sharp.
             painter.drawPixmap(QPointF(round(left * ratio) / ratio, round(top * ratio) / ratio), pixmap)
         painter.setOpacity(1.0)
@@ -105,21 +73,25 @@ class LabelPlacer:
         number = math.floor(math.log2(max(closeness, 1e-9) * 1.15))
         return self._levels[min(max(number, 0), len(self._levels) - 1)]
 
+    def _measure(self, name: str) -> tuple[str, float]:
+        text = _shorten(name)
+        return text, self._width(text)
+
     def _width(self, text: str) -> float:
         if text not in self._widths:
             self._widths[text] = self._metrics.horizontalAdvance(text)
         return self._widths[text]
 
     def _pixmap(self, text: str, ratio: float) -> QPixmap:
-        """The name with its halo, drawn once."""
+        """Return the label with its halo, painted once."""
         key = text, ratio
-        if key not in self._drawn:
-            if len(self._drawn) >= _KEPT:
-                self._drawn.clear()
-            self._drawn[key] = self._written(text, ratio)
-        return self._drawn[key]
+        if key not in self._pixmaps:
+            if len(self._pixmaps) >= _CACHED:
+                self._pixmaps.clear()
+            self._pixmaps[key] = self._render(text, ratio)
+        return self._pixmaps[key]
 
-    def _written(self, text: str, ratio: float) -> QPixmap:
+    def _render(self, text: str, ratio: float) -> QPixmap:
         width, height = self._width(text) + 2 * _HALO + 2, self._metrics.height() + 2 * _HALO
         pixmap = QPixmap(math.ceil(width * ratio), math.ceil(height * ratio))
         pixmap.setDevicePixelRatio(ratio)
@@ -134,12 +106,12 @@ class LabelPlacer:
         pen = QPen(halo, _HALO, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
         painter.strokePath(path, pen)
         painter.setFont(self._font)
-        painter.setPen(QColor(self._style.ink))
+        painter.setPen(QColor(self._style.text))
         painter.drawText(QRectF(_HALO + 1, _HALO, width, height), Qt.AlignmentFlag.AlignLeft, text)
         painter.end()
         return pixmap
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= _MOST_LETTERS else text[: _MOST_LETTERS - 1].rstrip(" ·,") + "…"

@@ -22,29 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from explorer import palette
+from explorer.rendering.point_colours import LegendEntry
 from explorer.rendering.style import MapStyle, style
 
 _ENTRY = Qt.ItemDataRole.UserRole
 _DOT = 10
 _PAD = 8
 _ROW = 24
-
-
-@dataclass(frozen=True)
-class LegendEntry:
-    """A line of the legend.
-
-    Attributes:
-        category: Which points it stands for; negative for those without one.
-        text: Its name.
-        colour: As "#rrggbb".
-        count: How many points there are.
-    """
-
-    category: int
-    text: str
-    colour: str
-    count: int
 
 
 @dataclass(frozen=True)
@@ -244,7 +228,7 @@ class _LineDelegate(QStyledItemDelegate):
         aligned = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(inside, aligned | Qt.AlignmentFlag.AlignRight, count)
         room = inside.width() - metrics.horizontalAdvance(count) - 8
-        painter.setPen(QColor(look.faint if faint else look.ink))
+        painter.setPen(QColor(look.faint if faint else look.text))
         text = metrics.elidedText(entry.text, Qt.TextElideMode.ElideRight, int(room))
         painter.drawText(inside, aligned | Qt.AlignmentFlag.AlignLeft, text)
 

@@ -21,9 +21,10 @@ from PySide6.QtGui import (
 )
 
 from explorer.rendering.camera import Camera
-from explorer.rendering.density import Field, contour, heights, joined
+from explorer.rendering.density import Field, contours, heights
 from explorer.rendering.point_layers import GlowPoint
 from explorer.rendering.style import MapStyle
+from explorer.rendering.svg import contour_opacity
 
 _GLOWS = 4  # strengths of a glow that are told apart
 
@@ -31,8 +32,8 @@ _GLOWS = 4  # strengths of a glow that are told apart
 def paint_ring(painter: QPainter, x: float, y: float, radius: float, colour: str, style: MapStyle) -> None:
     """A ring around a point that stands out from whatever is below."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for width, ink in ((5.5, style.ground), (2.5, colour)):
-        painter.setPen(QPen(QColor(ink), width))
+    for width, stroke in ((5.5, style.ground), (2.5, colour)):
+        painter.setPen(QPen(QColor(stroke), width))
         painter.drawEllipse(QPointF(x, y), radius, radius)
 
 
@@ -60,8 +61,8 @@ def paint_query(painter: QPainter, x: float, y: float, style: MapStyle) -> None:
         QLineF(x + across * inner, y + down * inner, x + across * outer, y + down * outer)
         for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1))
     ]
-    for width, ink in ((6.0, style.ground), (2.5, style.accent)):
-        painter.setPen(QPen(QColor(ink), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    for width, colour in ((6.0, style.ground), (2.5, style.accent)):
+        painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLines(lines)
 
 
@@ -113,10 +114,10 @@ class Terrain:
         painter.save()
         middle_x, middle_y = camera.on_screen(0.0, 0.0)
         painter.setTransform(QTransform(camera.scale, 0, 0, -camera.scale, middle_x, middle_y), True)
-        ink = QColor(self._style.ink)
+        colour = QColor(self._style.text)
         for number, path in enumerate(self._paths):
-            ink.setAlphaF(contour_opacity(number, len(self._paths)))
-            pen = QPen(ink, 1.0)
+            colour.setAlphaF(contour_opacity(number, len(self._paths)))
+            pen = QPen(colour, 1.0)
             pen.setCosmetic(True)
             painter.strokePath(path, pen)
         painter.restore()
@@ -124,13 +125,8 @@ class Terrain:
     def contours(self) -> list[list[NDArray[np.float64]]]:
         """The lines of each density, the outermost first."""
         if self._lines is None:
-            self._lines = [joined(contour(self._field, height)) for height in heights(self._field)]
+            self._lines = [contours(self._field, height) for height in heights(self._field)]
         return self._lines
-
-
-def contour_opacity(number: int, count: int) -> float:
-    """Of a contour, counted from the outermost."""
-    return 0.14 + 0.26 * (number + 1) / max(count, 1)
 
 
 def _path(lines: Sequence[NDArray[np.float64]]) -> QPainterPath:
@@ -145,8 +141,10 @@ def _tint(field: Field, style: MapStyle) -> QImage:
     thick = field.values[field.values > 0]
     top = float(np.quantile(thick, 0.98)) if len(thick) else 1.0
     alpha = np.rint(np.sqrt(np.clip(field.values / top, 0, 1))[::-1] * (0.34 if style.dark else 0.26) * 255)
-    ink = QColor(style.accent)
-    parts = [np.rint(alpha * (part / 255)) for part in (ink.red(), ink.green(), ink.blue())]  # premultiplied
+    colour = QColor(style.accent)
+    parts = [
+        np.rint(alpha * (part / 255)) for part in (colour.red(), colour.green(), colour.blue())
+    ]  # premultiplied
     alpha, red, green, blue = (part.astype(np.uint32) for part in (alpha, *parts))
     pixels = np.ascontiguousarray(alpha << 24 | red << 16 | green << 8 | blue)
     height, width = pixels.shape
@@ -162,9 +160,9 @@ def _glow(reach: float, strength: float, ratio: float, style: MapStyle) -> QPixm
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     gradient = QRadialGradient(QPointF(reach, reach), reach)
     for place, share in ((0.0, 0.85), (0.4, 0.5), (0.7, 0.16), (1.0, 0.0)):
-        ink = QColor(style.accent)
-        ink.setAlphaF(share * (0.3 + 0.7 * strength))
-        gradient.setColorAt(place, ink)
+        colour = QColor(style.accent)
+        colour.setAlphaF(share * (0.3 + 0.7 * strength))
+        gradient.setColorAt(place, colour)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(gradient)
     painter.drawEllipse(QPointF(reach, reach), reach, reach)

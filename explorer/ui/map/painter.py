@@ -10,14 +10,14 @@ from PySide6.QtGui import QColor, QFont, QPainter
 
 from explorer.rendering.camera import Camera
 from explorer.rendering.density import density
+from explorer.rendering.labels import Label, PlacedLabel
 from explorer.rendering.point_layers import MapPoints
 from explorer.rendering.raster import Scene
+from explorer.rendering.snapshot import Snapshot
 from explorer.rendering.style import MapStyle
 from explorer.ui.map import overlays
 from explorer.ui.map.frame_cache import FrameCache
-from explorer.ui.map.labels import LabelPlacer, PlacedLabel
-from explorer.ui.map.svg import Snapshot
-from explorer.workspace.export.map_data import Label
+from explorer.ui.map.labels import LabelPainter
 
 _FEW = 2_000  # points; fewer would be hidden by a name on top of them
 
@@ -52,7 +52,7 @@ class MapPainter:
         self._points = points
         self._style = style
         self._frames = FrameCache()
-        self._names = LabelPlacer(style, font)
+        self._names = LabelPainter(style, font)
         self._scene: Scene | None = None
         self._terrain: overlays.Terrain | None = None
 
@@ -99,7 +99,7 @@ class MapPainter:
         self._names.paint(painter, self._placed(camera), ratio, quiet=bool(hits))
         self._paint_signs(painter, camera, scene.radius, signs)
 
-    def seen(self, camera: Camera, signs: Overlays, title: str) -> Snapshot:
+    def snapshot(self, camera: Camera, signs: Overlays, title: str) -> Snapshot:
         """Everything on the screen, for a file."""
         contours = self._terrain_now().contours() if signs.contours and len(self._points) else ()
         return Snapshot(
@@ -107,7 +107,8 @@ class MapPainter:
             scene=self._scene_at(camera, signs),
             camera=camera,
             style=self._style,
-            names=self._placed(camera),
+            labels=self._placed(camera),
+            label_size=self._style.text_size * 4 / 3,  # points to pixels at 96 dots per inch
             hits=self._points.hits(camera),
             contours=contours,
             focus=None if signs.focused < 0 else self._points.at(signs.focused, camera),
@@ -117,7 +118,7 @@ class MapPainter:
     def _placed(self, camera: Camera) -> list[PlacedLabel]:
         closeness = camera.scale / camera.fitted(self._points.box).scale
         lift = self._points.radius(camera) + 10 if len(self._points) < _FEW else 0.0
-        return self._names.placed(camera, closeness, lift)
+        return self._names.place(camera, closeness, lift)
 
     def _scene_at(self, camera: Camera, signs: Overlays) -> Scene:
         """The scene, a new one only where something changed, so that its picture can be kept."""
@@ -137,12 +138,12 @@ class MapPainter:
 
     def _terrain_now(self) -> overlays.Terrain:
         if self._terrain is None:
-            cloud = (
-                self._points.cloud
+            grid = (
+                self._points.grid
                 if self._points.filter is None
-                else self._points.cloud.part(self._points.filter)
+                else self._points.grid.part(self._points.filter)
             )
-            self._terrain = overlays.Terrain(density(cloud), self._style)
+            self._terrain = overlays.Terrain(density(grid), self._style)
         return self._terrain
 
     def _paint_signs(self, painter: QPainter, camera: Camera, radius: float, signs: Overlays) -> None:

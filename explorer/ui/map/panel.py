@@ -11,10 +11,10 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from explorer.rendering.point_colours import Amounts
+from explorer.rendering.point_colours import Amounts, Colouring
 from explorer.rendering.style import style
 from explorer.ui.look import theme
-from explorer.ui.map.colouring import MapColouring, colouring, columns, telling
+from explorer.ui.map.colouring import colouring, columns, telling
 from explorer.ui.map.hover_card import CardText
 from explorer.ui.map.legend import MapLegend, Ramp
 from explorer.ui.map.view import MapView
@@ -47,7 +47,7 @@ class MapPanel(QWidget):
         self._session, self._actions = session, actions
         self._chart: MapLayout | None = None
         self._rows: dict[int, int] = {}
-        self._coloured: MapColouring | None = None
+        self._coloured: Colouring | None = None
         self._coloured_by = ""
         self._kept: DocumentFilter | None = None  # the filter that the legend set
         self.view = MapView(self)
@@ -216,7 +216,7 @@ class MapPanel(QWidget):
                 self._coloured_by = self.by
                 self.legend.release()
             self._coloured = colouring(self._session, self._chart, self.by)
-            self.view.set_colouring(self._coloured.of)
+            self.view.set_colouring(self._coloured.points)
             self._tell_colours()
 
     def _tell_colours(self) -> None:
@@ -225,10 +225,10 @@ class MapPanel(QWidget):
         self.legend.setVisible(found is not None and self._by.currentData() not in (None, "cluster"))
         if found is None:
             return
-        if isinstance(found.of, Amounts):
+        if isinstance(found.points, Amounts):
             self.legend.set_ramp(Ramp(*found.names))
         else:
-            self.legend.set_entries(found.entries(self.tr("other")))
+            self.legend.set_entries(found.entries(self.tr("other"), dark=theme.current().dark))
 
     def _on_tags_changed(self) -> None:
         self._on_documents_changed()
@@ -240,11 +240,11 @@ class MapPanel(QWidget):
 
     def _on_kept_changed(self, kept: frozenset[int]) -> None:
         found, chart = self._coloured, self._chart
-        if found is None or chart is None or isinstance(found.of, Amounts) or not kept:
+        if found is None or chart is None or isinstance(found.points, Amounts) or not kept:
             self._session.set_filter(None)
             return
         names = ", ".join(found.names[one] if one >= 0 else self.tr("other") for one in sorted(kept))
-        documents = chart.documents[np.isin(found.of.of, list(kept))].tolist()
+        documents = chart.documents[np.isin(found.points.values, list(kept))].tolist()
         self._kept = DocumentFilter(frozenset(documents), names)
         self._actions.filter_to(documents, names)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,8 +18,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from explorer.rendering.camera import Camera
+from explorer.rendering.labels import Label
 from explorer.rendering.point_colours import Amounts, Categories
 from explorer.rendering.point_layers import MapPoints
+from explorer.rendering.snapshot import Snapshot
 from explorer.rendering.style import MapStyle, style
 from explorer.ui.map.animation import StepAnimation
 from explorer.ui.map.hit_testing import DIRECTIONS, Direction, How, inside_line, nearest, towards
@@ -28,9 +29,7 @@ from explorer.ui.map.hover_card import CardText, HoverCard
 from explorer.ui.map.keyboard_input import KeyboardInput
 from explorer.ui.map.mouse_input import MouseInput, Tool
 from explorer.ui.map.painter import MapPainter, Overlays
-from explorer.ui.map.svg import Snapshot, write
 from explorer.ui.map.viewport import Viewport
-from explorer.workspace.export.map_data import Label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -259,7 +258,7 @@ class MapView(QWidget):
         """The row under a pixel, -1 for none; what is meant comes before context."""
         at_x, at_y = self._gaze.camera.on_map(x, y)
         reach = (self._points.radius(self._gaze.camera) + _REACH) / self._gaze.camera.scale
-        return nearest([layer.cloud for layer in reversed(self._points.layers())], at_x, at_y, reach)
+        return nearest([layer.grid for layer in reversed(self._points.layers())], at_x, at_y, reach)
 
     def image(self, ratio: float = 2.0) -> QImage:
         """What is seen, without card and cursor, so many times finer than the window."""
@@ -272,17 +271,9 @@ class MapView(QWidget):
         painter.end()
         return image
 
-    def save(self, path: Path, *, ratio: float = 2.0) -> None:
-        """Write what is seen as .png or .svg.
-
-        Raises:
-            DataError: The name ends with neither, or the file cannot be written.
-        """
-        write(path, self.seen(), self.image(ratio))
-
-    def seen(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """Everything on the screen as values, for a drawing."""
-        return self._painter.seen(self.camera, self._signs, self.accessibleName())
+        return self._painter.snapshot(self.camera, self._signs, self.accessibleName())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the map; a coarser one while it moves on a slow machine, and the whole soon after."""
@@ -326,7 +317,7 @@ class MapView(QWidget):
         """Go to a true neighbour of the focus, or to the point in the middle; move the view where there is no way."""
         focused = self._signs.focused
         if focused < 0 and len(self._points):
-            start = nearest([self._points.cloud], self._gaze.camera.x, self._gaze.camera.y, np.inf)
+            start = nearest([self._points.grid], self._gaze.camera.x, self._gaze.camera.y, np.inf)
             self.clicked.emit(start, Qt.KeyboardModifier.NoModifier)
         elif self._neighbours is not None and len(self._points):
             row = towards(self._points.positions, focused, self._neighbours(focused), direction)
@@ -355,7 +346,7 @@ class MapView(QWidget):
 
     def _on_drawn(self, line: list[tuple[float, float]], how: str) -> None:
         corners = np.array([self._gaze.camera.on_map(x, y) for x, y in line])
-        rows = self._points.meant(inside_line(self._points.cloud, corners))
+        rows = self._points.meant(inside_line(self._points.grid, corners))
         self.selected.emit(rows, how)
 
     def _place(self, positions: NDArray[np.float32]) -> None:

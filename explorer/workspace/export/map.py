@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 
 from explorer.errors import DataError
+from explorer.rendering.png import png
+from explorer.rendering.svg import svg
 from explorer.task import Task
-from explorer.workspace.export import map_html, map_layout, map_png, map_svg
+from explorer.workspace.export import map_html
 from explorer.workspace.export.map_colours import CLUSTER
 from explorer.workspace.export.map_data import MapPicture
+from explorer.workspace.export.map_layout import lay_out
 from explorer.workspace.export.tables import write_rows, write_whole
 
 FORMATS = ("png", "svg", "csv", "html")
@@ -102,7 +105,5 @@ def rows(picture: MapPicture) -> Iterator[dict[str, Any]]:
 def _content(picture: MapPicture, suffix: str, by: str, language: str) -> tuple[bytes, list[str]]:
     if suffix == "html":
         return map_html.html(picture, by).encode("utf-8", "replace"), []
-    layout = map_layout.lay_out(picture, by, language)
-    if suffix == "png":
-        return map_png.png(layout)
-    return map_svg.svg(layout, picture.titles, picture.title).encode("utf-8", "replace"), []
+    still = lay_out(picture, by, language)
+    return png(still) if suffix == "png" else (svg(still).encode("utf-8", "replace"), [])

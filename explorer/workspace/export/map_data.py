@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from explorer.rendering.labels import Label
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -17,23 +19,6 @@ LEFTOVER = -1  # the cluster of what belongs nowhere
 Value = str | int | float | bool | None
 Kind = Literal["number", "date", "text"]
 _DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ].*)?)?")
-
-
-@dataclass(frozen=True)
-class Label:
-    """A name written on the map.
-
-    Attributes:
-        text: The name of a cluster, or of several taken together.
-        x: Where its middle lies, in the coordinates of the map.
-        y: The same, upwards.
-        size: How many documents it speaks for; the larger are written first.
-    """
-
-    text: str
-    x: float
-    y: float
-    size: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,19 +78,6 @@ class MapPicture:
         """The clusters, the largest first, without the leftovers."""
         found, counts = np.unique(self.clusters[self.clusters != LEFTOVER], return_counts=True)
         return [int(found[place]) for place in np.lexsort((found, -counts))]
-
-
-def label(text: str, positions: NDArray[np.float32]) -> Label:
-    """A name at the place that most of its documents, (M, 2), are around: the one nearest their median.
-
-    Raises:
-        ValueError: There are no documents.
-    """
-    if not len(positions):
-        raise ValueError("a name needs at least one document to stand at")
-    middle = np.median(positions, axis=0)
-    nearest = positions[np.argmin(((positions - middle) ** 2).sum(axis=1))]
-    return Label(text, float(nearest[0]), float(nearest[1]), len(positions))
 
 
 def kind(values: Sequence[Value]) -> Kind:

@@ -9,8 +9,9 @@ import numpy as np
 
 from explorer.analysis.clusters.hierarchy import Tree, hierarchy
 from explorer.analysis.topics.topics import topics
+from explorer.rendering.labels import Label, label
 from explorer.task import Task
-from explorer.workspace.export.map_data import Label, MapPicture, Value, label
+from explorer.workspace.export.map_data import MapPicture, Value
 from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters
 from explorer.workspace.overview.documents import EncodedDocuments, landscape
 from explorer.workspace.overview.map import DocumentMap, map_documents

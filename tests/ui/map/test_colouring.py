@@ -34,18 +34,18 @@ def test_a_field_is_offered_where_colours_tell_documents_apart() -> None:
 
 def test_dates_are_a_ramp() -> None:
     found = _values([f"20{year:02}-05-01T07:00:00+09:00" for year in range(MANY)] + [None, "soon"])
-    assert isinstance(found.of, Amounts)
-    assert np.isnan(found.of.of[-2:]).all()
-    assert (np.diff(found.of.of[:-2]) > 0).all()
+    assert isinstance(found.points, Amounts)
+    assert np.isnan(found.points.values[-2:]).all()
+    assert (np.diff(found.points.values[:-2]) > 0).all()
     low, high = found.names
     assert "2000-05-01" <= low < "2003" < "2097" < high <= "2099-05-01"
 
 
 def test_numbers_are_a_ramp_and_words_are_groups() -> None:
     found = _values([1, 2.5, None, 4])
-    assert isinstance(found.of, Amounts)
-    assert found.names == (f"{found.of.low:,.4g}", f"{found.of.high:,.4g}")
+    assert isinstance(found.points, Amounts)
+    assert found.names == (f"{found.points.low:,.4g}", f"{found.points.high:,.4g}")
     words = _values(["b", "a", "b", None, "2024-01-01"])
-    assert isinstance(words.of, Categories)
+    assert isinstance(words.points, Categories)
     assert words.names[0] == "b"
-    assert words.of.of[3] == -1
+    assert words.points.values[3] == -1

@@ -7,14 +7,14 @@ import pytest
 from PySide6.QtGui import QImage
 
 from explorer.rendering.camera import Camera
-from explorer.rendering.point_grid import cloud
+from explorer.rendering.point_grid import build_grid
 from explorer.rendering.raster import Layer, Scene
 from explorer.ui.map import frame_cache
 from explorer.ui.map.frame_cache import FrameCache
 
 CHANCE = np.random.default_rng(0)
-CLOUD = cloud(CHANCE.normal(size=(3000, 2)).astype(np.float32))
-LAYER = Layer(CLOUD, (CLOUD.rows % 3).astype(np.int16), ("#ff0000", "#00ff00", "#0000ff"))
+GRID = build_grid(CHANCE.normal(size=(3000, 2)).astype(np.float32))
+LAYER = Layer(GRID, (GRID.rows % 3).astype(np.int16), ("#ff0000", "#00ff00", "#0000ff"))
 CAMERA = Camera(0, 0, 60.0, 300, 200).snapped(1.0)
 
 

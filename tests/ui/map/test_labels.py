@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtGui import QFont, QImage, QPainter
 
 from explorer.rendering.camera import Camera
+from explorer.rendering.labels import Label
 from explorer.rendering.style import style
-from explorer.ui.map.labels import LabelPlacer
-from explorer.workspace.export.map_data import Label
+from explorer.ui.map.labels import LabelPainter
 
 CAMERA = Camera(0, 0, 100.0, 600, 400)
 COARSE = [Label("space", 0, 0, 900), Label("sports", 1, 1, 500)]
@@ -17,50 +17,50 @@ FINE = [Label("orbit", 0, 0, 500), Label("shuttle", 0.02, 0.01, 400), Label("우
 
 
 @pytest.fixture
-def names(app: object) -> LabelPlacer:
-    found = LabelPlacer(style(), QFont())
+def names(app: object) -> LabelPainter:
+    found = LabelPainter(style(), QFont())
     found.set_levels([COARSE, FINE])
     return found
 
 
-def test_coarser_from_afar_and_finer_close_up(names: LabelPlacer):
-    assert {name.text for name in names.placed(CAMERA, 1.0)} == {"space", "sports"}
-    assert "orbit" in {name.text for name in names.placed(CAMERA, 2.0)}
-    assert "orbit" in {name.text for name in names.placed(CAMERA, 500.0)}
+def test_coarser_from_afar_and_finer_close_up(names: LabelPainter):
+    assert {name.text for name in names.place(CAMERA, 1.0)} == {"space", "sports"}
+    assert "orbit" in {name.text for name in names.place(CAMERA, 2.0)}
+    assert "orbit" in {name.text for name in names.place(CAMERA, 500.0)}
 
 
-def test_no_name_lies_over_another_and_the_larger_one_stays(names: LabelPlacer):
-    texts = [name.text for name in names.placed(CAMERA, 2.0)]
+def test_no_name_lies_over_another_and_the_larger_one_stays(names: LabelPainter):
+    texts = [name.text for name in names.place(CAMERA, 2.0)]
     assert texts == ["orbit", "우주 왕복선"]
-    assert "shuttle" in [name.text for name in names.placed(CAMERA.closer(40, 300, 200), 80.0)]
+    assert "shuttle" in [name.text for name in names.place(CAMERA.closer(40, 300, 200), 80.0)]
     chance = np.random.default_rng(0)
     many = [Label(f"name {n}", *chance.normal(size=2).tolist(), n) for n in range(300)]
     names.set_levels([many])
-    placed = names.placed(CAMERA, 1.0)
+    placed = names.place(CAMERA, 1.0)
     assert len(placed) > 20
     assert not any(one.overlaps(other) for n, one in enumerate(placed) for other in placed[:n])
 
 
-def test_a_name_stands_at_its_place(names: LabelPlacer):
-    sports = names.placed(CAMERA, 1.0, lift=10)[1]
+def test_a_name_stands_at_its_place(names: LabelPainter):
+    sports = names.place(CAMERA, 1.0, lift=10)[1]
     assert (sports.x, sports.y) == (400, 90)
 
 
-def test_long_names_are_shortened_and_empty_ones_left_out(names: LabelPlacer):
+def test_long_names_are_shortened_and_empty_ones_left_out(names: LabelPainter):
     names.set_levels([[Label("word " * 40, 0, 0, 5), Label("  ", 1, 1, 4)]])
-    (only,) = names.placed(CAMERA, 1.0)
+    (only,) = names.place(CAMERA, 1.0)
     assert len(only.text) <= 42
     assert only.text.endswith("…")
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_a_name_is_written_with_a_halo(names: LabelPlacer, dark: bool):
+def test_a_name_is_written_with_a_halo(names: LabelPainter, dark: bool):
     look = style(dark=dark)
     names.set_look(look, QFont())
     image = QImage(600, 400, QImage.Format.Format_RGB32)
     image.fill(0xFF808080)
     painter = QPainter(image)
-    names.paint(painter, names.placed(CAMERA, 1.0), 1.0)
+    names.paint(painter, names.place(CAMERA, 1.0), 1.0)
     painter.end()
     grey = np.frombuffer(image.constBits(), np.uint32).reshape(400, 600) & 255
     around = grey[185:216, 260:341]

@@ -10,8 +10,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget, QPushButton
 
+from explorer.rendering.point_colours import LegendEntry
 from explorer.rendering.style import style
-from explorer.ui.map.legend import LegendEntry, MapLegend, Ramp
+from explorer.ui.map.legend import MapLegend, Ramp
 
 ENTRIES = [
     LegendEntry(4, "space", "#ff0000", 214),

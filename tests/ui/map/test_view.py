@@ -14,12 +14,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from explorer.rendering.camera import Camera
+from explorer.rendering.labels import Label
 from explorer.rendering.point_colours import Categories, amounts
 from explorer.rendering.style import style
 from explorer.ui.map.animation import DURATION, StepAnimation
 from explorer.ui.map.hover_card import CardText, HoverCard
 from explorer.ui.map.view import MapView
-from explorer.workspace.export.map_data import Label
 
 PLACES = np.array([[0, 0], [1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, -1]], np.float32)
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton

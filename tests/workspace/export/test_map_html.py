@@ -20,7 +20,8 @@ from PIL import Image
 
 from explorer import palette, paths
 from explorer.errors import DataError
-from explorer.workspace.export.map_data import MapPicture, label
+from explorer.rendering.labels import label
+from explorer.workspace.export.map_data import MapPicture
 from explorer.workspace.export.map_html import html
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from explorer.errors import DataError
+from explorer.rendering.labels import label
 from explorer.workspace.export import report_map
-from explorer.workspace.export.map_data import MapPicture, label
+from explorer.workspace.export.map_data import MapPicture
 from explorer.workspace.export.report import LONG, SHORT, Report, ReportItem, html, write_report
 from tests.workspace.export.test_map_html import HOSTILE, Browser, in_browser
 
