@@ -131,7 +131,7 @@ def similar(window: MainWindow, query: str) -> None:
 
     hits = found(window, query)
     window.session.focus(hits[0], "screenshots")
-    until(lambda: not window.actions.runner.jobs(), 120, "the lanes to rest")
+    until(lambda: not window.actions.runner.jobs(), 120, "the workers to rest")
 
 
 def compare(window: MainWindow, query: str) -> None:
@@ -147,14 +147,14 @@ def compare(window: MainWindow, query: str) -> None:
     docks = window.docks.docks
     docks["reader"].close()
     window.resizeDocks([docks["compare"]], [640], Qt.Orientation.Horizontal)
-    until(lambda: not window.actions.runner.jobs(), 120, "the lanes to rest")
+    until(lambda: not window.actions.runner.jobs(), 120, "the workers to rest")
 
 
 def start(window: MainWindow, _query: str) -> None:
     """The page without a folder."""
     from tests.ui.support.live_app import until
 
-    until(lambda: not window.actions.runner.jobs(), 60, "the lanes to rest")
+    until(lambda: not window.actions.runner.jobs(), 60, "the workers to rest")
 
 
 SCENES: dict[str, Callable[[MainWindow, str], None]] = {

@@ -141,7 +141,8 @@ def _preview(folder: Path, task: Task) -> Answer:
         ],
         "ignored": ignored,
         "skipped": [
-            {"path": display_path(one.path), "reason": one.reason, "message": one.sentence} for one in found.skipped
+            {"path": display_path(one.path), "reason": one.reason, "message": one.sentence}
+            for one in found.skipped
         ],
     }
     return Answer(data, _preview_text(found))

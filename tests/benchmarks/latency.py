@@ -195,7 +195,7 @@ def follow(heart: Heart, runner: Any) -> None:
 
 
 def train(window: MainWindow, chosen: argparse.Namespace) -> None:
-    """As the wizard does it: a training in the model lane."""
+    """As the wizard does it: a training in the model worker."""
     with (chosen.data / "stsb_en" / "stsb-en-train.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row, _ in zip(csv.reader(file), range(chosen.examples), strict=False)]
 
@@ -212,7 +212,7 @@ def train(window: MainWindow, chosen: argparse.Namespace) -> None:
         recipe = Recipe(objective="regression", batch=16, epochs=1)
         return train(recipe, base, from_examples(pairs), folder=chosen.work / "trained", task=task)
 
-    window.actions.runner.start("train", work, lambda _: None, lane="model", title="Training")
+    window.actions.runner.start("train", work, lambda _: None, worker="model", title="Training")
 
 
 if __name__ == "__main__":

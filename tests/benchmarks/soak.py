@@ -80,7 +80,7 @@ class Soak(Walk):
             if other is not window and other.isVisible() and other.parent() is not None:
                 other.close()
         actions.change_settings(replace(self._settings, recent=session.settings.recent))
-        until(lambda: not actions.runner.jobs(), 600, "the lanes to rest")  # they may be leaving the folder
+        until(lambda: not actions.runner.jobs(), 600, "the workers to rest")  # they may be leaving the folder
         if session.folder is None:
             actions.open_folder(self._folder)
         until(lambda: session.listing is not None and not actions.runner.jobs(), 600, "the folder")
@@ -90,7 +90,7 @@ class Soak(Walk):
         window.docks.lay_out()
         rounds = [self._times() for _ in range(ROUNDS)]
         actions.search.ask("")
-        until(lambda: not actions.runner.jobs(), 120, "the lanes to rest")
+        until(lambda: not actions.runner.jobs(), 120, "the workers to rest")
         gc.collect()
         loose = resident()
         give_back()
@@ -128,7 +128,7 @@ class Soak(Walk):
             began = time.perf_counter()
             thing()
             found[name] = time.perf_counter() - began
-            until(lambda: not actions.runner.jobs(), 120, "the lanes to rest")
+            until(lambda: not actions.runner.jobs(), 120, "the workers to rest")
         return found
 
     def _tell(self) -> None:

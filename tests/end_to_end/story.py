@@ -94,7 +94,7 @@ class Day:
         """J goes on in the list of similar documents; C lays the row beside the document that it is like."""
         like, rows = self.focus(), self.docks.neighbours.list
         self.docks.show("neighbours")
-        self.wait_for_lanes()
+        self.wait_for_workers()
         click_item(rows, rows.model().index(0, 0))
         press(Qt.Key.Key_J)
         until(lambda: rows.currentIndex().row() == 1, 180, "the next row")
@@ -103,7 +103,7 @@ class Day:
         press(Qt.Key.Key_C)
         until(self.docks.compare.isVisible, 180, "the comparison to be in front")
         assert (self.session.comparison, self.focus()) == (like, second)
-        self.wait_for_lanes()
+        self.wait_for_workers()
         self.picture("similar")
 
     def ask_help(self) -> None:
@@ -127,7 +127,7 @@ class Day:
         document = int(self.session.map_layout.documents[rows[0]])
         click(self.window.map.view, self.point(rows[0]))
         assert self.focus() == document
-        self.wait_for_lanes()
+        self.wait_for_workers()
         text = self.docks.reader.view.toPlainText()
         assert text.strip()[:20] in self.text_of(document)
         self.picture("map")
@@ -170,7 +170,7 @@ class Day:
         assert self.session.comparison == first
         assert self.focus() != first
         until(lambda: any(self.docks.compare.head.told.text()), 120, "the comparison")
-        self.wait_for_lanes()
+        self.wait_for_workers()
         self.picture("compare")
 
     def tag(self) -> None:
@@ -209,7 +209,7 @@ class Day:
         file = self.work / "documents.csv"
         answering(lambda: press(Qt.Key.Key_E, CTRL), str(file))
         until(file.is_file, 180, "the file")
-        self.wait_for_lanes()
+        self.wait_for_workers()
         rows = file.read_text("utf-8-sig").splitlines()
         assert len(rows) > self.docks.documents.table.model().rowCount(), rows[:3]
 
@@ -231,7 +231,7 @@ class Day:
         self.settle()
         until(self.answered, 120, "results")
         until(lambda: bool(self.session.tags and self.session.judgements), 180, "tags and judgements")
-        self.wait_for_lanes()
+        self.wait_for_workers()
         self.picture("back")
         before, now = json.loads((self.work / "left.json").read_text()), self.state()
         assert now == before, {key: (before[key], now[key]) for key in before if now[key] != before[key]}
@@ -285,7 +285,7 @@ class Day:
         return inside and other and view.row_at(spot.x(), spot.y()) == row
 
     def settle(self) -> None:
-        """The map is drawn and no lane works."""
+        """The map is drawn and no worker is busy."""
         done: Callable[[], bool] = lambda: (  # noqa: E731
             self.session.map_layout is not None
             and not self.session.map_layout.drawing
@@ -293,8 +293,8 @@ class Day:
         )
         until(done, 300, "everything to be read and drawn")
 
-    def wait_for_lanes(self) -> None:
-        until(lambda: not self.actions.runner.jobs(), 120, "the lanes to rest")
+    def wait_for_workers(self) -> None:
+        until(lambda: not self.actions.runner.jobs(), 120, "the workers to rest")
 
     def picture(self, name: str) -> None:
         """Keep what the screen shows."""

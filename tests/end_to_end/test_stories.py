@@ -55,7 +55,7 @@ def _live(display: dict[str, str], day: str, folder: Path, work: Path) -> str:
     assert (work / f"{day}.calls").read_text() == ""  # no connection, and no program was started
     assert not alone or (work / f"{day}.count").read_text() == "0"
     closing = float((work / "closing").read_text())
-    assert ended - closing < 120  # 3 s on a machine that does nothing else; it is not kept by a lane
+    assert ended - closing < 120  # 3 s on a machine that does nothing else; it is not kept by a worker
     return ran.stdout
 
 

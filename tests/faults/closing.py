@@ -35,6 +35,7 @@ KEYS = {
     "downloading": "download",
 }  # of their jobs
 LONGEST = 3.0  # seconds from the closing to the end of the process
+HANGS = 240.0  # seconds after which a process is taken to hang, also on a busy machine
 
 if TYPE_CHECKING:
     from explorer.ui.window.main_window import MainWindow
@@ -48,7 +49,7 @@ class Closing:
         work: What was going on.
         after: Seconds to the closing.
         since: From when on: "window", when it is there, or "work", when that has begun.
-        running: What the lanes were at.
+        running: What the workers were doing.
         ended: Seconds that the process took to end.
         code: Its exit code.
         tags: Tags that were shown before.
@@ -91,7 +92,14 @@ def close_once(indexed: Path, work: str, after: float, since: str, longest: floa
             str(after),
             since,
         ]
-        ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+        try:
+            ran = subprocess.run(
+                command, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=HANGS
+            )
+        except subprocess.TimeoutExpired:  # an exception in the story leaves a window that nobody closes
+            faults = home / "faults"
+            found.wrong.append(f"no end in {HANGS} s\n{faults.read_text() if faults.is_file() else ''}")
+            return found
         ended, said = time.time(), home / "closing.json"
         found.code = ran.returncode
         if ran.returncode or not said.is_file():
@@ -172,13 +180,15 @@ def child(work: str, target: Path, home: Path, after: float, since: str) -> NoRe
 
 
 def _begin(work: str, window: MainWindow, home: Path) -> None:
-    """Have the lanes do something long besides what opening does."""
+    """Have the workers do something long besides what opening does."""
     runner = window.actions.runner
     if work == "training":
-        runner.start("train", lambda task: _train(task, home), lambda _: None, lane="model", title="Training")
+        runner.start(
+            "train", lambda task: _train(task, home), lambda _: None, worker="model", title="Training"
+        )
     elif work == "downloading":
         runner.start(
-            "download", lambda task: _download(task, home), lambda _: None, lane="slow", title="Downloading"
+            "download", lambda task: _download(task, home), lambda _: None, worker="slow", title="Downloading"
         )
     elif work == "laying out":
         from PySide6.QtCore import QTimer

@@ -17,7 +17,7 @@ HOSTILE = DOCUMENTS + "test_nothing_of_a_document_runs_calls_out_or_is_written_e
 PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
     ("documents", "program code"): (HOSTILE,),
     ("documents", "links, pictures"): (
-        "tests/ui/test_hostile_texts.py::test_titles_and_texts_are_never_taken_for_markup",
+        "tests/ui/window/test_hostile_texts.py::test_titles_and_texts_are_never_taken_for_markup",
         HOSTILE,
     ),
     ("documents", "bombs"): (
@@ -26,40 +26,40 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
     ),
     ("documents", "formulas"): (HOSTILE,),
     ("documents", "exported HTML"): (
-        "tests/workspace/test_html_map.py::test_the_page_may_load_and_run_nothing_else",
-        "tests/workspace/test_html_map.py::test_hostile_texts_stay_texts",
-        "tests/workspace/test_report.py::test_a_browser_shows_it_and_asks_for_nothing",
-        "tests/workspace/test_report.py::test_hostile_texts_are_escaped_everywhere",
+        "tests/workspace/export/test_map_html.py::test_the_page_may_load_and_run_nothing_else",
+        "tests/workspace/export/test_map_html.py::test_hostile_texts_stay_texts",
+        "tests/workspace/export/test_report.py::test_a_browser_shows_it_and_asks_for_nothing",
+        "tests/workspace/export/test_report.py::test_hostile_texts_are_escaped_everywhere",
     ),
     ("file names", "paths that lead elsewhere"): (HOSTILE,),
     ("models", "pickled weights"): (
         MODELS + "test_pickled_weights_are_refused_unopened",
-        "tests/models/test_folder.py::test_pickles_beside_safetensors_are_not_touched",
-        "tests/models/test_hub.py::test_pickled_weights_alone_are_refused",
-        "tests/workspace/test_array_file.py::test_objects_are_never_unpickled",
+        "tests/models/files/test_model_folder.py::test_pickles_beside_safetensors_are_not_touched",
+        "tests/models/files/test_hub.py::test_pickled_weights_alone_are_refused",
+        "tests/workspace/storage/test_array_cache.py::test_objects_are_never_unpickled",
     ),
     ("models", "auto_map"): (MODELS + "test_code_of_a_model_is_refused_unread",),
-    ("models", "changed weights"): ("tests/models/test_catalog.py::test_one_changed_byte_is_refused",),
+    ("models", "changed weights"): ("tests/models/files/test_catalog.py::test_one_changed_byte_is_refused",),
     ("workspaces", "a database"): (
         MODELS + "test_a_workspace_from_elsewhere_runs_nothing_and_writes_nowhere",
-        "tests/workspace/test_doctor.py::test_damage_is_found_repaired_and_healed_by_the_next_update",
+        "tests/workspace/repair/test_doctor.py::test_damage_is_found_repaired_and_healed_by_the_next_update",
     ),
     ("recipes", "paths that lead out"): (
         MODELS + "test_a_recipe_stays_in_its_folder",
-        "tests/training/test_bad_inputs.py::test_refused_with_a_sentence",
+        "tests/training/data/test_bad_inputs.py::test_refused_with_a_sentence",
     ),
     ("translations and help", "script or links"): (
         "tests/security/test_threat_model.py::test_a_translation_brings_no_markup_of_its_own",
-        "tests/ui/test_help.py::test_a_page_loads_nothing_from_elsewhere",
+        "tests/ui/help/test_controller.py::test_a_page_loads_nothing_from_elsewhere",
     ),
     ("archives", "paths that lead out"): (
         HOSTILE,
-        "tests/models/test_hub.py::test_a_hostile_file_name_stops_everything",
+        "tests/models/files/test_hub.py::test_a_hostile_file_name_stops_everything",
     ),
     ("the network", "calls out"): (
         HOSTILE,
         "tests/end_to_end/test_stories.py::test_a_day_with_the_window_and_the_next",
-        "tests/models/test_hub.py::test_importing_connects_to_nothing_and_loads_nothing_heavy",
+        "tests/models/files/test_hub.py::test_importing_connects_to_nothing_and_loads_nothing_heavy",
     ),
 }
 _MARKUP = re.compile(r"<\s*/?\s*\w+[^>]*>|\b\w+://[^\s\"<>]+|\bdata:|\bjavascript:", re.IGNORECASE)

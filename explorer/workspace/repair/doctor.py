@@ -163,7 +163,9 @@ class _Doctor:
     def _belonging(self) -> Finding:
         row = self._db.execute("SELECT value FROM meta WHERE key = 'root'").fetchone()
         if row is not None:
-            return Finding("belonging", "ok", f"The workspace belongs to {display_path(os.fsdecode(row[0]))}.")
+            return Finding(
+                "belonging", "ok", f"The workspace belongs to {display_path(os.fsdecode(row[0]))}."
+            )
         trouble = f"{self._folder}: the workspace does not say which folder it belongs to."
         if self._root is None:
             return Finding("belonging", "problem", f"{trouble} Index that folder again, by its own name.")

@@ -75,7 +75,9 @@ class FileSync:
         self._looked_ns = time.time_ns()
         found = scanner.scan(self._root, task)
         before = self._known()
-        diff = scan_diff.find_swapped(scan_diff.changes(before, found.files, task, unseen=found.unseen), before, task)
+        diff = scan_diff.find_swapped(
+            scan_diff.changes(before, found.files, task, unseen=found.unseen), before, task
+        )
         with transaction(self._db):
             self._db.execute("DELETE FROM files WHERE size < 0")  # what was skipped is in no file's way
             self._forget([*map(path_key, diff.removed)])
@@ -162,7 +164,9 @@ class FileSync:
             "SELECT 1 FROM documents WHERE file = ?1 AND (title IN (?2, ?3) "
             "OR instr(title, ?2 || ' (part ') = 1 OR instr(title, ?3 || ' (part ') = 1)"
         )
-        found = self._db.execute(query, (file, display_path(before.name), display_path(before.stem))).fetchone()
+        found = self._db.execute(
+            query, (file, display_path(before.name), display_path(before.stem))
+        ).fetchone()
         return found is not None
 
     def _note_skipped(self, skipped: Sequence[scanner.SkippedFile]) -> None:
@@ -198,7 +202,9 @@ class FileSync:
         except (Unreadable, OSError) as error:
             reason = error.reason if isinstance(error, Unreadable) else "unreadable"
             message = (
-                str(error) if isinstance(error, Unreadable) else f"{display_path(entry.path)}: {error.strerror}."
+                str(error)
+                if isinstance(error, Unreadable)
+                else f"{display_path(entry.path)}: {error.strerror}."
             )
         if not scan_diff.is_still(entry):  # what was read need not be what has this digest
             content = None

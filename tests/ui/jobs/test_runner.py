@@ -70,7 +70,7 @@ def test_cancel_is_told_and_keeps_what_was_returned(runner: Runner, wait: Wait) 
     wait(lambda: heard == ["stopped", "what was done"])
 
 
-def test_lanes_do_not_wait_for_each_other(runner: Runner, wait: Wait) -> None:
+def test_workers_do_not_wait_for_each_other(runner: Runner, wait: Wait) -> None:
     got: list[int] = []
 
     runner.start("encode", blocked, got.append, worker="model")
