@@ -8,13 +8,15 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import logging
 import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from explorer import __version__, paths, settings
+from explorer import __version__, logs, paths, settings
 from explorer.cli.output import Answer, ProgressBar
 from explorer.cli.registry import COMMANDS
 from explorer.errors import ExplorerError
@@ -22,7 +24,8 @@ from explorer.task import Cancelled, Task
 from explorer.workspace.storage.database import damaged, is_damage
 
 _NO_MEMORY = "There is not enough memory for this. Close other programs, or choose a smaller folder."
-_DEBUG_HELP = "show the traceback of an unexpected error"
+_DEBUG_HELP = "log all details to standard error, with the traceback of an unexpected error"
+_logger = logging.getLogger(__name__)
 DONE, FAILED, BAD_USAGE, CANCELLED = 0, 1, 2, 130
 
 
@@ -41,24 +44,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return BAD_USAGE
     paths.use_data(settings.load()[0].data_folder)
+    logs.start(debug=args.debug)
     try:
-        return _run(args)
+        return _run_and_report(args)
+    finally:
+        logs.stop()
+
+
+def _run_and_report(args: argparse.Namespace) -> int:
+    """Run the command and turn whatever it raises into a sentence and an exit code."""
+    began = time.monotonic()
+    _logger.info("%s started, version %s", args.command, __version__)
+    try:
+        code = _run(args)
     except (Cancelled, KeyboardInterrupt):
+        _logger.info("%s cancelled after %.1f s", args.command, time.monotonic() - began)
         print("Cancelled.", file=sys.stderr)
         return CANCELLED
     except BrokenPipeError:  # the reader of our output went away, as `head` does
         sys.stderr.close()
         return FAILED
     except ExplorerError as error:
+        _logger.exception("%s failed", args.command)
         print(error, file=sys.stderr)
     except MemoryError:
+        _logger.exception("%s failed", args.command)
         print(_NO_MEMORY, file=sys.stderr)
-    except Exception as error:  # no traceback reaches a user
+    except Exception as error:
+        _logger.exception("%s failed unexpectedly", args.command)
         if args.debug:
             raise
         what = f"{type(error).__name__}: {error}".strip(": ")
-        unexpected = f"Something unexpected went wrong ({what}). Run it again with --debug and report it."
+        unexpected = (
+            f"Something unexpected went wrong ({what}). Run it again with --debug and report it; "
+            f"the log is {logs.log_file()}."
+        )
         print(damaged(error) if is_damage(error) else unexpected, file=sys.stderr)
+    else:
+        _logger.info("%s ended with %d after %.1f s", args.command, code, time.monotonic() - began)
+        return code
     return FAILED
 
 
@@ -124,5 +148,5 @@ def make_parser(words: Sequence[str], *, complete: bool = False) -> argparse.Arg
         if complete or name == named:
             add_arguments, run = command.load()
             add_arguments(subparser)
-            subparser.set_defaults(run=run)
+            subparser.set_defaults(run=run, command=name)
     return parser

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from explorer import __version__, paths, settings
+from explorer import __version__, logs, paths, settings
 from explorer.errors import ExplorerError
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QMessageLogContext, QtMsgType
+
     from explorer.ui.window.main_window import MainWindow
+
+_logger = logging.getLogger(__name__)
+_qt_logger = logging.getLogger("explorer.ui.qt")
 
 _MISSING = (
     "The window cannot be opened: {what}. On Debian or Ubuntu install what Qt needs: apt install libxcb-cursor0 "
@@ -80,6 +86,26 @@ def _share_heaps() -> None:
             ctypes.CDLL(None).mallopt(_MOST_HEAPS, HEAPS)
 
 
+def _log_qt_messages() -> None:
+    """Log what Qt complains about; it goes to standard error as well, as it does by default."""
+    from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+
+    levels = {
+        QtMsgType.QtDebugMsg: logging.DEBUG,
+        QtMsgType.QtInfoMsg: logging.INFO,
+        QtMsgType.QtWarningMsg: logging.WARNING,
+        QtMsgType.QtCriticalMsg: logging.ERROR,
+        QtMsgType.QtFatalMsg: logging.CRITICAL,
+    }
+
+    def on_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        _qt_logger.log(levels.get(kind, logging.WARNING), "%s: %s", context.category or "default", text)
+        if sys.stderr is not None:  # there is none in a windowed app on Windows
+            print(text, file=sys.stderr)  # noqa: T201
+
+    qInstallMessageHandler(on_message)
+
+
 def run(
     folder: Path | None = None, arguments: Sequence[str] = (), smoke: tuple[Path, Path | None] | None = None
 ) -> NoReturn:
@@ -103,6 +129,12 @@ def run(
     from explorer.ui.window.idle_gc import IdleCollector
     from explorer.ui.window.window_manager import WindowManager
 
+    chosen, told = settings.load()
+    paths.use_data(chosen.data_folder)
+    logs.start()
+    logs.log_uncaught()
+    _log_qt_messages()
+    _logger.info("window started, version %s", __version__)
     _share_heaps()
     sys.setswitchinterval(SWITCH)
     app = Application([sys.argv[0], *arguments])
@@ -114,8 +146,6 @@ def run(
     app.setApplicationVersion(__version__)
     app.setWindowIcon(QIcon(str(paths.resources() / "app" / "icon.svg")))
     app.setDesktopFileName(paths.IDENTIFIER)
-    chosen, told = settings.load()
-    paths.use_data(chosen.data_folder)
     windows = WindowManager(app, chosen)
     app.asked.connect(windows.bring)
     sweeper = IdleCollector(windows.idle, windows)
@@ -136,6 +166,7 @@ def run(
     windows.open(folder, begin)
     code = app.exec()
     windows.end()
+    _logger.info("window closed with %d", code)
     # Everything that counts is on the disk, even if a worker is deep in a library that cannot be interrupted. To take
     # the interpreter apart with torch in it would keep the process for seconds more.
     with contextlib.suppress(OSError):

@@ -138,7 +138,6 @@ class TestErrors:
             ["encode", "no-such", "--out", "x.npy"],
             ["score", "no-such", "--model", "x"],
             ["evaluate", "no-such"],
-            ["encode", "no-such", "--out", "x.npy", "--debug"],
         ],
         ids=" ".join,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from explorer import logs
 from explorer.errors import ExplorerError
 from explorer.ui.look.engine_messages import told
 
@@ -21,8 +22,8 @@ class Message:
 
 
 def message(error: BaseException) -> Message:
-    """The sentence for an exception, with its traceback as details."""
-    details = "".join(traceback.format_exception(error))
+    """Return the sentence for an exception, with its traceback and the path of the log file as details."""
+    details = "".join([*traceback.format_exception(error), f"\nLog file: {logs.log_file()}\n"])
     if isinstance(error, ExplorerError):
         return Message(told(str(error)), details)
     if isinstance(error, MemoryError):

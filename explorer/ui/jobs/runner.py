@@ -6,6 +6,7 @@ A job is plain Python; the runner is the only QObject, so that nothing of Qt die
 from __future__ import annotations
 
 import itertools
+import logging
 import queue
 import threading
 import time
@@ -16,6 +17,8 @@ from typing import Any, Literal, TypeVar
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from explorer.task import Cancelled, Progress, Task
+
+_logger = logging.getLogger(__name__)
 
 Worker = Literal["model", "slow", "quick", "aside", "saving", "training", "download", "watch"]
 Result = TypeVar("Result")
@@ -193,7 +196,8 @@ class Runner(QObject):
                 outcome = ("done", job.work(job.task))
             except Cancelled:
                 outcome = ("stopped", None)
-            except BaseException as error:  # noqa: BLE001 - all of it crosses to the UI thread
+            except BaseException as error:  # all of it crosses to the UI thread
+                _logger.exception("a job of the %s worker failed", worker)
                 outcome = ("failed", error)
             self._say(number, *outcome)
             del job, outcome  # a worker at rest holds no vectors
