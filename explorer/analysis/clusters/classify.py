@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.analysis.vectors.blocks import Matrix, block_of, blocks, unit_vectors
 from explorer.analysis.vectors.knn_graph import KnnGraph
-from explorer.analysis.vectors.scoring import Matrix, block_of, blocks, directions
 from explorer.errors import DataError
 from explorer.task import Task
 
@@ -129,13 +129,13 @@ def _prototypes(vectors: Matrix, categories: Sequence[Category]) -> NDArray[np.f
                 f'Category "{category.name}": its name, description and examples hold no text the model can '
                 "compare. Describe it in a few words or choose example documents."
             )
-    return directions(means)[0]
+    return unit_vectors(means)[0]
 
 
 def _mean_direction(block: Matrix) -> NDArray[np.float32]:
     """The unit vector (n,) along the mean of the directions of some rows (B, n)."""
-    mean = directions(block_of(block, slice(None)))[0].mean(axis=0, keepdims=True)
-    return np.asarray(directions(mean)[0][0])
+    mean = unit_vectors(block_of(block, slice(None)))[0].mean(axis=0, keepdims=True)
+    return np.asarray(unit_vectors(mean)[0][0])
 
 
 def _scores(
@@ -145,7 +145,7 @@ def _scores(
     scores = np.zeros((len(vectors), len(prototypes)), np.float32)
     some = np.zeros(len(vectors), bool)
     for part in blocks(len(vectors)):
-        unit, lengths = directions(block_of(vectors, part))
+        unit, lengths = unit_vectors(block_of(vectors, part))
         scores[part], some[part] = unit @ prototypes.T, lengths > 0
         task.report(part.stop, len(vectors), "comparing with the categories")
     return (scores if around is None else _evened(scores, around)), some
@@ -178,11 +178,11 @@ def _learn(
     sums, weight = np.zeros_like(given), np.zeros(len(given))
     for part in blocks(len(vectors)):
         own = np.maximum(0, 2 * _softmax(scores[part]) - 1)  # (B, C)
-        sums += own.T @ directions(block_of(vectors, part))[0]
+        sums += own.T @ unit_vectors(block_of(vectors, part))[0]
         weight += own.sum(axis=0)
         task.check()
     share = (_LEARNT * weight / (weight + _WORTH)).astype(np.float32)[:, None]
-    return directions((1 - share) * given + share * directions(sums)[0])[0]
+    return unit_vectors((1 - share) * given + share * unit_vectors(sums)[0])[0]
 
 
 def _softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from explorer.analysis.vectors.blocks import Matrix, block_of, blocks, lengths_of
 from explorer.analysis.vectors.knn_graph import KnnGraph
-from explorer.analysis.vectors.scoring import Matrix, block_of, blocks, lengths_of
 
 Kind = Literal["empty", "far", "group", "unreadable", "language", "short", "long"]
 Numbers = NDArray[np.float64]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from explorer.analysis.map import methods, tsne
 from explorer.analysis.map.align import Positions, aligned, framed, on_rim
 from explorer.analysis.map.place_new import place
+from explorer.analysis.vectors.blocks import Matrix
 from explorer.analysis.vectors.knn_graph import KnnGraph
-from explorer.analysis.vectors.scoring import Matrix
 from explorer.errors import DataError
 from explorer.task import Cancelled, Task
 

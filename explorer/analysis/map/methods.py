@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.vectors.scoring import Matrix, block_of, blocks, directions
+from explorer.analysis.vectors.blocks import Matrix, block_of, blocks, unit_vectors
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -25,7 +25,7 @@ def principal(vectors: Matrix, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     some = rows[np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).astype(np.int64))]
     total, square = np.zeros(width), np.zeros((width, width))
     for part in blocks(len(some)):
-        unit, _ = directions(block_of(vectors, some[part]))
+        unit, _ = unit_vectors(block_of(vectors, some[part]))
         total += unit.sum(axis=0, dtype=np.float64)
         square += unit.T @ unit
     mean = total / max(1, len(some))
@@ -38,7 +38,7 @@ def principal(vectors: Matrix, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     axes *= np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])  # one of two equal signs
     places = np.zeros((count, 2))
     for part in blocks(count):
-        unit, _ = directions(block_of(vectors, rows[part]))
+        unit, _ = unit_vectors(block_of(vectors, rows[part]))
         places[part, : axes.shape[1]] = unit @ axes - mean @ axes
     return places
 
@@ -69,7 +69,7 @@ def distances_kept(
     """Multidimensional scaling of the angles between some rows (R,), from a start (R, 2): (R, 2)."""
     from sklearn.manifold import smacof
 
-    unit, _ = directions(block_of(vectors, rows))
+    unit, _ = unit_vectors(block_of(vectors, rows))
     apart = np.sqrt(np.maximum(0.0, 2 - 2 * np.asarray(unit @ unit.T, np.float64)))
     np.fill_diagonal(apart, 0)
     if not apart.max(initial=0) > _SAME:
@@ -86,7 +86,7 @@ def joined(links: csr_matrix, vectors: Matrix, rows: NDArray[np.int64]) -> csr_m
     count, part_of = connected_components(links, directed=False)
     if count == 1:
         return links
-    unit, _ = directions(block_of(vectors, rows))
+    unit, _ = unit_vectors(block_of(vectors, rows))
     typical = unit @ unit.mean(axis=0)
     heads = np.array(
         [np.flatnonzero(part_of == part)[typical[part_of == part].argmax()] for part in range(count)]

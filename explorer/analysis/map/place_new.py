@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.map.align import Positions, on_rim
+from explorer.analysis.vectors.blocks import blocks
 from explorer.analysis.vectors.knn_graph import KnnGraph
-from explorer.analysis.vectors.scoring import blocks
 
 SHARPNESS = 4.0  # how much more a near neighbour counts: weights are cosines to this power
 TOGETHER = 4  # neighbours that make a spot; fewer follow chance, more blur (measured)

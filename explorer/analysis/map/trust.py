@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.map.align import Positions
+from explorer.analysis.vectors.blocks import blocks
 from explorer.analysis.vectors.knn_graph import KnnGraph
-from explorer.analysis.vectors.scoring import blocks
 from explorer.task import Task
 
 _BLOCK = 16_384

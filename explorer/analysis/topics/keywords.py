@@ -14,7 +14,7 @@ from explorer.analysis.text.language import language
 from explorer.analysis.text.phrases import BREAK, FoundPhrase, find_words, key, shown
 from explorer.analysis.topics.distinct_terms import Term, alike, choose, ranked
 from explorer.analysis.topics.term_counts import TermCounts
-from explorer.analysis.vectors.scoring import directions
+from explorer.analysis.vectors.blocks import unit_vectors
 from explorer.task import Task
 
 Encode = Callable[[Sequence[str]], NDArray[np.floating]]
@@ -185,7 +185,7 @@ def _nearest(
     texts = [term.form for term in candidates]
     encoded = np.asarray(encode([*texts, document] if isinstance(document, str) else texts), dtype=np.float32)
     aim = encoded[-1] if isinstance(document, str) else np.asarray(document, dtype=np.float32)
-    unit, _ = directions(np.concatenate([encoded[: len(texts)], aim[None]]))
+    unit, _ = unit_vectors(np.concatenate([encoded[: len(texts)], aim[None]]))
     vectors, relevance = unit[:-1], unit[:-1] @ unit[-1]  # (C, n), (C,)
     likeness = vectors @ vectors.T
     chosen: list[int] = []

@@ -1,4 +1,8 @@
-"""A graph to walk instead of comparing with every row: nearly the nearest, for hundreds of thousands of rows."""
+"""Approximate nearest neighbours by an HNSW graph, for hundreds of thousands of rows and more.
+
+HNSW: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using Hierarchical Navigable
+Small World graphs", https://arxiv.org/abs/1603.09320. The index is usearch's.
+"""
 
 from __future__ import annotations
 
@@ -9,41 +13,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.analysis.vectors.exact import Neighbours
-from explorer.analysis.vectors.exhaustive import nearness_to_scores
-from explorer.analysis.vectors.scoring import (
-    Matrix,
-    Metric,
-    Rows,
-    block_of,
-    blocks,
-    directions,
-    exact,
-    quantised,
-)
-from explorer.analysis.vectors.selection import ranked
+from explorer.analysis.vectors.blocks import Matrix, Rows, block_of, blocks, unit_vectors
+from explorer.analysis.vectors.exact import Neighbours, cosines_of_pairs, quantize, rank_pairs
 from explorer.errors import DataError
 from explorer.task import Task
 
 if TYPE_CHECKING:
     from usearch.index import Index
 
-LINKS = 16  # of a row in the graph
-EFFORT_ADD = 96  # rows looked at to place a row
-EFFORT_SEARCH = 192  # rows looked at to answer a query
-CANDIDATES = 4  # rows scored exactly for each one wanted
+CONNECTIVITY = 16  # edges per node, M in the paper
+EXPANSION_ADD = 96  # efConstruction in the paper
+EXPANSION_SEARCH = 192  # ef in the paper
+CANDIDATES = 4  # rows scored exactly for each row wanted, as int8 scores are coarse
 CHUNK = 4096
 
 
 class HnswIndex:
     """An HNSW graph over int8 copies of the rows; what it proposes is scored exactly from the vectors.
 
-    Made for rows of about one length, as models give them: there both metrics have the same order.
-
     Example:
-        >>> index = Approximate.build(vectors, task=task)
+        >>> index = HnswIndex.build(vectors, task=task)
         >>> index.save(path)
-        >>> Approximate.open(path).nearest(vectors, queries, 10)
+        >>> HnswIndex.open(path).nearest(vectors, queries, 10)
     """
 
     def __init__(self, index: Index) -> None:
@@ -51,7 +42,7 @@ class HnswIndex:
 
     @classmethod
     def build(cls, vectors: Matrix, *, task: Task | None = None) -> HnswIndex:
-        """Place all rows of vectors (N, n) in a new graph.
+        """Build a graph of all rows of vectors (N, n).
 
         Raises:
             Cancelled: The task was cancelled.
@@ -63,9 +54,9 @@ class HnswIndex:
                 ndim=vectors.shape[1],
                 metric="cos",
                 dtype="i8",
-                connectivity=LINKS,
-                expansion_add=EFFORT_ADD,
-                expansion_search=EFFORT_SEARCH,
+                connectivity=CONNECTIVITY,
+                expansion_add=EXPANSION_ADD,
+                expansion_search=EXPANSION_SEARCH,
             )
         )
         built.add(vectors, np.arange(len(vectors)), task=task)
@@ -77,27 +68,27 @@ class HnswIndex:
 
         Args:
             path: The file.
-            mapped: Whether to leave it on the disk; then rows can be neither added nor removed.
+            mapped: Whether to memory-map it; then no rows can be added.
 
         Raises:
-            DataError: The file is missing or is no such graph.
+            DataError: The file is missing or is not a search index.
         """
         from usearch.index import Index
 
         try:
             index = Index.restore(str(path), view=mapped)
         except (OSError, RuntimeError, ValueError) as error:
-            raise DataError(f"{path} cannot be read as a search index ({error}); build it anew.") from error
+            raise DataError(f"{path} cannot be read as a search index ({error}); build it again.") from error
         if index is None:
-            raise DataError(f"{path} is not a search index; build it anew.")
-        index.expansion_search = EFFORT_SEARCH
+            raise DataError(f"{path} is not a search index; build it again.")
+        index.expansion_search = EXPANSION_SEARCH
         return cls(index)
 
     def save(self, path: Path) -> None:
-        """Write the graph to a file, which appears only when it is whole."""
-        half = path.with_name(path.name + ".part")
-        self._index.save(str(half))
-        half.replace(path)
+        """Write the graph to a file, which appears only when it is complete."""
+        partial = path.with_name(path.name + ".part")
+        self._index.save(str(partial))
+        partial.replace(path)
 
     def __len__(self) -> int:
         return len(self._index)
@@ -105,16 +96,16 @@ class HnswIndex:
     def add(
         self, vectors: Matrix, rows: ArrayLike, *, threads: int | None = None, task: Task | None = None
     ) -> None:
-        """Place `vectors[rows]` in the graph, under their numbers.
+        """Add `vectors[rows]` to the graph, with their row numbers as keys.
 
         Args:
             vectors: (N, n).
             rows: Which of them.
-            threads: How many at once; as many as there are cores if absent. Only one gives the same graph each time.
-            task: Told of the progress.
+            threads: One per core if absent. Only a single thread gives the same graph each time.
+            task: Progress and cancellation.
 
         Raises:
-            Cancelled: The task was cancelled; the rows before are placed.
+            Cancelled: The task was cancelled; the rows before are added.
         """
         task, rows = task or Task(), np.asarray(rows, np.int64)
         for part in blocks(len(rows), CHUNK):
@@ -122,17 +113,12 @@ class HnswIndex:
             self._index.add(rows[part].astype(np.uint64), codes, threads=threads or _cores())
             task.report(part.stop, len(rows), "building the search index")
 
-    def remove(self, rows: ArrayLike) -> None:
-        """Take rows out, so that they are not found again."""
-        self._index.remove(np.asarray(rows, np.uint64))
-
     def nearest(
         self,
         vectors: Matrix,
         queries: Matrix,
         k: int,
         *,
-        metric: Metric = "cosine",
         task: Task | None = None,
     ) -> Neighbours:
         """Find nearly the k nearest rows of each query.
@@ -141,61 +127,56 @@ class HnswIndex:
             vectors: (N, n), those the graph was built of.
             queries: (Q, n) or (n,).
             k: How many; fewer are returned where there are fewer rows.
-            metric: "cosine" or "euclidean".
-            task: Told of the progress.
+            task: Progress and cancellation.
 
         Returns:
             Rows and scores (Q, k), `exact` False; -1 and 0 in the rare places where the graph led to fewer.
         """
         queries = np.atleast_2d(queries)
-        return self._of(vectors, queries, np.arange(len(queries)), min(k, len(self)), metric, task, own=False)
+        return self._search(vectors, queries, np.arange(len(queries)), min(k, len(self)), task)
 
-    def all_pairs(
-        self, vectors: Matrix, k: int, *, metric: Metric = "cosine", task: Task | None = None
-    ) -> Neighbours:
+    def all_pairs(self, vectors: Matrix, k: int, *, task: Task | None = None) -> Neighbours:
         """Find nearly the k nearest rows of every row (N, k), itself excluded."""
         lines = np.arange(len(vectors))
-        return self._of(vectors, vectors, lines, min(k, len(self) - 1), metric, task, own=True)
+        return self._search(vectors, vectors, lines, min(k, len(self) - 1), task, exclude_self=True)
 
-    def _of(
+    def _search(
         self,
         vectors: Matrix,
         queries: Matrix,
         lines: Rows,
         k: int,
-        metric: Metric,
         task: Task | None,
         *,
-        own: bool,
+        exclude_self: bool = False,
     ) -> Neighbours:
         task, k = task or Task(), max(0, k)
         rows, scores = np.full((len(lines), k), -1, np.int64), np.zeros((len(lines), k), np.float32)
-        sign = 1 if metric == "cosine" else -1
         for part in blocks(len(lines), CHUNK // 4) if k else []:
-            line, row = self._proposed(_codes(queries, lines[part]), k)
-            if own:
+            line, row = self._propose(_codes(queries, lines[part]), k)
+            if exclude_self:
                 other = lines[part][line] != row
                 line, row = line[other], row[other]
-            near = sign * exact(queries, lines[part][line], vectors, row, metric)
-            line, row, near = ranked(line, row, near, k)
-            place = np.arange(len(line)) - np.searchsorted(line, line)
-            rows[part.start + line, place] = row
-            scores[part.start + line, place] = nearness_to_scores(near, metric)
+            near = cosines_of_pairs(queries, lines[part][line], vectors, row)
+            line, row, near = rank_pairs(line, row, near, k)
+            rank = np.arange(len(line)) - np.searchsorted(line, line)
+            rows[part.start + line, rank] = row
+            scores[part.start + line, rank] = near
             task.report(part.stop, len(lines), "searching")
         return Neighbours(rows, scores, exact=False)
 
-    def _proposed(self, codes: NDArray[np.int8], k: int) -> tuple[Rows, Rows]:
-        """What the graph proposes for coded queries (Q, n): pairs of query and row, (P,) and (P,)."""
+    def _propose(self, codes: NDArray[np.int8], k: int) -> tuple[Rows, Rows]:
+        """Return candidates for coded queries (Q, n): pairs of query and row, (P,) and (P,)."""
         count = min(len(self), CANDIDATES * (k + 1) + 16)
-        found = self._index.search(codes, count, threads=_cores())
-        keys = np.asarray(found.keys).reshape(len(codes), -1)
-        counts = np.asarray(getattr(found, "counts", [keys.shape[1]]))
-        line, place = np.nonzero(np.arange(keys.shape[1]) < counts[:, None])
-        return line, keys[line, place].astype(np.int64)
+        matches = self._index.search(codes, count, threads=_cores())
+        keys = np.asarray(matches.keys).reshape(len(codes), -1)
+        counts = np.asarray(getattr(matches, "counts", [keys.shape[1]]))
+        line, rank = np.nonzero(np.arange(keys.shape[1]) < counts[:, None])
+        return line, keys[line, rank].astype(np.int64)
 
 
 def _codes(vectors: Matrix, rows: Rows) -> NDArray[np.int8]:
-    return quantised(directions(block_of(vectors, rows))[0])[0]
+    return quantize(unit_vectors(block_of(vectors, rows))[0])[0]
 
 
 def _cores() -> int:

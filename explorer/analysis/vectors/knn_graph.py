@@ -1,4 +1,4 @@
-"""The one neighbour graph: what clusters, map, outliers and neighbours are all derived from."""
+"""Build and update the kNN graph that clusters, map, outliers and neighbours are derived from."""
 
 from __future__ import annotations
 
@@ -9,32 +9,31 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.analysis.vectors.exact import choose, uncrowded
-from explorer.analysis.vectors.exhaustive import STRIP, Answers, ExactSearch
-from explorer.analysis.vectors.hnsw import HnswIndex
-from explorer.analysis.vectors.scoring import (
-    Matrix,
-    Rows,
-    block_of,
-    blocks,
-    directions,
-    exact,
-    lengths_of,
-    precision,
+from explorer.analysis.vectors.blocks import Matrix, Rows, block_of, blocks, lengths_of, unit_vectors
+from explorer.analysis.vectors.exact import (
+    STRIP,
+    ExactSearch,
+    choose,
+    cosines_of_pairs,
+    float32_error,
+    rank_pairs,
+    without_crowds,
 )
-from explorer.analysis.vectors.selection import ranked
+from explorer.analysis.vectors.hnsw import HnswIndex
 from explorer.task import Task
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 K = 15  # neighbours of each row
-REDO = 10_000  # rows whose comparison with hundreds of thousands costs as much as a new search index
-PROBES = 32  # rows by which it is estimated how many others are too close to tell apart in float32
-OPEN = 64  # such rows for each that never matter,
-PAIRS = 500_000  # and such pairs in all
-WORTH = 256  # products that take the time of one exact score
-CROWD = 1024  # rows that stand for thousands of near copies
+REBUILD_ABOVE = (
+    10_000  # changed rows that cost as much to compare with hundreds of thousands as a new HNSW index
+)
+PROBES = 32  # sample of rows that estimates how many others float32 cannot tell apart
+FEW_UNDECIDED = 64  # undecided rows for each row that cost too little to matter,
+FEW_PAIRS = 500_000  # and undecided pairs in all
+PRODUCTS_PER_SCORE = 256  # float32 products in the time of one float64 score
+CROWD = 1024  # rows that represent thousands of near copies
 
 
 @dataclass(frozen=True)
@@ -65,15 +64,8 @@ class KnnGraph:
         one_way = csr_matrix((scores[there], (first[there], second[there])), shape=(len(self), len(self)))
         return one_way.maximum(one_way.T).tocsr()
 
-    def reordered(self, order: NDArray[np.int64]) -> KnnGraph:
-        """The same graph with row `order[i]` as row i; `order` is a permutation of all rows, (N,)."""
-        place = np.empty(len(order) + 1, dtype=np.int32)
-        place[order] = np.arange(len(order), dtype=np.int32)
-        place[-1] = -1  # what a missing neighbour, -1, stays
-        return KnnGraph(place[self.rows[order]], self.scores[order], self.exact)
-
     def narrowed(self, k: int) -> KnnGraph:
-        """The same graph with the k nearest of each row; itself where it has no more."""
+        """Return the graph with only the k nearest of each row; itself if it has no more."""
         if self.rows.shape[1] <= k:
             return self
         return KnnGraph(self.rows[:, :k].copy(), self.scores[:, :k].copy(), self.exact)
@@ -104,7 +96,7 @@ def build(vectors: Matrix, k: int = K, *, task: Task | None = None) -> KnnGraph:
     Args:
         vectors: (N, n), perhaps memory-mapped.
         k: How many.
-        task: Told of the progress.
+        task: Progress and cancellation.
 
     Returns:
         Rows and scores (N, k). Of equals the smaller row comes first.
@@ -115,45 +107,47 @@ def build(vectors: Matrix, k: int = K, *, task: Task | None = None) -> KnnGraph:
     task, live = task or Task(), _with_direction(vectors)
     most = min(k, len(live) - 1)
     if choose(len(live)) == "exact":
-        return _joined([_compared(vectors, live, live, most, task, own=True)], len(vectors), k)
+        return _join([_compare(vectors, live, live, most, task, exclude_self=True)], len(vectors), k)
     index = HnswIndex.build(vectors[:0])
     index.add(vectors, live, threads=1, task=task)  # or else the same vectors give another graph each time
     near = index.all_pairs(vectors, most, task=task)
     whole = (near.rows[live] >= 0).all(axis=1)
     there = GraphRows(live[whole], near.rows[live[whole]], near.scores[live[whole]], exact=False)
-    rest = _compared(vectors, live[~whole], live, most, task, own=True)  # where the index led to fewer
-    return _joined([there, rest], len(vectors), k)
+    rest = _compare(
+        vectors, live[~whole], live, most, task, exclude_self=True
+    )  # where the index led to fewer
+    return _join([there, rest], len(vectors), k)
 
 
-def updated(
-    graph: KnnGraph, vectors: Matrix, kept: ArrayLike, k: int = K, *, task: Task | None = None
+def update_rows(
+    graph: KnnGraph, vectors: Matrix, former: ArrayLike, k: int = K, *, task: Task | None = None
 ) -> KnnGraph:
-    """Bring a graph up to date with rows that came, went or changed: what `build` gives, for less.
+    """Update a graph for rows that came, went or changed: the result of `build`, for less.
 
     Args:
         graph: The graph of earlier rows.
-        vectors: (N, n), the rows of today.
-        kept: (N,) for each of them the row it was in `graph`, with the same vector; -1 where it is new or changed.
-            Ascending but for the -1, or of equal rows others may come first than `build` would name.
-        k: How many neighbours; more than `graph` has means to compute it anew.
-        task: Told of the progress.
+        vectors: (N, n), the current rows.
+        former: (N,) for each of them the row it was in `graph`, with the same vector; -1 where it is new or changed.
+            Ascending but for the -1; otherwise equal rows may come in another order than `build` gives.
+        k: How many neighbours; more than `graph` has means to build it again.
+        task: Progress and cancellation.
 
     Raises:
         Cancelled: The task was cancelled.
     """
-    task, kept = task or Task(), np.asarray(kept, np.int64)
+    task, former = task or Task(), np.asarray(former, np.int64)
     live = _with_direction(vectors)
     most = min(k, len(live) - 1)
-    known, scores = _renumbered(graph, kept)
-    whole = (known[live, : max(0, most)] >= 0).all(axis=1) & (kept[live] >= 0)
+    known, scores = _renumber(graph, former)
+    whole = (known[live, : max(0, most)] >= 0).all(axis=1) & (former[live] >= 0)
     stay, redo = live[whole], live[~whole]
-    large = choose(len(live)) == "approximate" and len(redo) > REDO
+    large = choose(len(live)) == "approximate" and len(redo) > REBUILD_ABOVE
     if large or graph.rows.shape[1] < most or not len(stay):
         return build(vectors, k, task=task)
-    fresh = _compared(vectors, redo, live, most, task, own=True)
+    fresh = _compare(vectors, redo, live, most, task, exclude_self=True)
     old = GraphRows(stay, known[stay, :most], scores[stay, :most], graph.exact)
-    merged = _merged(old, vectors, live[kept[live] < 0], task)
-    return _joined([fresh, merged], len(vectors), k)
+    merged = _merge(old, vectors, live[former[live] < 0], task)
+    return _join([fresh, merged], len(vectors), k)
 
 
 def _with_direction(vectors: Matrix) -> Rows:
@@ -161,19 +155,19 @@ def _with_direction(vectors: Matrix) -> Rows:
     return np.flatnonzero(np.concatenate(parts))
 
 
-def _renumbered(graph: KnnGraph, kept: Rows) -> tuple[Rows, NDArray[np.float32]]:
-    """The lines of a graph in the numbers of today, (N, k): -1 for neighbours that are gone, and for new rows."""
+def _renumber(graph: KnnGraph, former: Rows) -> tuple[Rows, NDArray[np.float32]]:
+    """Return the lines of a graph in the current row numbers, (N, k): -1 for removed neighbours and for new rows."""
     now = np.full(len(graph) + 1, -1, np.int64)  # one more, for the neighbour -1
-    there = kept >= 0
-    now[kept[there]] = np.flatnonzero(there)
-    rows = np.full((len(kept), graph.rows.shape[1]), -1, np.int64)
+    there = former >= 0
+    now[former[there]] = np.flatnonzero(there)
+    rows = np.full((len(former), graph.rows.shape[1]), -1, np.int64)
     scores = np.zeros(rows.shape, np.float32)
-    rows[there], scores[there] = now[graph.rows[kept[there]]], graph.scores[kept[there]]
+    rows[there], scores[there] = now[graph.rows[former[there]]], graph.scores[former[there]]
     return rows, scores
 
 
-def _joined(parts: list[GraphRows], count: int, k: int) -> KnnGraph:
-    """The graph of `count` rows; those in no part have no neighbours."""
+def _join(parts: list[GraphRows], count: int, k: int) -> KnnGraph:
+    """Join parts to a graph of `count` rows; rows in no part have no neighbours."""
     rows, scores = np.full((count, k), -1, np.int32), np.zeros((count, k), np.float32)
     for part in parts:
         width = part.rows.shape[1]
@@ -181,24 +175,30 @@ def _joined(parts: list[GraphRows], count: int, k: int) -> KnnGraph:
     return KnnGraph(rows, scores, all(part.exact for part in parts))
 
 
-def _compared(vectors: Matrix, lines: Rows, columns: Rows, k: int, task: Task, *, own: bool) -> GraphRows:
-    """The k nearest of some rows (L,) among others."""
+def _compare(
+    vectors: Matrix, lines: Rows, columns: Rows, k: int, task: Task, *, exclude_self: bool
+) -> GraphRows:
+    """Find the k nearest of some rows (L,) among others."""
     if k < 1 or not len(lines):
         shape = len(lines), max(0, k)
         return GraphRows(lines, np.zeros(shape, np.int64), np.zeros(shape, np.float32))
-    columns = uncrowded(vectors, columns, k)
-    crowds = _undecided(vectors, lines, columns, k)
+    columns = without_crowds(vectors, columns, k)
+    crowds = _find_undecided(vectors, lines, columns, k)
     work = float(crowds.sum(axis=1).mean())
-    if work <= OPEN + len(columns) / WORTH or work * len(lines) <= PAIRS:
-        return GraphRows(lines, *ExactSearch(vectors, columns, k, "cosine", own=own).of(vectors, lines, task))
-    columns = _thinned(columns, crowds, max(CROWD, 4 * k))
-    return GraphRows(lines, *_nearly(vectors, lines, columns, k, task, own=own), exact=False)
+    if work <= FEW_UNDECIDED + len(columns) / PRODUCTS_PER_SCORE or work * len(lines) <= FEW_PAIRS:
+        return GraphRows(
+            lines, *ExactSearch(vectors, columns, k, exclude_self=exclude_self).search(vectors, lines, task)
+        )
+    columns = _thin_crowds(columns, crowds, max(CROWD, 4 * k))
+    return GraphRows(
+        lines, *_compare_float32(vectors, lines, columns, k, task, exclude_self=exclude_self), exact=False
+    )
 
 
-def _merged(known: GraphRows, vectors: Matrix, new: Rows, task: Task) -> GraphRows:
-    """Let new rows enter the lists of others."""
+def _merge(known: GraphRows, vectors: Matrix, new: Rows, task: Task) -> GraphRows:
+    """Insert new rows into the neighbour lists of others."""
     k = known.rows.shape[1]
-    found = _compared(vectors, known.lines, new, min(k, len(new)), task, own=False)
+    found = _compare(vectors, known.lines, new, min(k, len(new)), task, exclude_self=False)
     if not found.rows.size:
         return known
     rows, scores = known.rows, known.scores
@@ -208,26 +208,26 @@ def _merged(known: GraphRows, vectors: Matrix, new: Rows, task: Task) -> GraphRo
         here = enters[part]
         rivals = np.concatenate([rows[here], found.rows[here]], axis=1)
         line = np.repeat(np.arange(len(here)), rivals.shape[1])
-        near = exact(vectors, known.lines[here][line], vectors, rivals.ravel(), "cosine")
-        _, best, near = ranked(line, rivals.ravel(), near, k)
+        near = cosines_of_pairs(vectors, known.lines[here][line], vectors, rivals.ravel())
+        _, best, near = rank_pairs(line, rivals.ravel(), near, k)
         rows[here], scores[here] = best.reshape(-1, k), near.reshape(-1, k)
         task.check()
     return GraphRows(known.lines, rows, scores, known.exact and found.exact)
 
 
-def _undecided(vectors: Matrix, lines: Rows, columns: Rows, k: int) -> NDArray[np.bool_]:
-    """For a few of the lines, which columns only exact scores could tell from their k nearest, (PROBES, C)."""
+def _find_undecided(vectors: Matrix, lines: Rows, columns: Rows, k: int) -> NDArray[np.bool_]:
+    """Return, for a few of the lines, the columns that float32 cannot tell from their k nearest, (PROBES, C)."""
     probes = lines[np.unique(np.linspace(0, len(lines) - 1, PROBES).astype(np.int64))]
-    unit, _ = directions(block_of(vectors, probes))
-    parts = [unit @ directions(block_of(vectors, columns[part]))[0].T for part in blocks(len(columns))]
+    unit, _ = unit_vectors(block_of(vectors, probes))
+    parts = [unit @ unit_vectors(block_of(vectors, columns[part]))[0].T for part in blocks(len(columns))]
     near = np.concatenate(parts, axis=1)
     last = np.partition(near, -k, axis=1)[:, -k, None]
-    undecided: NDArray[np.bool_] = near >= last - np.float32(2 * precision(unit.shape[1]))
+    undecided: NDArray[np.bool_] = near >= last - np.float32(2 * float32_error(unit.shape[1]))
     return undecided
 
 
-def _thinned(columns: Rows, crowds: NDArray[np.bool_], most: int) -> Rows:
-    """Let some of each crowd stand for all of it."""
+def _thin_crowds(columns: Rows, crowds: NDArray[np.bool_], most: int) -> Rows:
+    """Keep a sample of each crowd of near copies."""
     stay = np.ones(len(columns), bool)
     for crowd in crowds:
         members = np.flatnonzero(crowd & stay)
@@ -237,36 +237,38 @@ def _thinned(columns: Rows, crowds: NDArray[np.bool_], most: int) -> Rows:
     return columns[stay]
 
 
-def _nearly(vectors: Matrix, lines: Rows, columns: Rows, k: int, task: Task, *, own: bool) -> Answers:
-    """The k nearest of some rows as far as float32 tells; what it proposes is scored exactly.
+def _compare_float32(
+    vectors: Matrix, lines: Rows, columns: Rows, k: int, task: Task, *, exclude_self: bool
+) -> tuple[Rows, NDArray[np.float32]]:
+    """Find the k nearest of some rows as far as float32 can tell; the candidates are scored exactly.
 
-    For thousands of near copies, of which exact scores would have to be computed for every pair.
+    For thousands of near copies, where an exact search would have to score every pair in float64.
     """
     rows, scores = np.zeros((len(lines), k), np.int64), np.zeros((len(lines), k), np.float32)
     strips = blocks(len(lines), STRIP)
-    for number, strip in enumerate(strips):
+    for index, strip in enumerate(strips):
         asked = lines[strip]
-        unit, _ = directions(block_of(vectors, asked))
+        unit, _ = unit_vectors(block_of(vectors, asked))
         near, there = np.zeros((len(asked), 0), np.float32), np.zeros((len(asked), 0), np.int64)
         for part in blocks(len(columns)):
-            cosines = unit @ directions(block_of(vectors, columns[part]))[0].T
-            if own:
+            cosines = unit @ unit_vectors(block_of(vectors, columns[part]))[0].T
+            if exclude_self:
                 cosines[asked[:, None] == columns[part]] = -np.inf
             best = _largest(cosines, 2 * k)
             near = np.concatenate([near, np.take_along_axis(cosines, best, 1)], axis=1)
             there = np.concatenate([there, columns[part][best]], axis=1)
             best = _largest(near, 2 * k)
             near, there = np.take_along_axis(near, best, 1), np.take_along_axis(there, best, 1)
-            task.report(number * len(columns) + part.stop, len(strips) * len(columns), "comparing")
-        line, place = np.nonzero(near > -np.inf)
-        found = there[line, place]
-        _, found, sure = ranked(line, found, exact(vectors, asked[line], vectors, found, "cosine"), k)
+            task.report(index * len(columns) + part.stop, len(strips) * len(columns), "comparing")
+        line, column = np.nonzero(near > -np.inf)
+        found = there[line, column]
+        _, found, sure = rank_pairs(line, found, cosines_of_pairs(vectors, asked[line], vectors, found), k)
         rows[strip], scores[strip] = found.reshape(-1, k), sure.reshape(-1, k)
     return rows, scores
 
 
 def _largest(values: NDArray[np.float32], count: int) -> Rows:
-    """The places of the largest values of each line, in no order."""
+    """Return the columns of the largest values of each line, in no order."""
     if values.shape[1] <= count:
         return np.tile(np.arange(values.shape[1]), (len(values), 1))
     return np.argpartition(values, -count, axis=1)[:, -count:]

@@ -1,4 +1,4 @@
-"""All pairs of rows that are at least so similar, for duplicates and paraphrases."""
+"""Find all pairs of rows whose cosine reaches a threshold, for duplicates and paraphrases."""
 
 from __future__ import annotations
 
@@ -7,15 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.vectors.scoring import (
-    Matrix,
-    Rows,
-    block_of,
-    blocks,
-    directions,
-    exact,
-    precision,
-)
+from explorer.analysis.vectors.blocks import Matrix, Rows, block_of, blocks, unit_vectors
+from explorer.analysis.vectors.exact import cosines_of_pairs, float32_error
 from explorer.task import Task
 
 LIMIT = 500_000
@@ -45,8 +38,8 @@ def radius_pairs(
     Args:
         vectors: (N, n), perhaps memory-mapped.
         threshold: The smallest cosine wanted.
-        limit: How many pairs are kept at most, the best of all.
-        task: Told of the progress.
+        limit: How many pairs are returned at most, the best of all.
+        task: Progress and cancellation.
 
     Returns:
         The pairs; those with the zero vector score 0.
@@ -55,36 +48,36 @@ def radius_pairs(
         Cancelled: The task was cancelled.
     """
     task, count = task or Task(), len(vectors)
-    held = _Held(threshold, max(0, limit))
+    best = _BestPairs(threshold, max(0, limit))
     total = count * (count - 1) // 2
     for strip in blocks(count, STRIP):
-        unit, _ = directions(block_of(vectors, strip))
+        unit, _ = unit_vectors(block_of(vectors, strip))
         for part in blocks(count, BLOCK):
             if part.stop > strip.start + 1:
-                held.add(vectors, *_alike(vectors, unit, strip, part, held.floor))
+                best.add(vectors, *_pairs_above(vectors, unit, strip, part, best.floor))
                 task.check()
         before = (2 * count - strip.stop - 1) * strip.stop // 2
         task.report(before, total, "looking for similar pairs")
-        if held.full:
+        if best.full:
             break
-    return held.sorted()
+    return best.sorted()
 
 
-def _alike(
+def _pairs_above(
     vectors: Matrix, unit: NDArray[np.float32], strip: slice, part: slice, floor: float
 ) -> tuple[Rows, Rows]:
-    """Pairs of a strip (S, n) with a block that may reach the floor, the smaller row first: (P,) and (P,)."""
-    block, _ = directions(block_of(vectors, part))
+    """Return pairs of a strip (S, n) with a block that may reach the floor, the smaller row first: (P,) and (P,)."""
+    block, _ = unit_vectors(block_of(vectors, part))
     cosines = unit @ block.T
     first, second = np.divmod(
-        np.flatnonzero(cosines >= np.float32(floor - precision(unit.shape[1]) - 1e-6)), len(block)
+        np.flatnonzero(cosines >= np.float32(floor - float32_error(unit.shape[1]) - 1e-6)), len(block)
     )
     first, second = first + strip.start, second + part.start
     ordered = first < second
     return first[ordered], second[ordered]
 
 
-class _Held:
+class _BestPairs:
     """The best pairs so far.
 
     Attributes:
@@ -98,11 +91,11 @@ class _Held:
 
     @property
     def full(self) -> bool:
-        """Whether no later pair can be better than those held."""
+        """Whether no later pair can be better than those stored."""
         return self._capped and (self.floor >= 1 or not self._limit)
 
     def add(self, vectors: Matrix, first: Rows, second: Rows) -> None:
-        scores = exact(vectors, first, vectors, second, "cosine")
+        scores = cosines_of_pairs(vectors, first, vectors, second)
         stay = scores >= self.floor
         self._first = np.concatenate([self._first, first[stay]])
         self._second = np.concatenate([self._second, second[stay]])

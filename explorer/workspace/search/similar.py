@@ -108,10 +108,12 @@ def neighbours(
     aim /= max(float(np.linalg.norm(aim)), 1e-12)
     ids, vectors = matrix.document_vectors()
     asked = {*like, *unlike}
-    found = nearest(
-        vectors, aim[None], k + len(asked), metric=metric, prepared=matrix.prepared_documents, task=task
-    )
-    named = [(int(ids[row]), float(score)) for row, score in zip(found.rows[0], found.scores[0], strict=True)]
+    found = nearest(vectors, aim[None], k + len(asked), prepared=matrix.prepared_documents, task=task)
+    scores = found.scores[0].astype(np.float64)
+    if metric == "euclidean":
+        # Both sides have unit length, so the order is the cosine's: |a - b|² = 2 - 2 cos(a, b).
+        scores = np.sqrt(np.maximum(0.0, 2 - 2 * scores))
+    named = [(int(ids[row]), float(score)) for row, score in zip(found.rows[0], scores, strict=True)]
     return [Neighbour(document, score) for document, score in named if document not in asked][:k]
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.analysis.vectors.knn_graph import K, KnnGraph, build, updated
+from explorer.analysis.vectors.knn_graph import K, KnnGraph, build, update_rows
 from explorer.task import Progress, Task
 from explorer.workspace.storage import vector_table as matrices
 from explorer.workspace.storage.array_cache import read_arrays, write_arrays
@@ -135,7 +135,7 @@ def _current(
         told = Task(lambda progress: _tell(task, progress))
         task.report(0, len(ids), NOTE)
         graph = (
-            updated(stored.graph, vectors, kept, width, task=told)
+            update_rows(stored.graph, vectors, kept, width, task=told)
             if stored
             else build(vectors, width, task=told)
         )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from explorer.analysis.vectors import selection
+from explorer.analysis.vectors import exact
 from explorer.analysis.vectors.exact import (
     EXACT_LIMIT,
     Neighbours,
@@ -17,38 +17,30 @@ from explorer.analysis.vectors.exact import (
     choose,
     nearest,
     prepare,
-    radius_pairs,
-    renumber,
-    update,
 )
 from explorer.analysis.vectors.hnsw import HnswIndex
+from explorer.analysis.vectors.similar_pairs import radius_pairs
 from explorer.errors import DataError
 from explorer.task import Cancelled, Progress, Task
 
-METRICS: tuple[Any, ...] = ("cosine", "euclidean")
 TYPES = (np.float16, np.float32, np.float64)
 
 
-def scores_of(queries: Any, vectors: Any, metric: str) -> NDArray[np.float64]:
-    """Cosines or distances (Q, N) in float64, rows that are not finite taken as zero."""
+def scores_of(queries: Any, vectors: Any) -> NDArray[np.float64]:
+    """Cosines (Q, N) in float64, rows that are not finite taken as zero."""
     a, b = (np.where(np.isfinite(x).all(1)[:, None], x, 0) for x in map(np.float64, (queries, vectors)))
-    if metric == "euclidean":
-        return np.sqrt(((a[:, None] - b[None]) ** 2).sum(2)).round(12)
     size = np.sqrt((a**2).sum(1))[:, None] * np.sqrt((b**2).sum(1))
     dots = (a[:, None] * b[None]).sum(2)
     return np.divide(dots, size, out=np.zeros_like(dots), where=size > 0).round(12)
 
 
-def brute(
-    queries: Any, vectors: Any, k: int, metric: str, rows: Any = None, *, own: bool = False
-) -> Neighbours:
-    scores = scores_of(queries, vectors, metric)
+def brute(queries: Any, vectors: Any, k: int, rows: Any = None, *, own: bool = False) -> Neighbours:
+    scores = scores_of(queries, vectors)
     found = []
     for line, marks in enumerate(scores):
         columns = np.arange(len(vectors)) if rows is None else np.unique(rows)
         columns = columns[columns != line] if own else columns
-        keys = marks[columns] if metric == "euclidean" else -marks[columns]
-        found.append(columns[np.lexsort((columns, keys))][:k])
+        found.append(columns[np.lexsort((columns, -marks[columns]))][:k])
     best = np.array(found, np.int64).reshape(len(scores), -1)
     return Neighbours(best, np.take_along_axis(scores, best, 1).astype(np.float32))
 
@@ -80,10 +72,9 @@ def test_nearest_is_brute_force(seed: int) -> None:
     vectors = vectors_of(seed, count, width, TYPES[seed % 3])
     queries = chance.standard_normal((int(chance.integers(1, 12)), width)).astype(np.float32)
     rows = None if seed % 2 else chance.choice(count, max(1, count // 2), replace=False)
-    for metric in METRICS:
-        expected = brute(queries, vectors, k, metric, rows)
-        for prepared in (None, prepare(vectors), prepare(vectors, compact=True)):
-            same(nearest(vectors, queries, k, metric=metric, rows=rows, prepared=prepared), expected)
+    expected = brute(queries, vectors, k, rows)
+    for prepared in (None, prepare(vectors), prepare(vectors, compact=True)):
+        same(nearest(vectors, queries, k, rows=rows, prepared=prepared), expected)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -91,20 +82,18 @@ def test_all_pairs_is_brute_force(seed: int) -> None:
     chance = np.random.default_rng(100 + seed)
     count, width, k = (int(chance.integers(2, top)) for top in (300, 60, 20))
     vectors = vectors_of(seed, count, width, TYPES[seed % 3])
-    for metric in METRICS:
-        expected = brute(vectors, vectors, min(k, count - 1), metric, own=True)
-        same(all_pairs(vectors, k, metric=metric), expected)
+    expected = brute(vectors, vectors, min(k, count - 1), own=True)
+    same(all_pairs(vectors, k), expected)
 
 
 def test_many_rows_and_blocks() -> None:
     vectors = vectors_of(1, 9000, 12)
     queries = vectors[[5, 8999, 40, 41, 42, 43]].astype(np.float32)
-    for metric in METRICS:
-        expected = brute(queries, vectors, 10, metric)
-        same(nearest(vectors, queries, 10, metric=metric), expected)
-        first = Neighbours(expected.rows[:1], expected.scores[:1])
-        for prepared in (None, prepare(vectors), prepare(vectors, compact=True)):
-            same(nearest(vectors, queries[0], 10, metric=metric, prepared=prepared), first)
+    expected = brute(queries, vectors, 10)
+    same(nearest(vectors, queries, 10), expected)
+    first = Neighbours(expected.rows[:1], expected.scores[:1])
+    for prepared in (None, prepare(vectors), prepare(vectors, compact=True)):
+        same(nearest(vectors, queries[0], 10, prepared=prepared), first)
 
 
 def test_scores_closer_than_float32_are_told_apart() -> None:
@@ -113,12 +102,12 @@ def test_scores_closer_than_float32_are_told_apart() -> None:
     vectors[:, 1] = np.random.default_rng(0).permutation(3000) * 1e-7  # cosines differ by about 1e-10
     vectors[:, 1] += 1e-3
     queries = np.eye(16)[:1]
-    same(nearest(vectors, queries, 40), brute(queries, vectors, 40, "cosine"))
+    same(nearest(vectors, queries, 40), brute(queries, vectors, 40))
 
 
 @pytest.mark.parametrize("room", [3, 500])
 def test_more_candidates_than_room(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selection, "ROOM", room)
+    monkeypatch.setattr(exact, "CANDIDATE_ROOM", room)
     vectors = np.concatenate([np.ones((6000, 4)), vectors_of(0, 50, 4)]).astype(np.float16)
     query = np.ones((1, 4), np.float32)
     assert nearest(vectors, query, 3).rows.tolist() == [[0, 1, 2]]
@@ -134,10 +123,8 @@ def test_memory_mapped_and_not_contiguous(tmp_path: Path) -> None:
     same(all_pairs(np.asfortranarray(vectors), 7), expected)
     wide = np.repeat(np.repeat(vectors, 2, 0), 2, 1)
     same(all_pairs(wide[::2, ::2], 7), expected)
-    codes = np.memmap(tmp_path / "codes", np.int8, "w+", shape=(500, 32))
-    prepared = prepare(mapped, compact=True, codes=codes)
-    assert prepared.codes is codes
-    same(nearest(mapped, vectors[:2], 9, prepared=prepared), brute(vectors[:2], vectors, 9, "cosine"))
+    prepared = prepare(mapped, compact=True)
+    same(nearest(mapped, vectors[:2], 9, prepared=prepared), brute(vectors[:2], vectors, 9))
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -145,10 +132,9 @@ def test_memory_mapped_and_not_contiguous(tmp_path: Path) -> None:
 def test_few_rows(count: int, kind: Any) -> None:
     vectors = np.eye(4)[:count].astype(kind)
     queries = np.ones((2, 4), np.float32)
-    for metric in METRICS:
-        for k in (0, 1, 10):
-            assert nearest(vectors, queries, k, metric=metric).rows.shape == (2, min(k, count))
-            assert all_pairs(vectors, k, metric=metric).rows.shape == (count, min(k, max(0, count - 1)))
+    for k in (0, 1, 10):
+        assert nearest(vectors, queries, k).rows.shape == (2, min(k, count))
+        assert all_pairs(vectors, k).rows.shape == (count, min(k, max(0, count - 1)))
     assert nearest(vectors, np.zeros((0, 4)), 3).rows.shape == (0, min(3, count))
     assert radius_pairs(vectors, 0.0).rows.shape == (count * (count - 1) // 2, 2)
 
@@ -165,58 +151,25 @@ def test_identical_rows_come_in_order() -> None:
 def test_zeros_and_what_is_not_finite_score_zero() -> None:
     vectors = np.zeros((6, 4), np.float16)
     vectors[1], vectors[2, 0], vectors[3, 1], vectors[4] = 1, np.nan, np.inf, -1
-    for metric in METRICS:
-        same(all_pairs(vectors, 5, metric=metric), brute(vectors, vectors, 5, metric, own=True))
-        for compact in (False, True):
-            prepared = prepare(vectors, compact=compact)
-            found = nearest(vectors, vectors, 6, metric=metric, prepared=prepared)
-            same(found, brute(vectors, vectors, 6, metric))
+    same(all_pairs(vectors, 5), brute(vectors, vectors, 5, own=True))
+    for compact in (False, True):
+        prepared = prepare(vectors, compact=compact)
+        found = nearest(vectors, vectors, 6, prepared=prepared)
+        same(found, brute(vectors, vectors, 6))
     assert nearest(vectors, np.full(4, np.nan), 3).rows.tolist() == [[0, 1, 2]]
 
 
 @pytest.mark.parametrize("size", [1e-30, 1e-6, 1e30, 1e37])
 def test_lengths_far_from_one(size: float) -> None:
     vectors = (vectors_of(5, 200, 10, np.float64) * size).astype(np.float32)
-    expected = brute(vectors.astype(np.float64), vectors, 5, "cosine", own=True)
+    expected = brute(vectors.astype(np.float64), vectors, 5, own=True)
     same(all_pairs(vectors, 5), expected)
     found = nearest(vectors, vectors[:2], 5, prepared=prepare(vectors, compact=True))
-    same(found, brute(vectors[:2], vectors, 5, "cosine"))
-    assert np.isfinite(all_pairs(vectors, 5, metric="euclidean").scores).all()
-
-
-def test_a_long_row_does_not_hide_the_near_ones() -> None:
-    vectors = vectors_of(6, 300, 10)
-    vectors[17] = 60_000
-    same(all_pairs(vectors, 5, metric="euclidean"), brute(vectors, vectors, 5, "euclidean", own=True))
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_update_is_computing_anew(seed: int) -> None:
-    chance = np.random.default_rng(seed)
-    before, more = int(chance.integers(1, 200)), int(chance.integers(0, 60))
-    vectors = vectors_of(seed, before + more, 12, TYPES[seed % 3])
-    removed = chance.choice(before, int(chance.integers(0, before + 1)) // (1 + seed % 4), replace=False)
-    added = np.arange(before, before + more)
-    remaining = np.setdiff1d(np.arange(before + more), removed)
-    for metric in METRICS:
-        for k in (3, 8):
-            known = all_pairs(vectors[:before], 8, metric=metric)
-            found = update(known, vectors, added, removed, k, metric=metric)
-            same(found, all_pairs(vectors, k, metric=metric, rows=remaining))
-            same(renumber(found, remaining), all_pairs(vectors[remaining], k, metric=metric))
-
-
-def test_updates_follow_each_other() -> None:
-    vectors = vectors_of(8, 300, 12)
-    known = update(all_pairs(vectors[:100], 6), vectors[:200], np.arange(100, 200), [3, 50, 99], 6)
-    known = update(known, vectors, np.arange(200, 300), [150, 4, 201], 6)
-    remaining = np.setdiff1d(np.arange(300), [3, 50, 99, 150, 4, 201])
-    same(known, all_pairs(vectors, 6, rows=remaining))
-    assert (known.rows[[3, 150]] == -1).all()
+    same(found, brute(vectors[:2], vectors, 5))
 
 
 def pairs_of(vectors: Any, threshold: float) -> list[tuple[int, int]]:
-    scores = scores_of(vectors, vectors, "cosine")
+    scores = scores_of(vectors, vectors)
     first, second = np.triu_indices(len(vectors), 1)
     near = scores[first, second] >= threshold
     first, second = first[near], second[near]
@@ -255,11 +208,8 @@ def test_cancel_and_progress(queries: int) -> None:
     assert seen[-1].done == seen[-1].total
     task = Task()
     task.cancel()
-    known = all_pairs(vectors[:50], 3)
     with pytest.raises(Cancelled):
         nearest(vectors, vectors[:queries], 3, task=task)
-    with pytest.raises(Cancelled):
-        update(known, vectors[:90], np.arange(50, 90), [], 3, task=task)
     for stage in (all_pairs, radius_pairs):
         with pytest.raises(Cancelled):
             stage(vectors, 2, task=task)
@@ -292,17 +242,14 @@ def test_approximate_is_saved_opened_and_extended(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["graph"]
     index = HnswIndex.open(tmp_path / "graph", mapped=False)
     index.add(vectors, np.arange(4000, 5000))
-    index.remove([7])
     index.save(tmp_path / "graph")
     index = HnswIndex.open(tmp_path / "graph")
-    assert len(index) == 4999
+    assert len(index) == 5000
     queries = vectors[::50].astype(np.float32)
-    others = np.setdiff1d(np.arange(5000), [7])
-    for metric in METRICS:
-        found = index.nearest(vectors, queries, 10, metric=metric)
-        true = nearest(vectors, queries, 10, metric=metric, rows=others)
-        assert not found.exact
-        assert recall(found, true) > 0.95  # threads build it in another order each time
+    found = index.nearest(vectors, queries, 10)
+    true = nearest(vectors, queries, 10)
+    assert not found.exact
+    assert recall(found, true) > 0.95  # threads build it in another order each time
     one = index.nearest(vectors, queries[0], 10)
     assert len(np.intersect1d(one.rows, nearest(vectors, queries[0], 10).rows)) >= 9
 

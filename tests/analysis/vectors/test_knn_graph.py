@@ -10,8 +10,16 @@ from numpy.typing import NDArray
 
 from explorer.analysis.vectors import exact, hnsw
 from explorer.analysis.vectors import knn_graph as graphs
-from explorer.analysis.vectors.knn_graph import KnnGraph, build, updated
+from explorer.analysis.vectors.knn_graph import KnnGraph, build, update_rows
 from explorer.task import Cancelled, Progress, Task
+
+
+def reordered(graph: KnnGraph, order: NDArray[np.int64]) -> KnnGraph:
+    """The same graph with row `order[i]` as row i; `order` is a permutation of all rows, (N,)."""
+    new_rows = np.empty(len(order) + 1, dtype=np.int32)
+    new_rows[order] = np.arange(len(order), dtype=np.int32)
+    new_rows[-1] = -1  # what a missing neighbour, -1, stays
+    return KnnGraph(new_rows[graph.rows[order]], graph.scores[order], graph.exact)
 
 
 def cosines_of(vectors: Any) -> NDArray[np.float64]:
@@ -97,14 +105,14 @@ def test_rows_without_a_direction_have_no_neighbours_and_are_nobodys() -> None:
     nothing = build(np.zeros((6, 4), np.float32), 5)
     assert (nothing.rows == -1).all()
     assert nothing.symmetric.nnz == 0
-    same(updated(nothing, np.zeros((3, 4), np.float32), [0, 1, 5], 5), nothing.reordered(np.arange(3)))
+    same(update_rows(nothing, np.zeros((3, 4), np.float32), [0, 1, 5], 5), reordered(nothing, np.arange(3)))
 
 
 def test_the_same_text_a_thousand_times() -> None:
     made = build(np.full((3000, 8), 0.35, np.float32), 3)
     assert made.rows[[0, 2, 2999]].tolist() == [[1, 2, 3], [0, 1, 3], [0, 1, 2]]
     assert (made.scores == 1).all()
-    more = updated(made, np.full((4000, 8), 0.35, np.float32), [*range(3000), *[-1] * 1000], 3)
+    more = update_rows(made, np.full((4000, 8), 0.35, np.float32), [*range(3000), *[-1] * 1000], 3)
     assert more.rows[[0, 3999]].tolist() == [[1, 2, 3], [0, 1, 2]]
 
 
@@ -118,7 +126,7 @@ def test_thousands_of_near_copies(noise: float) -> None:
     assert (made.rows != np.arange(8000)[:, None]).all()
     assert (np.diff(np.sort(made.rows, axis=1)) > 0).all()
     assert (made.scores > 1 - 4 * noise**2 - 1e-6).all()
-    more = updated(made, np.concatenate([vectors, vectors[:5]]), [*range(8000), *[-1] * 5], 10)
+    more = update_rows(made, np.concatenate([vectors, vectors[:5]]), [*range(8000), *[-1] * 5], 10)
     assert more.rows[8000, 0] == 0
     assert more.rows[0, 0] == 8000
 
@@ -153,7 +161,7 @@ def test_an_update_is_computing_anew(seed: int) -> None:
     made = build(vectors, 6)
     for step in range(3):
         vectors, kept = changed(chance, vectors, 10 * seed + step)
-        made = updated(made, vectors, kept, 6)
+        made = update_rows(made, vectors, kept, 6)
         same(made, build(vectors, 6))
 
 
@@ -161,7 +169,7 @@ def test_an_update_to_more_or_fewer_neighbours() -> None:
     vectors = vectors_of(5, 120)
     made, kept = build(vectors[:100], 6), [*range(100), *[-1] * 20]
     for k in (3, 6, 9):
-        same(updated(made, vectors, kept, k), build(vectors, k))
+        same(update_rows(made, vectors, kept, k), build(vectors, k))
     same(build(vectors, 9).narrowed(4), build(vectors, 4))
     assert made.narrowed(6) is made
 
@@ -169,17 +177,17 @@ def test_an_update_to_more_or_fewer_neighbours() -> None:
 def test_an_update_compares_only_what_changed() -> None:
     vectors = clustered(5000)
     made, seen = build(vectors[:4999]), list[Progress]()
-    same(updated(made, vectors, [*range(4999), -1], task=Task(seen.append)), build(vectors))
+    same(update_rows(made, vectors, [*range(4999), -1], task=Task(seen.append)), build(vectors))
     assert 0 < max(progress.total for progress in seen) <= 5000  # products of one strip with every row
     seen.clear()
-    updated(made, vectors[:4999], np.arange(4999), task=Task(seen.append))
+    update_rows(made, vectors[:4999], np.arange(4999), task=Task(seen.append))
     assert seen == []
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
     vectors = clustered(400)
     order = np.random.default_rng(1).permutation(400)
-    same(build(vectors[order], 8), build(vectors, 8).reordered(order))
+    same(build(vectors[order], 8), reordered(build(vectors, 8), order))
     copies = vectors_of(3, 400)
     np.testing.assert_array_equal(build(copies[order], 8).scores, build(copies, 8).scores[order])
 
@@ -197,11 +205,11 @@ def test_symmetric_names_a_pair_both_ways_once() -> None:
 
 def test_reordered_keeps_who_is_near_whom() -> None:
     made, order = build(vectors_of(2, 50), 4), np.random.default_rng(0).permutation(50)
-    again = made.reordered(order)
+    again = reordered(made, order)
     for row in range(50):
         named = [order[other] for other in again.rows[row] if other >= 0]
         assert named == [other for other in made.rows[order[row]] if other >= 0]
-    same(again.reordered(np.argsort(order)), made)
+    same(reordered(again, np.argsort(order)), made)
 
 
 def test_a_large_graph_is_approximate_and_stays_good(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,15 +217,15 @@ def test_a_large_graph_is_approximate_and_stays_good(monkeypatch: pytest.MonkeyP
     vectors[[5, 60]] = 0
     wanted, less = build(vectors, 10), build(vectors[:1950], 10)
     monkeypatch.setattr(exact, "EXACT_LIMIT", 1000)
-    for redo in (graphs.REDO, 3):  # few rows are compared with all, for many it is made anew
-        monkeypatch.setattr(graphs, "REDO", redo)
+    for redo in (graphs.REBUILD_ABOVE, 3):  # few rows are compared with all, for many it is made anew
+        monkeypatch.setattr(graphs, "REBUILD_ABOVE", redo)
         made = build(vectors[:1950], 10)
         assert not made.exact
         assert recall(made, less) > 0.98
-        more = updated(made, vectors, [*range(1950), *[-1] * 50], 10)
-        fewer = updated(more, vectors[50:], np.arange(50, 2000), 10)
+        more = update_rows(made, vectors, [*range(1950), *[-1] * 50], 10)
+        fewer = update_rows(more, vectors[50:], np.arange(50, 2000), 10)
         assert recall(more, wanted) > 0.98
-        assert recall(fewer, updated(wanted, vectors[50:], np.arange(50, 2000), 10)) > 0.98
+        assert recall(fewer, update_rows(wanted, vectors[50:], np.arange(50, 2000), 10)) > 0.98
         for one, empty in ((made, [5, 60]), (more, [5, 60]), (fewer, [10])):
             assert not one.exact
             assert (one.rows[empty] == -1).all()
@@ -229,8 +237,8 @@ def test_a_large_graph_is_approximate_and_stays_good(monkeypatch: pytest.MonkeyP
 def test_a_large_graph_is_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact, "EXACT_LIMIT", 1000)
     # So weak a search index that any other order of building shows.
-    monkeypatch.setattr(hnsw, "LINKS", 4)
-    monkeypatch.setattr(hnsw, "EFFORT_ADD", 2)
+    monkeypatch.setattr(hnsw, "CONNECTIVITY", 4)
+    monkeypatch.setattr(hnsw, "EXPANSION_ADD", 2)
     vectors = clustered(3000, 24)
     first = build(vectors, 10)
     for _ in range(3):
@@ -239,8 +247,8 @@ def test_a_large_graph_is_the_same_each_time(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_where_the_search_index_leads_nowhere_rows_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact, "EXACT_LIMIT", 1000)
-    monkeypatch.setattr(hnsw, "LINKS", 2)
-    monkeypatch.setattr(hnsw, "EFFORT_ADD", 1)
+    monkeypatch.setattr(hnsw, "CONNECTIVITY", 2)
+    monkeypatch.setattr(hnsw, "EXPANSION_ADD", 1)
     vectors = clustered(2000, 24)
     assert (hnsw.HnswIndex.build(vectors).all_pairs(vectors, 10).rows < 0).any()
     assert (build(vectors, 10).rows >= 0).all()
@@ -257,6 +265,6 @@ def test_progress_and_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(Cancelled):
             build(vectors, 5, task=stopped)
         with pytest.raises(Cancelled):
-            updated(made, vectors, [*range(2990), *[-1] * 10], 5, task=stopped)
+            update_rows(made, vectors, [*range(2990), *[-1] * 10], 5, task=stopped)
     with pytest.raises(Cancelled):
         build(near_copies(8000, 1e-5), 5, task=stopped)
