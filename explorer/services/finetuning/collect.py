@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from explorer.errors import DataError
 from explorer.services.finetuning.sources import (
     SourcePart,
-    as_training,
     from_corpus,
     model_folder,
     needed_kind,
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 __all__ = [
-    "BadRow", "CollectedExamples", "SourcePart", "as_training", "from_corpus", "gather", "model_folder", "needed_kind",
+    "BadRow", "CollectedExamples", "SourcePart", "from_corpus", "gather", "model_folder", "needed_kind",
     "passage_texts", "read_parts", "seen_in", "teacher_of",
 ]  # fmt: skip
 

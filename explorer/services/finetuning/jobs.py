@@ -21,13 +21,13 @@ from explorer.task import Task
 from explorer.training.recipe import DataSource, Recipe
 
 if TYPE_CHECKING:
+    from explorer.judgement import Judgement
     from explorer.models.files.catalog import CatalogEntry
     from explorer.models.runtime.device import Device
     from explorer.services.finetuning.run import CollectedExamples, FinishedTraining, PairToJudge
     from explorer.services.open_workspace import OpenWorkspace
     from explorer.training.data.judgements import Agreement
     from explorer.training.fit.control import Control
-    from explorer.workspace.storage.annotations import SavedJudgement
     from explorer.workspace.workspace import Workspace
 
 Pair = tuple[str, str]  # two texts
@@ -70,7 +70,7 @@ class _UpdatePublisher:
 
 
 def look(
-    source: DataSource, path: Path | None, judged: Sequence[SavedJudgement], workspace: Path | None, task: Task
+    source: DataSource, path: Path | None, judged: Sequence[Judgement], workspace: Path | None, task: Task
 ) -> ExamplePreview:  # fmt: skip
     """What a source of examples holds.
 
@@ -82,10 +82,9 @@ def look(
             raise DataError("No file is chosen yet. Choose one.")
         return in_file(path, source)
     if source.source == "judgements":
-        from explorer.services.finetuning.collect import as_training
         from explorer.training.data.judgements import from_judgements
 
-        return in_set(from_judgements(as_training(judged)))
+        return in_set(from_judgements(judged))
     from explorer.services.finetuning.collect import from_corpus
 
     task.check()
@@ -232,18 +231,17 @@ def pairs_to_judge(desk: OpenWorkspace, count: int, seed: int, task: Task) -> tu
 
 
 def agree(
-    desk: OpenWorkspace, judged: Sequence[SavedJudgement], known: Mapping[Pair, float], task: Task
+    desk: OpenWorkspace, judged: Sequence[Judgement], known: Mapping[Pair, float], task: Task
 ) -> tuple[Agreement, dict[Pair, float]]:  # fmt: skip
     """How far the present model orders the judged pairs as the user did, and its cosine of each pair.
 
     Raises:
         Cancelled: The task was cancelled.
     """
-    from explorer.services.finetuning.collect import as_training
     from explorer.training.data.judgements import agreement, latest
     from explorer.training.measure.similarity import cosine, encode_columns
 
-    kept = latest(as_training(judged))
+    kept = latest(judged)
     new = [(one.first, one.second) for one in kept if (one.first, one.second) not in known]
     cosines = dict(known)
     if new:

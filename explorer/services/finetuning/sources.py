@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
@@ -14,7 +14,7 @@ from explorer.models.files import catalog
 from explorer.training.data import from_corpus as data_from_corpus
 from explorer.training.data.checks import find_remarks
 from explorer.training.data.dataset import Kind, Remark, TrainingSet, make_set
-from explorer.training.data.judgements import Judgement, from_judgements
+from explorer.training.data.judgements import from_judgements
 from explorer.training.data.preview import DataPreview, TableReading, look
 from explorer.training.data.texts import ROLE, read_texts
 from explorer.training.recipe import DataSource, Recipe, inside
@@ -118,15 +118,6 @@ def passage_texts(workspace: Workspace, most: int, seed: int = 0) -> tuple[str, 
     )
 
 
-def as_training(judgements: Iterable[storage_annotations.SavedJudgement]) -> list[Judgement]:
-    """A workspace's judgements as the training room takes them; those on an empty text are left out."""
-    return [
-        Judgement(one.first, one.second, one.value, one.scale, one.made)
-        for one in judgements
-        if one.first.strip() and one.second.strip()
-    ]
-
-
 def model_folder(name: str, root: Path) -> Path:
     """The folder of a model that a recipe names: one of the catalog, or a folder inside the recipe's.
 
@@ -202,7 +193,7 @@ def _reading(source: DataSource) -> TableReading:
 
 def _from_judgements(source: DataSource, wanted: Kind, workspace: Workspace) -> SourcePart:
     kind: Literal["scored", "labelled"] = "labelled" if wanted == "labelled" else "scored"
-    found = from_judgements(as_training(storage_annotations.judgements(workspace)), kind)
+    found = from_judgements(storage_annotations.judgements(workspace), kind)
     return SourcePart(source, found, find_remarks(found))
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.services.finetuning.collect import as_training
 from explorer.task import Task
 from explorer.training.data.active_learning import Reason, suggest
 from explorer.training.data.judgements import Agreement, agreement
@@ -77,7 +76,7 @@ def judging(
         places = np.sort(np.random.default_rng(seed).permutation(places)[:_LOOKED_AT])
     texts = _passages(workspace, known.passages[places].tolist())
     documents = known.documents[places].tolist()
-    judged = as_training(storage_annotations.judgements(workspace))
+    judged = storage_annotations.judgements(workspace)
     found = suggest(
         texts, known.vectors[known.rows[places]], documents, judged=judged,
         similarities=_similarities(model, [(one.first, one.second) for one in judged], task),
@@ -98,7 +97,7 @@ def agreement_with(workspace: Workspace, model: BiEncoder, task: Task | None = N
     Raises:
         Cancelled: The task was cancelled.
     """
-    judged = as_training(storage_annotations.judgements(workspace))
+    judged = storage_annotations.judgements(workspace)
     return agreement(judged, _similarities(model, [(one.first, one.second) for one in judged], task))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.analysis.vectors.exact import nearest
 from explorer.task import Task
-from explorer.training.data.judgements import Judgement, pair_key
+from explorer.training.data.judgements import pair_key
 from explorer.training.measure.similarity import CrossEncoderLike, cosine
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from explorer.judgement import Judgement
     from explorer.training.data.judgements import PairKey
     from explorer.training.measure.similarity import Vectors
 
@@ -86,7 +87,9 @@ def suggest(
         Cancelled: The task was cancelled.
     """
     task = task or Task()
-    pool = _candidates(texts, vectors, documents, {item.key for item in judged}, seed, task)
+    pool = _candidates(
+        texts, vectors, documents, {pair_key(item.first, item.second) for item in judged}, seed, task
+    )
     if not len(pool):
         return []
     near = cosine(vectors[pool[:, 0]], vectors[pool[:, 1]]).astype(np.float64)

@@ -12,10 +12,10 @@ from explorer.ui.state.undo import UndoableEdit, UndoList
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.edits import Edit
+    from explorer.judgement import Judgement, Scale
     from explorer.services.open_workspace import OpenWorkspace
     from explorer.services.overview import ClusterOverview
     from explorer.ui.controllers.workspace import Controllers
-    from explorer.workspace.storage.annotations import SavedJudgement, Scale
 
 Result = TypeVar("Result")
 
@@ -40,12 +40,12 @@ class EditController(QObject):
         self._load()
 
     def _load(self) -> None:
-        def read(desk: OpenWorkspace) -> tuple[dict[int, frozenset[str]], tuple[SavedJudgement, ...]]:
+        def read(desk: OpenWorkspace) -> tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]:
             from explorer.workspace.storage import annotations as tags
 
             return tags.tags_of(desk.saving), tags.judgements(desk.saving)
 
-        def done(found: tuple[dict[int, frozenset[str]], tuple[SavedJudgement, ...]]) -> None:
+        def done(found: tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]) -> None:
             if found[0] != self._session.tags:
                 self._session.set_tags(found[0])
             if found[1] != self._session.judgements:
@@ -102,9 +102,9 @@ class EditController(QObject):
         self, first: int, second: int, value: int, scale: Scale, *, first_text: str = "", second_text: str = ""
     ) -> None:  # fmt: skip
         """Say how alike two documents are, or a text of each."""
-        kept: list[SavedJudgement] = []
+        kept: list[Judgement] = []
 
-        def make(desk: OpenWorkspace) -> SavedJudgement:
+        def make(desk: OpenWorkspace) -> Judgement:
             from explorer.workspace.storage import annotations as tags
 
             if kept:
@@ -113,7 +113,7 @@ class EditController(QObject):
                 desk.saving, first, second, value, scale, first=first_text, second=second_text
             )
 
-        def made(judgement: SavedJudgement) -> None:
+        def made(judgement: Judgement) -> None:
             anew = not kept
             kept[:] = [judgement]
             self._session.set_judgements((*self._session.judgements, judgement))

@@ -15,10 +15,10 @@ from PySide6.QtCore import QObject, QThread, Signal
 from explorer.settings import Settings
 
 if TYPE_CHECKING:
+    from explorer.judgement import Judgement
     from explorer.services.overview import Clusters, MapLayout
     from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.search.search import Results
-    from explorer.workspace.storage.annotations import SavedJudgement
     from explorer.workspace.storage.document_table import Listing
     from explorer.workspace.workspace import FileProblem
 
@@ -128,7 +128,7 @@ class Session(QObject):
         self._selection = Selection()
         self._comparison: int | None = None
         self._tags: dict[int, frozenset[str]] = {}
-        self._judgements: tuple[SavedJudgement, ...] = ()
+        self._judgements: tuple[Judgement, ...] = ()
 
     @property
     def settings(self) -> Settings:
@@ -191,7 +191,7 @@ class Session(QObject):
         return self._tags
 
     @property
-    def judgements(self) -> tuple[SavedJudgement, ...]:
+    def judgements(self) -> tuple[Judgement, ...]:
         """What the user said of pairs, first to last."""
         return self._judgements
 
@@ -278,7 +278,7 @@ class Session(QObject):
             self._comparison = document
             self.comparison_changed.emit()
 
-    def set_judgements(self, judgements: Iterable[SavedJudgement]) -> None:
+    def set_judgements(self, judgements: Iterable[Judgement]) -> None:
         """Take other judgements."""
         self._here()
         self._judgements = tuple(judgements)

@@ -2,50 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from explorer.errors import DataError, WorkspaceError
+from explorer.judgement import Judgement
 from explorer.workspace.storage.database import transaction
 
 if TYPE_CHECKING:
     import sqlite3
 
+    from explorer.judgement import Scale
     from explorer.workspace.workspace import Workspace
 
-Scale = Literal["similar", "grade"]
+_log = logging.getLogger(__name__)
 
 LONGEST_TAG = 100  # characters
-HIGHEST: dict[Scale, int] = {"similar": 1, "grade": 5}
 _LONGEST_TEXT = 4000  # characters of a judged document that are kept, cut where a passage ends
-
-
-@dataclass(frozen=True)
-class SavedJudgement:
-    """What the user said of two texts.
-
-    Attributes:
-        id: Its number, growing with time.
-        first: One text.
-        second: The other.
-        first_document: The document of the first; None if it is gone, or the text was none.
-        second_document: The document of the second.
-        value: 0 or 1 on the scale "similar", 0 to 5 on the scale "grade".
-        scale: Which of the two.
-        made: When, in ISO 8601.
-    """
-
-    id: int
-    first: str
-    second: str
-    first_document: int | None
-    second_document: int | None
-    value: int
-    scale: Scale
-    made: str
 
 
 def clean(tag: str) -> str:
@@ -115,7 +92,7 @@ def all_tags(workspace: Workspace) -> dict[str, int]:
 def add_judgement(
     workspace: Workspace, first_document: int, second_document: int, value: int, scale: Scale, *,
     first: str = "", second: str = "",
-) -> SavedJudgement:  # fmt: skip
+) -> Judgement:  # fmt: skip
     """Keep what the user said of two documents, or of a text of each.
 
     An earlier judgement on the same pair stays, so that it counts again once this one is taken back.
@@ -133,19 +110,14 @@ def add_judgement(
         DataError: The value is not on the scale, or both are the same document.
         WorkspaceError: A document is gone, the workspace may not be written, or its disk is full.
     """
-    if not 0 <= value <= HIGHEST[scale]:
-        raise DataError(
-            f"A judgement on this scale is from 0 to {HIGHEST[scale]}, not {value}. Judge the pair again."
-        )
     if first_document == second_document and first == second:
         raise DataError("Both sides are the same document. Choose another one to judge it against.")
     texts = (first or _beginning(workspace, first_document), second or _beginning(workspace, second_document))
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    record = (*texts, first_document, second_document, value, scale, made)
-    return _kept(workspace, record)
+    return _insert(workspace, Judgement(*texts, value, scale, made, 0, first_document, second_document))
 
 
-def restore_judgement(workspace: Workspace, judgement: SavedJudgement) -> SavedJudgement:
+def restore_judgement(workspace: Workspace, judgement: Judgement) -> Judgement:
     """Keep a judgement again that was taken back; returns it with its new number.
 
     Raises:
@@ -155,10 +127,7 @@ def restore_judgement(workspace: Workspace, judgement: SavedJudgement) -> SavedJ
         "SELECT (SELECT id FROM documents WHERE id = ?), (SELECT id FROM documents WHERE id = ?)",
         (judgement.first_document, judgement.second_document),
     ).fetchone()
-    return _kept(
-        workspace,
-        (judgement.first, judgement.second, *there, judgement.value, judgement.scale, judgement.made),
-    )
+    return _insert(workspace, replace(judgement, first_document=there[0], second_document=there[1]))
 
 
 def remove_judgement(workspace: Workspace, number: int) -> None:
@@ -171,24 +140,35 @@ def remove_judgement(workspace: Workspace, number: int) -> None:
         database.execute("DELETE FROM judgements WHERE id = ?", (number,))
 
 
-def judgements(workspace: Workspace) -> tuple[SavedJudgement, ...]:
-    """All judgements, first to last; of two on one pair the later is the one that counts."""
+def judgements(workspace: Workspace) -> tuple[Judgement, ...]:
+    """Return all judgements, first to last; of two on the same pair the later one counts.
+
+    Rows that are no valid judgement, as only a damaged or foreign database has them, are left out.
+    """
     rows = workspace.connection.execute(
-        "SELECT id, first, second, first_document, second_document, value, scale, made FROM judgements ORDER BY id"
+        "SELECT id, first, second, value, scale, made, first_document, second_document FROM judgements ORDER BY id"
     )
-    return tuple(SavedJudgement(*row) for row in rows if row[6] in HIGHEST)
+    valid = []
+    for judgement_id, first, second, value, scale, made, *documents in rows:
+        try:
+            valid.append(Judgement(first, second, value, scale, made, judgement_id, *documents))
+        except DataError:
+            _log.warning("judgement %s is not valid and was left out", judgement_id)
+    return tuple(valid)
 
 
-def _kept(workspace: Workspace, record: tuple[object, ...]) -> SavedJudgement:
+def _insert(workspace: Workspace, judgement: Judgement) -> Judgement:
+    """Store a judgement; returns it with its id."""
     with transaction(_written(workspace)) as database:
         done = database.execute(
             "INSERT INTO judgements (first, second, first_document, second_document, value, scale, made) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            record,
-        )
-        number = int(done.lastrowid or 0)
-        row = database.execute("SELECT * FROM judgements WHERE id = ?", (number,)).fetchone()
-    return SavedJudgement(*row)
+            (
+                judgement.first, judgement.second, judgement.first_document, judgement.second_document,
+                judgement.value, judgement.scale, judgement.made,
+            ),
+        )  # fmt: skip
+    return replace(judgement, id=int(done.lastrowid or 0))
 
 
 def _beginning(workspace: Workspace, document: int) -> str:

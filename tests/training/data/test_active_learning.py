@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from explorer.judgement import Judgement
 from explorer.task import Cancelled, Task
 from explorer.training.data.active_learning import border, disagreement, doubt, suggest
-from explorer.training.data.judgements import Judgement
 
 COUNT = 120
 

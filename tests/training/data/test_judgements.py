@@ -1,12 +1,12 @@
 """Judgements keep what was said, the later one counts, and both scales become examples."""
 
-import json
 import math
 
 import pytest
 
 from explorer.errors import DataError
-from explorer.training.data.judgements import Agreement, Judgement, agreement, from_judgements, latest
+from explorer.judgement import Judgement
+from explorer.training.data.judgements import Agreement, agreement, from_judgements, latest
 
 
 def test_the_later_judgement_counts_whichever_way_round():
@@ -34,36 +34,6 @@ def test_similar_or_not_become_labels():
 def test_no_judgement_at_all():
     with pytest.raises(DataError, match="No pair was judged yet"):
         from_judgements([])
-
-
-@pytest.mark.parametrize(
-    ("value", "scale"),
-    [(6, "grade"), (-1, "grade"), (2, "similar"), (2.5, "grade"), (True, "grade"), (1, "stars")],
-)
-def test_values_that_are_none(value, scale):
-    with pytest.raises(DataError, match=r"Judge"):
-        Judgement("a", "b", value, scale)
-
-
-def test_empty_texts_are_no_pair():
-    with pytest.raises(DataError, match="empty"):
-        Judgement("a", " ", 3)
-
-
-def test_stored_and_read_again():
-    made = Judgement("한 글", "b", 4, "grade", "2024-05-01T10:00:00")
-    assert Judgement.from_dict(json.loads(json.dumps(made.as_dict()))) == made
-
-
-@pytest.mark.parametrize(
-    "values",
-    [{}, {"first": "a", "second": "b"}, {"first": "a", "second": "b", "value": "4"},
-     {"first": 1, "second": "b", "value": 1},
-     {"first": "a", "second": "b", "value": 9}, {"first": "a", "second": "b", "value": 1, "scale": "x"}],
-)  # fmt: skip
-def test_damaged_ones_are_told(values):
-    with pytest.raises(DataError, match=r"judgement"):
-        Judgement.from_dict(values)
 
 
 def test_agreement_is_the_share_of_comparisons_in_the_same_order():

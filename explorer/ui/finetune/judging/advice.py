@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 from explorer.ui.finetune.texts import translate
 
 if TYPE_CHECKING:
-    from explorer.workspace.storage.annotations import SavedJudgement
+    from explorer.judgement import Judgement
 
 LEAST = 50  # pairs below which a model learns them by heart
 GOOD = 300  # pairs from which a gain can be told from chance
 _RARE = 0.15  # share of the pairs below which one side is missing
-_HIGHEST = {"similar": 1, "grade": 5}
 
 
-def advice(judgements: Sequence[SavedJudgement]) -> tuple[str, bool]:
+def advice(judgements: Sequence[Judgement]) -> tuple[str, bool]:
     """A sentence on what to do next, and whether a training makes sense."""
-    scores = list({frozenset((one.first, one.second)): _score(one) for one in judgements}.values())
+    scores = list({frozenset((one.first, one.second)): one.score for one in judgements}.values())
     alike = sum(score >= 0.5 for score in scores)
     count, unlike = len(scores), len(scores) - alike
     if count < LEAST:
@@ -34,7 +33,3 @@ def advice(judgements: Sequence[SavedJudgement]) -> tuple[str, bool]:
         told = translate("finetune", "Enough to train. With {good} pairs a gain can be told from chance.")
         return told.format(good=GOOD), True
     return translate("finetune", "Enough for a good training."), True
-
-
-def _score(one: SavedJudgement) -> float:
-    return one.value / _HIGHEST[one.scale]

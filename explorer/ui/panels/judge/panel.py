@@ -15,7 +15,7 @@ from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import plain_label
 
 if TYPE_CHECKING:
-    from explorer.workspace.storage.annotations import SavedJudgement, Scale
+    from explorer.judgement import Judgement, Scale
 
 GRADES = 6  # 0 to 5
 
@@ -99,7 +99,7 @@ class JudgePanel(QWidget):
             self.judged.emit(*pair)
         self._show()
 
-    def said(self) -> SavedJudgement | None:
+    def said(self) -> Judgement | None:
         """What was said last of the pair."""
         pair = self.pair()
         if pair is None:

@@ -90,15 +90,12 @@ def ask_another_model(judge: Any, actions: Any, wait: Wait) -> None:
 
 
 def test_advice_follows_what_was_judged() -> None:
+    from explorer.judgement import Judgement
     from explorer.ui.finetune.judging.advice import GOOD, LEAST, advice
-    from explorer.workspace.storage.annotations import SavedJudgement
 
-    def judged(alike: int, unlike: int) -> list[SavedJudgement]:
+    def judged(alike: int, unlike: int) -> list[Judgement]:
         values = [1] * alike + [0] * unlike
-        return [
-            SavedJudgement(n, f"a {n}", f"b {n}", None, None, value, "similar", "")
-            for n, value in enumerate(values)
-        ]
+        return [Judgement(f"a {n}", f"b {n}", value, "similar", id=n) for n, value in enumerate(values)]
 
     few, enough = advice(judged(10, 10))
     assert str(LEAST - 20) in few
