@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 
@@ -22,7 +23,9 @@ class Progress:
         total: Units in all; 0 where that is not known.
         note: What is being done, in a few words.
         seconds_left: Estimate of the time to the end; None until there is one.
-        detail: What changes on the way, such as a loss; no part of what is being done.
+        detail: What changes on the way, such as a loss.
+        phase: The part of the work this belongs to, for code that depends on it; None if the work has no parts.
+        warning: A sentence for the user about this work, such as that memory is short.
     """
 
     done: int
@@ -30,10 +33,12 @@ class Progress:
     note: str
     seconds_left: float | None
     detail: str = ""
+    phase: Enum | None = None
+    warning: str = ""
 
 
 class Task:
-    """What a long function is given: a place to report to and a question to ask.
+    """Progress and cancellation of one piece of work.
 
     The work calls `report` and `check` from its own thread; `cancel` may come from any thread.
 
@@ -51,9 +56,10 @@ class Task:
         self._on_progress, self._on_partial = on_progress, on_partial
         self._cancelled = threading.Event()
         self._pace: _Pace | None = None
+        self._phase: Enum | None = None
 
     def silent(self) -> Task:
-        """A task for an inner loop: cancelled with this one, its progress told to nobody."""
+        """Return a task for an inner loop: cancelled with this one, but without progress."""
         inner = Task()
         inner._cancelled = self._cancelled
         return inner
@@ -72,20 +78,25 @@ class Task:
         if self._cancelled.is_set():
             raise Cancelled
 
+    def enter(self, phase: Enum) -> None:
+        """Begin a part of the work; the progress that follows, of inner functions too, carries it."""
+        self._phase = phase
+
     def publish(self, value: Any) -> None:
-        """Hand a partial result to whoever started the work; does nothing where nobody listens."""
+        """Hand a partial result to whoever started the work; ignored if nobody listens."""
         if self._on_partial is not None:
             self._on_partial(value)
 
-    def report(self, done: int, total: int, note: str = "", detail: str = "") -> None:
-        """Tell how far the work has come, then `check`.
+    def report(self, done: int, total: int, note: str = "", detail: str = "", warning: str = "") -> None:
+        """Report how far the work has come, then `check`.
 
         A change of `total` or `note` starts a new estimate of the time left.
         """
         if self._on_progress is not None:
             if self._pace is None or not self._pace.measures(done, total, note):
                 self._pace = _Pace(done, total, note)
-            self._on_progress(Progress(done, total, note, self._pace.seconds_left(done), detail))
+            left = self._pace.seconds_left(done)
+            self._on_progress(Progress(done, total, note, left, detail, self._phase, warning))
         self.check()
 
 

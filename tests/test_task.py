@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from enum import Enum
 
 import pytest
 
@@ -190,3 +191,20 @@ def test_another_stage_starts_a_new_estimate(clock, done, total, note):
     clock.now += 1
     heard.task.report(done + 1, total, note)
     assert heard[-1].seconds_left == pytest.approx(total - done - 1)
+
+
+class Part(Enum):
+    FIRST = 1
+    SECOND = 2
+
+
+def test_progress_carries_the_phase_that_was_entered_and_the_warning():
+    heard: list[Progress] = []
+    task = Task(heard.append)
+    task.report(0, 1, "a")
+    task.enter(Part.FIRST)
+    task.report(0, 1, "a", warning="Memory is short.")
+    task.enter(Part.SECOND)
+    task.report(1, 1, "a")
+    assert [progress.phase for progress in heard] == [None, Part.FIRST, Part.SECOND]
+    assert [progress.warning for progress in heard] == ["", "Memory is short.", ""]

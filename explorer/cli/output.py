@@ -69,7 +69,7 @@ def bar_line(progress: Progress) -> str:
     share = min(1.0, progress.done / progress.total)
     full = round(share * _BAR_WIDTH)
     left = "" if progress.seconds_left is None else f"  {duration(progress.seconds_left)} left"
-    detail = f"  {progress.detail}" if progress.detail else ""
+    detail = "".join(f"  {part}" for part in (progress.detail, progress.warning) if part)
     return f"{progress.note} {'█' * full}{'░' * (_BAR_WIDTH - full)} {share:4.0%}{left}{detail}"
 
 

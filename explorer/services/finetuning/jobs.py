@@ -18,6 +18,7 @@ from explorer.services.finetuning import requests
 from explorer.services.finetuning.example_preview import ExamplePreview, in_file, in_set
 from explorer.services.finetuning.requests import TrainingDraft, TrainingPlan, TrainingRequest, TrainingUpdate
 from explorer.task import Task
+from explorer.training.fit.control import Phase
 from explorer.training.recipe import DataSource, Recipe
 
 if TYPE_CHECKING:
@@ -160,6 +161,7 @@ def train(order: TrainingRequest, control: Control, task: Task) -> FinishedTrain
     from explorer.training.fit import checkpoints
 
     voice, device = _UpdatePublisher(task), device_of(order)
+    task.enter(Phase.PREPARING)
     task.report(0, 0, "gathering the examples")
     with opened(order.workspace) as place:
         gathered = run.gather(

@@ -27,6 +27,7 @@ from explorer.services.finetuning.suggest_pairs import PairToJudge, agreement_wi
 from explorer.task import Task
 from explorer.training.data.examples import LabelledPairs
 from explorer.training.fit import checkpoints, trainer
+from explorer.training.fit.control import Phase
 from explorer.training.measure import compare_models, model_card
 from explorer.training.measure.compare_models import BeforeAfter
 from explorer.training.measure.evaluate import evaluate
@@ -145,6 +146,7 @@ def run(
         teacher=teacher_of(recipe, gathered.root, device), facts=facts, device=device, task=task, control=control,
         on_step=on_step, on_evaluation=on_evaluation,
     )  # fmt: skip
+    task.enter(Phase.COMPARING)
     documents, texts = _to_compare(gathered, workspace, recipe.seed)
     comparison = compare_models.compare_models(
         _opened(start, device), _opened(trained.folder, device), gathered.test, read_general(), texts=texts,

@@ -1,12 +1,21 @@
-"""How a training is paused, and ended early with what it has."""
+"""The phases of a fine-tuning run, and how it is paused or ended early with what it has."""
 
 from __future__ import annotations
 
 import threading
+from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from explorer.task import Task
+
+
+class Phase(Enum):
+    """What a fine-tuning run is doing; its progress carries it."""
+
+    PREPARING = "preparing"
+    TRAINING = "training"
+    COMPARING = "comparing"
 
 
 class Control:

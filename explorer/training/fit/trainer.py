@@ -18,7 +18,7 @@ from explorer.task import Cancelled, Task
 from explorer.training.data.checks import check_objective
 from explorer.training.fit import checkpoints, losses
 from explorer.training.fit.checkpoints import TrainingProgress
-from explorer.training.fit.control import Control
+from explorer.training.fit.control import Control, Phase
 from explorer.training.fit.result import (
     Ended,
     Listeners,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from explorer.models.runtime.network import Network
     from explorer.training.data.dataset import TrainingSet
     from explorer.training.data.examples import Examples
-    from explorer.training.fit.step import Stepper
     from explorer.training.measure.evaluate import Measure
 
 EVALUATIONS = 10  # of a training whose recipe names no other number
@@ -182,13 +181,15 @@ class _Run:
         return ended
 
     def _loop(self, dev: Examples | Measure | None, control: Control, hear: Listeners) -> Ended:
+        self.task.enter(Phase.TRAINING)
         total, recipe = self.lessons.total, self.recipe
         every = recipe.evaluate_every or max(1, total // EVALUATIONS)
         saved, pace = time.monotonic(), deque[tuple[int, float]](maxlen=_PACE_OF)
         coming = self.lessons.steps(self.progress.step)
         while True:
             step = self.progress.step
-            self.task.report(step, total, _note(self.stepper), self._detail())
+            warning = self.stepper.notes[-1] if self.stepper.notes else ""
+            self.task.report(step, total, "training", self._detail(), warning)
             if dev is not None and (step % every == 0 or step == total):
                 self._evaluate(dev, hear)
                 if recipe.patience and self.progress.waited >= recipe.patience:
@@ -320,10 +321,6 @@ class _Run:
         self.stepper.notes = list(found.notes)
         self.losses = list(found.losses)
         self.progress = found
-
-
-def _note(stepper: Stepper) -> str:
-    return f"training, {stepper.notes[-1]}" if stepper.notes else "training"
 
 
 def _told(kept: int, measured: bool, base: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from explorer.services.finetuning import jobs
 from explorer.services.finetuning.requests import TrainingRequest, TrainingUpdate
-from explorer.training.fit.control import Control
+from explorer.training.fit.control import Control, Phase
 from explorer.ui.jobs.runner import Runner
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class TrainingController(QObject):
         losses: The loss of each step.
         evaluations: Step and measures of each evaluation.
         speed: Examples a second.
+        warning: What the user should know while it runs, such as that memory is short; often empty.
         finished: What came of it; None before.
         error: Why it failed; None if it did not.
 
@@ -51,11 +52,11 @@ class TrainingController(QObject):
         self.status: Status = "none"
         self.losses: list[float] = []
         self.evaluations: list[tuple[int, dict[str, float]]] = []
-        self.first, self.speed = 0, 0.0
+        self.first, self.speed, self.warning = 0, 0.0, ""
         self.finished: FinishedTraining | None = None
         self.error: BaseException | None = None
         runner.changed.connect(self._on_jobs_changed)
-        self._total, self._left, self._note = 0, None, ""  # type: tuple[int, float | None, str]
+        self._total, self._left = 0, None  # type: tuple[int, float | None]
 
     @property
     def busy(self) -> bool:
@@ -78,11 +79,6 @@ class TrainingController(QObject):
         return self._left if self.status == "running" else None
 
     @property
-    def note(self) -> str:
-        """What it does at the moment, as the room below says it."""
-        return self._note
-
-    @property
     def seconds(self) -> float:
         """How long it has been going on, or took."""
         return (self._over if not self.busy else time.monotonic()) - self._began
@@ -94,7 +90,7 @@ class TrainingController(QObject):
         self._control = control = Control()
         self.order, self.finished, self.error = order, None, None
         self.losses, self.evaluations, self.first, self.speed = [], [], 0, 0.0
-        self._total, self._left, self._note = 0, None, ""
+        self._total, self._left, self.warning = 0, None, ""
         self._began = time.monotonic()
         self._runner.start(
             KEY, lambda task: jobs.train(order, control, task), self._on_done, worker="training", title=title,
@@ -153,12 +149,12 @@ class TrainingController(QObject):
         if job is None or job.progress is None or not self.busy:
             return
         progress = job.progress
-        if progress.note.startswith("training"):
+        if progress.phase is Phase.TRAINING:
             self._total, self._left = progress.total, progress.seconds_left
-        if progress.note != self._note:
-            self._note = progress.note
-            over = self.status == "running" and bool(self.losses) and not progress.note.startswith("training")
-            self._become("finishing" if over else self.status)  # what is left is to be measured
+        finishing = self.status == "running" and progress.phase is Phase.COMPARING
+        if finishing or progress.warning != self.warning:
+            self.warning = progress.warning
+            self._become("finishing" if finishing else self.status)
 
     def _on_done(self, finished: FinishedTraining) -> None:
         self.finished = finished

@@ -25,7 +25,7 @@ from explorer.task import Cancelled, Progress, Task
 from explorer.training.data.dataset import TrainingSet, from_examples, make_set
 from explorer.training.data.examples import ScoredPairs, TextPairs, read_examples
 from explorer.training.fit import tokenized
-from explorer.training.fit.control import Control
+from explorer.training.fit.control import Control, Phase
 from explorer.training.fit.result import Trained
 from explorer.training.fit.trainer import train
 from explorer.training.measure.evaluate import measure_dev
@@ -418,7 +418,7 @@ def test_short_memory_halves_the_batch_and_says_so(
     done = run(RECIPE, calm, scored(), tmp_path / "made", task=Task(told.append))
     assert max(sizes) == 2
     assert any("Memory was short: 2" in note for note in done.notes)
-    assert "Memory was short: 2" in told[-1].note
+    assert "Memory was short: 2" in told[-1].warning
     assert done.losses == pytest.approx(whole.losses, abs=1e-4)
     monkeypatch.setattr(tokenized, "outputs", lambda *_: small_memory(None, None, range(9)))
     with pytest.raises(ModelError, match="even with one example"):
@@ -438,6 +438,7 @@ def test_progress_is_told_with_the_time_left(base: ModelFolder, tmp_path: Path) 
     )
     steps = [each for each in told if each.note == "training"]
     assert [each.done for each in steps] == list(range(11))
+    assert {each.phase for each in steps} == {Phase.TRAINING}
     assert all(each.total == 10 for each in steps)
     assert all(each.seconds_left is not None for each in steps[2:])
     assert all(speed > 0 for speed in speeds)

@@ -113,7 +113,6 @@ class RunPage(QWidget):
             "done": self.tr("“{name}” is trained"), "left": self.tr("“{name}” was interrupted"),
         }  # fmt: skip
         self.title.setText(titles.get(trainer.status, "").format(name=name))
-        note = trainer.note.removeprefix("training").lstrip(", ")
         about = {
             "left": self.tr("What it reached is kept. It can go on from there, also another day."),
             "paused": self.tr("A checkpoint is written; it goes on where it is."),
@@ -122,8 +121,8 @@ class RunPage(QWidget):
             trainer.status,
             self.tr("You can close this window: the training goes on and tells when it is done."),
         )
-        if note and trainer.note.startswith("training"):  # such as that memory was short
-            about = f"{told(note)}\n{about}"
+        if trainer.warning:
+            about = f"{told(trainer.warning)}\n{about}"
         self.about.setText(about)
         self.pause.setText(self.tr("Go on") if trainer.status == "paused" else self.tr("Pause"))
         self.pause.setEnabled(trainer.status in ("running", "paused"))
