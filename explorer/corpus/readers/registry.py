@@ -179,8 +179,8 @@ class _TimedTask(Task):
                 "Allow more time in the settings, or split it.",
             )
 
-    def report(self, done: int, total: int, note: str = "", detail: str = "") -> None:
-        self._inner.report(done, total, note, detail)
+    def report(self, done: int, total: int, note: str = "", detail: str = "", warning: str = "") -> None:
+        self._inner.report(done, total, note, detail, warning)
         self.check()
 
     def paced(self, documents: Iterator[Document]) -> Iterator[Document]:
