@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 from explorer.ui.jobs.messages import message
 from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 from explorer.ui.widgets.popup import Popup
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
@@ -32,7 +32,7 @@ ENCODINGS = (
 )  # fmt: skip
 
 
-class FileOptionsDialog(Popup):
+class FileOptionsDialog(Themed, Popup):
     """How one file is read, and what to change about it."""
 
     def __init__(self, path: str, actions: Controllers, parent: QWidget | None = None) -> None:
@@ -76,7 +76,7 @@ class FileOptionsDialog(Popup):
 
     def _show(self, found: FileReadOptions | None) -> None:
         self._found: FileReadOptions | None = found
-        self._retranslate()
+        self._set_texts()
         shown = {
             self.encoding: found is not None and found.has_encoding,
             self.column: found is not None and bool(found.columns),
@@ -118,7 +118,10 @@ class FileOptionsDialog(Popup):
         for name in found.columns if found is not None else ():
             self.column.addItem(name, name)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        self._show(self._found)
+
+    def _set_texts(self) -> None:
         self.setWindowTitle(self.tr("How the file is read"))
         self._names[self.encoding].setText(self.tr("Encoding"))
         self._names[self.column].setText(self.tr("Column of the texts"))
@@ -136,9 +139,3 @@ class FileOptionsDialog(Popup):
             told = self.tr("There is nothing to choose for a file of this kind.")
         self.told.setText(told)
         self._fill()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak another language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._show(self._found)
-        super().changeEvent(event)

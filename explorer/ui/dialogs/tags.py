@@ -9,18 +9,18 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QTabBar, QVBoxLayout, QWidget
 
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.look import theme
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.chips import Chip, Chips
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.popup import Popup
+from explorer.ui.widgets.themed import Themed
 
 WIDTH = 420
 OFFERED = 8  # tags in use that can be added with a click
 SCOPES = ("focus", "marked", "filter")
 
 
-class TagDialog(Popup):
+class TagDialog(Themed, Popup):
     """Tags of the document in focus, of the marked ones, or of all that are looked at."""
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
@@ -54,7 +54,7 @@ class TagDialog(Popup):
         session.tags_changed.connect(self._show)
         if "marked" in self._offered:
             self.scopes.setCurrentIndex(self._offered.index("marked"))
-        self._retranslate()
+        self.retranslate()
         self.line.setFocus()
 
     def documents(self) -> list[int]:
@@ -117,7 +117,7 @@ class TagDialog(Popup):
                 return True
         return super().eventFilter(watched, event)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         listing = self._session.listing
         focus = self._session.selection.focus
         name = listing.name(focus) if listing is not None and focus is not None else ""
@@ -143,12 +143,3 @@ class TagDialog(Popup):
         if not self._may():
             return self.tr("This workspace can only be read, so nothing can be tagged.")
         return ""
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "others"):
-            self.on_them.redraw()
-            self.others.redraw()
-        super().changeEvent(event)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from explorer.ui.look import theme
+from explorer.ui.widgets.themed import Themed
 
 _PAD, _GAP = 16, 24  # pixels
 
 
-class StepIndicator(QWidget):
+class StepIndicator(Themed, QWidget):
     """The pages in their order; it shows, and takes no clicks."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -32,12 +33,6 @@ class StepIndicator(QWidget):
     def sizeHint(self) -> QSize:
         """One line."""
         return QSize(480, self.fontMetrics().height() + 2 * _PAD)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        super().changeEvent(event)
-        if theme.is_change(event):
-            self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Numbers and names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -31,11 +31,12 @@ from explorer.ui.finetune.training_controller import TrainingController
 from explorer.ui.jobs.messages import Message, message
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.separator import hairline
+from explorer.ui.widgets.themed import Themed
 
 GOAL, DATA, MODEL, RUN, RESULT = range(5)
 
 
-class Wizard(QWidget):
+class Wizard(Themed, QWidget):
     """A window of its own with five pages.
 
     Attributes:
@@ -71,7 +72,7 @@ class Wizard(QWidget):
         self._connect()
         self.setMinimumSize(720, 520)
         self.resize(960, 680)
-        self._retranslate()
+        self.retranslate()
 
     def _lay_out(self) -> None:
         foot = QHBoxLayout()
@@ -298,7 +299,7 @@ class Wizard(QWidget):
         self.forward.setToolTip(self.tr("Ctrl+Enter"))
         self.back.setText(self.tr("Back") if page != RESULT else self.tr("Train again…"))
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Improve the model"))
         self._names = (
             self.tr("Aim"), self.tr("Examples"), self.tr("Model"), self.tr("Training"), self.tr("Result"),
@@ -309,12 +310,6 @@ class Wizard(QWidget):
         self.keep.setText(self.tr("Keep"))
         self.keep.setToolTip(self.tr("It stays among your models, for this and every other folder."))
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Training goes on; what was only being estimated stops."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QDialog,
@@ -22,11 +22,12 @@ from PySide6.QtWidgets import (
 from explorer import paths
 from explorer.ui.help.pages import FIRST, HelpPage, pages, search
 from explorer.ui.look import language, theme
+from explorer.ui.widgets.themed import Themed
 
 _NAME = int(Qt.ItemDataRole.UserRole)
 
 
-class HelpWindow(QDialog):
+class HelpWindow(Themed, QDialog):
     """A window of its own beside the program."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -62,7 +63,7 @@ class HelpWindow(QDialog):
         QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self, self._on_back)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.field.setFocus)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
-        self._retranslate()
+        self.retranslate()
         self._dress()
 
     def show_page(self, name: str) -> None:
@@ -111,7 +112,7 @@ class HelpWindow(QDialog):
                 self.list.setCurrentItem(item)
         self.list.blockSignals(False)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self._pages = pages(language.current())
         self.setWindowTitle(self.tr("Help"))
         self.field.setPlaceholderText(self.tr("Search the help"))
@@ -127,14 +128,9 @@ class HelpWindow(QDialog):
     def _dress(self) -> None:
         self.back.setIcon(theme.icon("back"))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "back"):
-            self._dress()
-            self.show_page(self._now)
+    def restyle(self) -> None:
+        self._dress()
+        self.show_page(self._now)
 
 
 class HelpView(QTextBrowser):

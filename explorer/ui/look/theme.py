@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -94,15 +94,32 @@ def chosen(name: str) -> Theme:
     return DARK if name == "dark" else LIGHT
 
 
+class _Notifier(QObject):
+    """Carries the one signal of this module."""
+
+    changed = Signal()
+
+
+_notifier = _Notifier()
+# Another theme, palette of clusters or font size is shown. `Themed` follows it.
+changed = _notifier.changed
+
+
 def apply(app: QApplication, theme: Theme, text_size: int = 10, palette_name: str = "clear") -> None:
-    """Show a theme and a palette of clusters; every widget hears of it by a PaletteChange or StyleChange event."""
+    """Show a theme and a palette of clusters, and emit `changed` once everything has them."""
     _shown[:], _palette_name[:] = [theme], [palette_name]
-    app.setStyle("Fusion")
-    font = app.font()
-    font.setPointSize(text_size)
-    app.setFont(font)
-    app.setPalette(_palette(theme))
-    app.setStyleSheet(f"/* {palette_name} */{_sheet(theme)}")  # another palette is another sheet
+    font, sheet = app.font(), _sheet(theme)
+    if not app.styleSheet():
+        app.setStyle("Fusion")
+    if font.pointSize() != text_size:
+        font.setPointSize(text_size)
+        app.setFont(font)
+    if app.styleSheet() != sheet:  # each of the two polishes every widget
+        app.setPalette(_palette(theme))
+        app.setStyleSheet(sheet)
+    _notifier.changed.emit()
+    for widget in app.allWidgets():  # also those that only draw with the colours of clusters
+        widget.update()
 
 
 def is_change(event: QEvent) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -19,6 +19,7 @@ from explorer.ui.map.hover_card import CardText
 from explorer.ui.map.legend import MapLegend, Ramp
 from explorer.ui.map.view import MapView
 from explorer.ui.state.session import DocumentFilter
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.services.overview import MapLayout
@@ -30,7 +31,7 @@ ORIGIN = "map"
 GLOWING = 20  # of the best results
 
 
-class MapPanel(QWidget):
+class MapPanel(Themed, QWidget):
     """The map with its tools.
 
     Attributes:
@@ -65,8 +66,8 @@ class MapPanel(QWidget):
         self._fit = QToolButton()
         self._tools = {name: QToolButton() for name in ("pan", "lasso", "rectangle")}
         self._lay_out()
-        self._retranslate()
-        self._dress()
+        self.retranslate()
+        self.restyle()
         self.view.clicked.connect(self._on_clicked)
         self.view.selected.connect(self._on_selected)
         self._by.activated.connect(lambda _: self.colour_by(self.by))
@@ -333,7 +334,7 @@ class MapPanel(QWidget):
         near = [int(one) for one in land.graph.rows[place] if one >= 0]
         return [self._rows[number] for number in land.documents[near].tolist() if number in self._rows]
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         texts = {
             "pan": self.tr("Move the map"), "lasso": self.tr("Select with a lasso"),
             "rectangle": self.tr("Select with a rectangle"),
@@ -351,7 +352,7 @@ class MapPanel(QWidget):
         self._on_documents_changed()
         self._tell_trust()
 
-    def _dress(self) -> None:
+    def restyle(self) -> None:
         for name, button in self._tools.items():
             button.setIcon(theme.icon(name))
         self._fit.setIcon(theme.icon("fit"))
@@ -365,14 +366,6 @@ class MapPanel(QWidget):
         """The legend gives way to the map."""
         super().resizeEvent(event)
         self.legend.setFixedWidth(min(max(110, self.width() // 3), 220))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event):
-            self._dress()
-        super().changeEvent(event)
 
 
 def _is_another(before: MapLayout, chart: MapLayout) -> bool:

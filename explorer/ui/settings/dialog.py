@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -26,6 +26,7 @@ from explorer.ui.settings.pages import (
     SearchSettingsPage,
     SettingsPage,
 )
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
@@ -35,7 +36,7 @@ PAGES = ("general", "models", "search", "reading", "data")
 _LIST_WIDE = 140
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(Themed, QDialog):
     """The pages beside a list of them.
 
     Attributes:
@@ -64,8 +65,7 @@ class SettingsDialog(QDialog):
         self._close.setDefault(True)
         self._lay_out()
         session.settings_changed.connect(self._show)
-        self._show()
-        self._retranslate()
+        self.retranslate()
         self.list.setCurrentRow(0)
         self.resize(self.sizeHint())
 
@@ -106,7 +106,7 @@ class SettingsDialog(QDialog):
             _with(self._session.settings, {name: getattr(usual, name) for name in names})
         )
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Settings"))
         names = {
             "general": self.tr("General"), "models": self.tr("Models"), "search": self.tr("Search"),
@@ -119,13 +119,7 @@ class SettingsDialog(QDialog):
         self._close.setText(self.tr("Close"))
         for button in (self.reset, self._close):
             button.setAccessibleName(button.text())
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange and hasattr(self, "reset"):
-            self._retranslate()
-            self._show()
+        self._show()
 
 
 def _with(settings: Settings, changes: dict[str, object]) -> Settings:

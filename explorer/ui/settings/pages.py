@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from explorer import paths
@@ -14,12 +14,13 @@ from explorer.settings import CHOICES, RANGES
 from explorer.ui.look.language import NAMES
 from explorer.ui.settings.fields import ChoiceField, Control, Fields, Number, Slide, Switch
 from explorer.ui.widgets.placeholder import plain_label
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.settings import Settings
 
 
-class SettingsPage(QWidget):
+class SettingsPage(Themed, QWidget):
     """Some settings.
 
     Signals:
@@ -57,12 +58,6 @@ class SettingsPage(QWidget):
         control = self.fields.controls[name]
         if isinstance(control, ChoiceField):
             control.tell(words)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
 
 
 class GeneralSettingsPage(SettingsPage):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QPushButton, QSizePolicy, QW
 
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_tip
+from explorer.ui.widgets.themed import Themed
 
 SPACE = 4
 LONGEST = 28  # characters
@@ -34,7 +35,7 @@ class Chip:
     closes: bool = False
 
 
-class Chips(QWidget):
+class Chips(Themed, QWidget):
     """Chips, one after the other.
 
     Signals:
@@ -86,8 +87,7 @@ class Chips(QWidget):
         button.clicked.connect(lambda: self.chosen.emit(chip.key))
         return button
 
-    def redraw(self) -> None:
-        """Draw them again in the theme of now."""
+    def restyle(self) -> None:
         self.show_chips(self._chips)
 
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QFont, QFontMetrics,
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from explorer.ui.look import theme
+from explorer.ui.widgets.themed import Themed
 
 _PAD, _GAP, _RING = 12, 2, 8.0  # pixels; the ring is the radius of the button's circle
 _TEXT = 40  # where the words begin
@@ -18,7 +19,7 @@ _BY_KEY = (
 )
 
 
-class OptionCard(QAbstractButton):
+class OptionCard(Themed, QAbstractButton):
     """A button of which one of its parent's is down; it wraps its words to the room it has."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -58,12 +59,9 @@ class OptionCard(QAbstractButton):
         """It gives way, and grows downwards."""
         return QSize(_NARROW, self.heightForWidth(max(self.width(), _NARROW)))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and letters."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange or theme.is_change(event):
-            self.updateGeometry()
-            self.update()
+    def restyle(self) -> None:
+        self.updateGeometry()
+        self.update()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Show that it can be pressed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from explorer.ui.jobs.messages import message
 from explorer.ui.look import theme
+from explorer.ui.widgets.themed import Themed
 
 DIMMED = 0.45  # share of the content that is seen through the veil
 
@@ -86,7 +87,7 @@ class _Veil(QWidget):
         painter.end()
 
 
-class ContentStack(QWidget):
+class ContentStack(Themed, QWidget):
     """A place for a panel's content, which it covers with a sentence where there is nothing to show.
 
     Signals:
@@ -116,7 +117,7 @@ class ContentStack(QWidget):
         column.setSpacing(0)
         column.addWidget(self._line)
         column.addLayout(self._stack, 1)
-        self._retranslate()
+        self.retranslate()
         self.show_content()
         self.set_busy(False)
 
@@ -200,7 +201,7 @@ class ContentStack(QWidget):
     def _on_pressed(self) -> None:
         (self.retried if self._failed else self.chosen).emit()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self._line.setAccessibleName(self.tr("Progress"))
         self._more.setText(self.tr("Details"))
         self._details.setAccessibleName(self.tr("Details of the error"))
@@ -211,9 +212,3 @@ class ContentStack(QWidget):
         """The veil is as large as the content."""
         super().resizeEvent(event)
         self._lay_veil()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Speak another language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        super().changeEvent(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from explorer.ui.look import theme
@@ -22,6 +22,7 @@ from explorer.ui.panels.rerank.panel import RerankPanel
 from explorer.ui.panels.similar.panel import SimilarPanel
 from explorer.ui.panels.trends.panel import TrendsPanel
 from explorer.ui.widgets.placeholder import ElidedLabel
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
@@ -180,7 +181,7 @@ class Docks(QObject):
             dock.setWindowTitle(titles[name])
 
 
-class _Title(QWidget):
+class _Title(Themed, QWidget):
     """The bar on top of a dock: its name, export, and buttons to float and to close it."""
 
     def __init__(
@@ -209,10 +210,10 @@ class _Title(QWidget):
         self._buttons["float"].clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
         self._buttons["close"].clicked.connect(dock.close)
         dock.windowTitleChanged.connect(self.name.setText)
-        self._retranslate()
-        self._dress()
+        self.retranslate()
+        self.restyle()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self._save.setText(self.tr("Export…"))
         self._copy.setText(self.tr("Copy as a table"))
         words = {
@@ -224,14 +225,6 @@ class _Title(QWidget):
             button.setToolTip(words[name])
             button.setAccessibleName(words[name])
 
-    def _dress(self) -> None:
+    def restyle(self) -> None:
         for name, button in self._buttons.items():
             button.setIcon(theme.icon(name, theme.current().faint))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "_menu"):
-            self._dress()

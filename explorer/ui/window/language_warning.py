@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from explorer.ui.look import language, theme
 from explorer.ui.widgets.placeholder import plain_label
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 SOON = 500  # milliseconds after which newly read documents are looked at
 
 
-class LanguageWarning(QWidget):
+class LanguageWarning(Themed, QWidget):
     """A sentence, a button that mends it, and one that sends it away for this folder.
 
     Signals:
@@ -51,8 +52,8 @@ class LanguageWarning(QWidget):
         actions.updated.connect(self._look)
         actions.models.changed.connect(self._look)
         session.settings_changed.connect(self._look)
-        self._retranslate()
-        self._redraw()
+        self.retranslate()
+        self.restyle()
         self.hide()
 
     def _on_folder_changed(self) -> None:
@@ -80,7 +81,7 @@ class LanguageWarning(QWidget):
     def _show(self, told: Advice | None) -> None:
         wanted = self._session.settings.model
         self._told = told if told is None or not wanted or wanted != told.better else None  # it is on its way
-        self._retranslate()
+        self.retranslate()
         self.setVisible(self._told is not None and not self._sent_away)
 
     def _on_pressed(self) -> None:
@@ -89,7 +90,7 @@ class LanguageWarning(QWidget):
         else:
             self.models_requested.emit()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.close_button.setToolTip(self.tr("Not now"))
         self.close_button.setAccessibleName(self.tr("Not now"))
         self.button.setText(self.tr("Choose a model…"))
@@ -112,14 +113,6 @@ class LanguageWarning(QWidget):
             return self.tr("another language in Latin letters")
         return language.name_of(code)
 
-    def _redraw(self) -> None:
+    def restyle(self) -> None:
         self._icon.setPixmap(theme.icon("warning", theme.current().stale).pixmap(18, 18))
         self.close_button.setIcon(theme.icon("close"))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange and hasattr(self, "close_button"):
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "close_button"):
-            self._redraw()

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from explorer import paths
 from explorer.ui.panels.start.page import StartPage
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
@@ -28,7 +29,7 @@ _FRAME = (16, 48)  # pixels for what the desktop draws around a window
 _PAINTED = 60  # milliseconds in which a window that is shown is painted
 
 
-class MainWindow(QMainWindow):
+class MainWindow(Themed, QMainWindow):
     """One window on one workspace, or on none.
 
     Attributes:
@@ -269,7 +270,9 @@ class MainWindow(QMainWindow):
 
     # Manners
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
+        if not self.furnished:
+            return
         self.docks.retranslate()
         self.menus.retranslate()  # which name the panels too
         self._status.show()
@@ -299,12 +302,6 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if not self.furnished:
             QTimer.singleShot(_PAINTED, self.furnish)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        if event.type() == QEvent.Type.LanguageChange and self.furnished:
-            self._retranslate()
-        super().changeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take folders only."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_label, plain_tip
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
@@ -32,7 +33,7 @@ MODES = ("hybrid", "semantic", "keyword")
 _OPERATORS = ("like:", "folder:", "title:", "author:", "date:>=", "size:<")
 
 
-class QueryBar(QWidget):
+class QueryBar(Themed, QWidget):
     """Where one asks.
 
     Attributes:
@@ -66,8 +67,8 @@ class QueryBar(QWidget):
         self._pause.timeout.connect(self._ask)
         self._complete()
         self._lay_out()
-        self._retranslate()
-        self._dress()
+        self.retranslate()
+        self.restyle()
         self.line.textEdited.connect(self._on_edited)
         self.line.returnPressed.connect(self._on_return)
         self.line.recalled.connect(self._on_recalled)
@@ -197,7 +198,7 @@ class QueryBar(QWidget):
         fields = [f"{name}:" for name in listing.fields] if listing else []
         self._words.setStringList(list(dict.fromkeys([*_OPERATORS, *fields])))
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.line.setPlaceholderText(
             self.tr(
                 'Search by meaning and by word: cold war spies, "exact words", -away, author:Kim, like:file.txt'
@@ -212,19 +213,11 @@ class QueryBar(QWidget):
         self._rerank.setToolTip(
             self.tr("Read the best results again, question and text together (cross-encoder)")
         )
+        self._on_search_changed()
 
-    def _dress(self) -> None:
+    def restyle(self) -> None:
         self._magnifier.setIcon(theme.icon("search", theme.current().faint))
         self._rerank.setIcon(theme.icon("rerank"))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-            self._on_search_changed()
-        elif theme.is_change(event):
-            self._dress()
-        super().changeEvent(event)
 
 
 class _QueryMessage(QLineEdit):

@@ -106,7 +106,7 @@ def test_what_the_legend_filters_outlasts_new_colours(panel: MapPanel) -> None:
     session.set_tags({10: frozenset(["a"])})
     session.set_clusters(None)
     session.set_map_layout(chart())
-    panel._dress()
+    panel.restyle()
     assert session.filter == kim
     assert panel.legend.kept() == {0}
     session.set_documents(listing(1), [])  # the first is gone from the folder

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextBlockFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 
 from explorer.ui.widgets.placeholder import ElidedLabel
+from explorer.ui.widgets.themed import Themed
 
 _LINE_HEIGHT = 145  # per cent
 
 
-class TextCard(QWidget):
+class TextCard(Themed, QWidget):
     """A passage in letters made for reading."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -30,7 +31,7 @@ class TextCard(QWidget):
         head.addWidget(self.name)
         column.addLayout(head)
         column.addWidget(self.text, 1)
-        self._dress()
+        self.restyle()
 
     def show_text(self, name: str, text: str) -> None:
         """Show another passage."""
@@ -44,13 +45,7 @@ class TextCard(QWidget):
             cursor.mergeBlockFormat(lines)
         self.text.setAccessibleName(name)
 
-    def _dress(self) -> None:
+    def restyle(self) -> None:
         font = QFont(self.font())
         font.setPointSizeF(self.font().pointSizeF() + 2)
         self.text.setFont(font)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the letters."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "text"):
-            self._dress()

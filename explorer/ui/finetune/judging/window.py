@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
@@ -18,6 +18,7 @@ from explorer.ui.panels.judge.panel import JudgePanel
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.widgets.separator import hairline
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.services.finetuning.jobs import Pair
@@ -31,7 +32,7 @@ _TELLING = 20  # comparisons from which the agreement says something
 _PAIRS, _AGREEMENT = "pairs to judge", "agreement with the model"  # keys of jobs
 
 
-class JudgeWindow(QWidget):
+class JudgeWindow(Themed, QWidget):
     """A pair, the verbs to judge it, and what has come of it so far.
 
     Attributes:
@@ -69,8 +70,8 @@ class JudgeWindow(QWidget):
         self._connect()
         self.setMinimumSize(640, 440)
         self.resize(920, 620)
-        self._retranslate()
-        self._dress()
+        self.retranslate()
+        self.restyle()
 
     def _lay_out(self, content: QWidget) -> None:
         parts = QSplitter(Qt.Orientation.Horizontal)
@@ -301,7 +302,7 @@ class JudgeWindow(QWidget):
             one = self.pair
             self.box.show_pair(one.first_document, one.second_document, one.first, one.second)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Judge pairs"))
         self.skip.setText(self.tr("Skip"))
         self.skip.setToolTip(self.tr("Leave this pair out (Space)"))
@@ -318,15 +319,7 @@ class JudgeWindow(QWidget):
         self._show()
         self._on_judgements_changed()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "_keys"):
-            self._dress()
-
-    def _dress(self) -> None:
+    def restyle(self) -> None:
         """The verbs are what this window is for: they look like buttons here."""
         look = theme.current()
         sheet = (

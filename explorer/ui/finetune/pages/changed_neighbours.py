@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelection, Qt
+from PySide6.QtCore import QItemSelection, Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from explorer.services.finetuning.map_comparison import MapComparison
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.row_table import RowTable
+from explorer.ui.widgets.themed import Themed
 
 ORIGIN = "finetune"
 _MOST = 100  # documents listed
 
 
-class ChangedNeighbours(QWidget):
+class ChangedNeighbours(Themed, QWidget):
     """A list of documents, and beside it what became of the neighbours of one.
 
     Attributes:
@@ -41,7 +42,7 @@ class ChangedNeighbours(QWidget):
         column.setContentsMargins(0, 8, 0, 0)
         column.addWidget(parts)
         self.documents.selectionModel().selectionChanged.connect(self._on_chosen)
-        self._retranslate()
+        self.retranslate()
 
     def show_twins(self, twins: MapComparison) -> None:
         """Show other documents."""
@@ -83,14 +84,8 @@ class ChangedNeighbours(QWidget):
             told = [(self._name(one), "" if one in sides[other] else changed) for one in sides[side]]
             table.show_rows((title, ""), told, wide=(0,))
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.documents.setAccessibleName(self.tr("Documents whose neighbours changed most"))
         self.before.setAccessibleName(self.tr("Neighbours before"))
         self.after.setAccessibleName(self.tr("Neighbours after"))
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()

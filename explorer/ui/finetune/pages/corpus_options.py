@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
 
 from explorer.training.recipe import DataSource
+from explorer.ui.widgets.themed import Themed
 
 WAYS = ("titles", "neighbours", "dropout")
 _SUITS = {"search": "titles", "duplicates": "dropout", "classification": "neighbours", "language": "dropout"}
 
 
-class CorpusOptions(QWidget):
+class CorpusOptions(Themed, QWidget):
     """The way examples are made.
 
     Attributes:
@@ -39,7 +40,7 @@ class CorpusOptions(QWidget):
         row.addWidget(self.hard)
         row.addStretch(1)
         self._touched = False
-        self._retranslate()
+        self.retranslate()
 
     def suit(self, goal: str) -> None:
         """Take the way that suits an aim, unless the user chose one."""
@@ -59,7 +60,7 @@ class CorpusOptions(QWidget):
     def _show(self) -> None:
         self.hard.setEnabled(self.source.kind != "dropout")
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         words = {
             "titles": self.tr("a title and the text below it"),
             "neighbours": self.tr("two passages that follow each other"),
@@ -85,9 +86,3 @@ class CorpusOptions(QWidget):
             )
         )
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from explorer.services.finetuning.example_preview import ExamplePreview
@@ -11,12 +11,13 @@ from explorer.ui.look.engine_messages import told
 from explorer.ui.widgets.bar_chart import BarChart
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.row_table import RowTable
+from explorer.ui.widgets.themed import Themed
 
 _MOST = 60  # bad rows that are listed beside; all of them would be a wall
 _RANGE_DIGITS = "{:g}"
 
 
-class ExampleSummary(QWidget):
+class ExampleSummary(Themed, QWidget):
     """The examples as a table, and beside it what there is to know of them."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -55,7 +56,7 @@ class ExampleSummary(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(parts)
-        self._retranslate()
+        self.retranslate()
 
     def show_found(self, found: ExamplePreview | None) -> None:
         """Show what was found, or nothing."""
@@ -119,16 +120,10 @@ class ExampleSummary(QWidget):
         self._spread.setText(spread)
         self._spread.setVisible(bool(found.labels or found.score_counts))
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.table.setAccessibleName(self.tr("Examples"))
         self.balance.setAccessibleName(self.tr("Balance"))
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
 
 class _Remark(QWidget):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.row_table import RowTable
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.training.measure.compare_models import Example
 
 
-class ExampleTables(QWidget):
+class ExampleTables(Themed, QWidget):
     """Two short tables.
 
     Attributes:
@@ -34,7 +34,7 @@ class ExampleTables(QWidget):
         for title, table in zip(self._titles, (self.best, self.worst), strict=True):
             column.addWidget(title)
             column.addWidget(table, 1)
-        self._retranslate()
+        self.retranslate()
 
     def show_examples(self, best: Sequence[Example], worst: Sequence[Example]) -> None:
         """Show other examples."""
@@ -50,15 +50,9 @@ class ExampleTables(QWidget):
             ]
             table.show_rows(names, rows, wide=range(width), numbers=(width, width + 1, width + 2))
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         told = (self.tr("Closer to what people said"), self.tr("Farther from what people said"))
         for title, table, text in zip(self._titles, (self.best, self.worst), told, strict=True):
             title.setText(text)
             table.setAccessibleName(text)
         self.show_examples(*self._examples)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()

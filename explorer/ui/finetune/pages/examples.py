@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -19,12 +19,13 @@ from explorer.ui.finetune.pages.file_options import FileOptionsForm
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.option_card import OptionCard
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
+from explorer.ui.widgets.themed import Themed
 
 SOURCES = ("judgements", "file", "corpus")
 _KEY = "examples to learn from"
 
 
-class ExamplesPage(QWidget):
+class ExamplesPage(Themed, QWidget):
     """Where the examples come from, and what they are.
 
     Attributes:
@@ -62,7 +63,7 @@ class ExamplesPage(QWidget):
         self.setAcceptDrops(True)
         session.judgements_changed.connect(self._on_session)
         session.folder_changed.connect(self._on_session)
-        self._retranslate()
+        self.retranslate()
         self._show()
 
     def _lay_out(self) -> None:
@@ -121,7 +122,7 @@ class ExamplesPage(QWidget):
         return None
 
     def _on_session(self) -> None:
-        self._retranslate()
+        self.retranslate()
         if self.chosen in ("judgements", "corpus") and self.isVisible():
             self._on_source()
 
@@ -199,7 +200,7 @@ class ExamplesPage(QWidget):
         else:
             self.file.choose.click()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         count = len({frozenset((one.first, one.second)) for one in self._session.judgements})
         self._title.setText(self.tr("What should it learn from?"))
         self.choices["judgements"].tell(
@@ -208,12 +209,6 @@ class ExamplesPage(QWidget):
         self.choices["file"].tell(self.tr("A file"), self.tr("A table of examples made elsewhere."))
         self.choices["corpus"].tell(self.tr("The texts themselves"), self.tr("Nobody has to judge anything."))
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files, and folders in the layout of search collections."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QDoubleValidator
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -23,6 +23,7 @@ from explorer.services.finetuning.example_preview import ExamplePreview
 from explorer.training.recipe import DataSource
 from explorer.ui.finetune.pages.label_dialog import LabelDialog
 from explorer.ui.widgets.placeholder import ElidedLabel
+from explorer.ui.widgets.themed import Themed
 
 ROLES: dict[str, tuple[str, ...]] = {
     "scored": ("first", "second", "score"), "labelled": ("first", "second", "label"),
@@ -31,7 +32,7 @@ ROLES: dict[str, tuple[str, ...]] = {
 _END = 72  # pixels of a box for one end of the range
 
 
-class FileOptionsForm(QWidget):
+class FileOptionsForm(Themed, QWidget):
     """The file and how it is read.
 
     Attributes:
@@ -73,7 +74,7 @@ class FileOptionsForm(QWidget):
         self.alike.activated.connect(lambda _: self._change(positive=self.alike.currentText()))
         self.names.clicked.connect(self._ask_names)
         self._lay_out()
-        self._retranslate()
+        self.retranslate()
 
     def _lay_out(self) -> None:
         first, second, third = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
@@ -189,7 +190,7 @@ class FileOptionsForm(QWidget):
             "pairs": self.tr("Pairs that belong together"), "triplets": self.tr("Triplets"),
         }  # fmt: skip
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         words = {
             "first": self.tr("First text"), "second": self.tr("Second text"), "score": self.tr("Score"),
             "label": self.tr("Label"), "anchor": self.tr("Text"), "positive": self.tr("Belongs to it"),
@@ -210,12 +211,6 @@ class FileOptionsForm(QWidget):
         self.alike.setAccessibleName(self._alike_label.text())
         self.names.setText(self.tr("Rename labels…"))
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
 
 def _fill(box: QComboBox, names: tuple[str, ...], chosen: str) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from explorer.ui.widgets.option_card import OptionCard
 from explorer.ui.widgets.placeholder import plain_label
+from explorer.ui.widgets.themed import Themed
 
 GOALS = ("search", "duplicates", "classification", "language")
 
 
-class GoalPage(QWidget):
+class GoalPage(Themed, QWidget):
     """Four aims, one of which is chosen.
 
     Attributes:
@@ -52,7 +53,7 @@ class GoalPage(QWidget):
             column.addWidget(choice)
         column.addStretch(1)
         column.addLayout(row)
-        self._retranslate()
+        self.retranslate()
 
     @property
     def goal(self) -> str:
@@ -67,7 +68,7 @@ class GoalPage(QWidget):
         for button in (self.go_on, self.drop):
             button.setVisible(bool(name))
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.go_on.setText(self.tr("Go on with it"))
         self.drop.setText(self.tr("Discard it"))
         self.show_interrupted(self._name)
@@ -100,9 +101,3 @@ class GoalPage(QWidget):
             self.tr("A text and its translation come to one place, so that one language finds the other."),
             self.tr("Multilingual distillation; pairs of a text and its translation"),
         )
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -24,11 +24,12 @@ from explorer.ui.map.hover_card import CardText
 from explorer.ui.map.view import MapView
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import plain_label
+from explorer.ui.widgets.themed import Themed
 
 ORIGIN = "finetune"
 
 
-class MapComparisonView(QWidget):
+class MapComparisonView(Themed, QWidget):
     """Two maps of the same documents, and one selection: that of the window.
 
     Attributes:
@@ -56,8 +57,8 @@ class MapComparisonView(QWidget):
         self._lay_out()
         session.selection_changed.connect(self._on_selection_changed)
         session.folder_changed.connect(self._on_selection_changed)
-        self._retranslate()
-        self._dress()
+        self.retranslate()
+        self.restyle()
 
     def _lay_out(self) -> None:
         bar = QHBoxLayout()
@@ -168,7 +169,7 @@ class MapComparisonView(QWidget):
             [] if self._twins is None else [one for one in self._twins.near_after[row].tolist() if one >= 0]
         )
 
-    def _dress(self) -> None:
+    def restyle(self) -> None:
         look = style(dark=theme.current().dark, ground=theme.current().ground)
         for view in (self.before, self.after):
             view.set_style(look)
@@ -181,7 +182,7 @@ class MapComparisonView(QWidget):
             told = self.tr("{share} of all neighbours are others now")
             self.told.setText(told.format(share=f"{1 - float(self._twins.kept.mean()):.0%}"))
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self._names[0].setText(self.tr("Before"))
         self._names[1].setText(self.tr("After"))
         self.before.setToolTip("")
@@ -198,11 +199,3 @@ class MapComparisonView(QWidget):
         self._colours.setCurrentIndex(max(0, self._colours.findData(now)))
         self._colours.setAccessibleName(self.tr("What the colours mean"))
         self._retell()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "told"):
-            self._dress()

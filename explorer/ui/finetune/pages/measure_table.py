@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -13,6 +13,7 @@ from explorer.ui.finetune import texts
 from explorer.ui.finetune.result_texts import FEW
 from explorer.ui.look import theme
 from explorer.ui.widgets.row_table import RowTable
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.training.measure.bootstrap import MetricChange
@@ -22,7 +23,7 @@ _WIDTH = 150  # pixels of it
 _WIDTHS = {1: 76, 2: 76, 3: 84, _LINE: _WIDTH, 5: 170}
 
 
-class MeasureTable(RowTable):
+class MeasureTable(Themed, RowTable):
     """A measure a row."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -64,11 +65,8 @@ class MeasureTable(RowTable):
             texts.verdict(change.verdict, change.count < FEW, spread.low == spread.high == 0),
         )  # fmt: skip
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        super().changeEvent(event)
-        if theme.is_change(event):
-            self.viewport().update()
+    def restyle(self) -> None:
+        self.viewport().update()
 
 
 class _MeasureLines(QStyledItemDelegate):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -34,6 +34,7 @@ from explorer.ui.look.engine_messages import told
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.option_card import OptionCard
 from explorer.ui.widgets.placeholder import plain_label
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.models.files.catalog import CatalogEntry
@@ -43,7 +44,7 @@ KEY = "estimate a training"
 _AGAIN = 400  # milliseconds after the last change until everything is reckoned anew
 
 
-class ModelPage(QWidget):
+class ModelPage(Themed, QWidget):
     """What to begin with, and how long it may take.
 
     Attributes:
@@ -79,7 +80,7 @@ class ModelPage(QWidget):
         self._later = QTimer(self, singleShot=True, interval=_AGAIN)
         self._lay_out()
         self._connect()
-        self._retranslate()
+        self.retranslate()
 
     def _connect(self) -> None:
         self.base.activated.connect(self._on_base)
@@ -315,7 +316,7 @@ class ModelPage(QWidget):
             side = texts.about_time(seconds[effort]) if seconds else self.tr("estimating…") if waiting else ""
             choice.tell(*told_of[effort], "", side)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self._title.setText(self.tr("Which model, and how much effort?"))
         self._base_label.setText(self.tr("Begin with"))
         self._name_label.setText(self.tr("Name of the new model"))
@@ -329,12 +330,6 @@ class ModelPage(QWidget):
         self.more.setText(self.tr("Advanced"))
         self.more.setArrowType(Qt.ArrowType.RightArrow)
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
 
 def _plain(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from explorer.training.recipe import Recipe
 from explorer.ui.widgets.placeholder import plain_label
+from explorer.ui.widgets.themed import Themed
 
 WHOLE = frozenset({
     "batch", "accumulation", "steps", "max_tokens", "freeze_layers", "adapter_rank", "seed", "patience",
@@ -39,7 +40,7 @@ CHOICES = {
 _ACROSS = 3  # pairs of name and number on a line
 
 
-class RecipeForm(QWidget):
+class RecipeForm(Themed, QWidget):
     """A form of a recipe's numbers; what the user changes is kept apart from what an effort sets.
 
     Attributes:
@@ -87,7 +88,7 @@ class RecipeForm(QWidget):
         column_of.setSpacing(8)
         column_of.addLayout(grid)
         column_of.addLayout(foot)
-        self._retranslate()
+        self.retranslate()
 
     @property
     def numbers(self) -> Mapping[str, Any]:
@@ -141,7 +142,7 @@ class RecipeForm(QWidget):
         self._numbers.clear()
         self.numbers_changed.emit()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         words = {
             "objective": self.tr("Objective"), "schedule": self.tr("Schedule"), "precision": self.tr("Precision"),
             "learning_rate": self.tr("Learning rate"), "epochs": self.tr("Rounds (epochs)"),
@@ -173,12 +174,6 @@ class RecipeForm(QWidget):
             for part in (label, box):
                 part.setToolTip(tips.get(name, ""))
         self.reset.setText(self.tr("Back to the effort's own"))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
 
 def _value(recipe: Recipe, name: str) -> Any:

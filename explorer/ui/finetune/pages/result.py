@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -26,6 +26,7 @@ from explorer.ui.finetune.pages.measure_table import MeasureTable
 from explorer.ui.finetune.training_controller import TrainingController
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.services.finetuning.run import FinishedTraining
@@ -34,7 +35,7 @@ TABS = ("measures", "map", "neighbours", "examples")
 KEY = "map before and after"
 
 
-class ResultPage(QWidget):
+class ResultPage(Themed, QWidget):
     """What came of a training.
 
     Attributes:
@@ -77,7 +78,7 @@ class ResultPage(QWidget):
             self.pages.addWidget(page)
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         self._lay_out()
-        self._retranslate()
+        self.retranslate()
 
     def _measures(self) -> QWidget:
         inside = QWidget()
@@ -177,7 +178,7 @@ class ResultPage(QWidget):
             stage.set_busy(False)
             stage.show_error(error)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         names = (
             self.tr("Measures"), self.tr("Map before and after"), self.tr("Neighbours that changed"),
             self.tr("Examples"),
@@ -187,9 +188,3 @@ class ResultPage(QWidget):
         self.guard.setText(self.tr("Train again, more gently…"))
         self.guard.setToolTip(self.tr("With the guard on, and the weights averaged with those of the base."))
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
@@ -12,12 +12,13 @@ from explorer.ui.look.engine_messages import told
 from explorer.ui.panels.progress import texts as progress_texts
 from explorer.ui.widgets.line_chart import LineChart
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
+from explorer.ui.widgets.themed import Themed
 
 _AGAIN = 1000  # milliseconds between two looks at the clock
 _DRAW = 150  # milliseconds between two drawings of the curves
 
 
-class RunPage(QWidget):
+class RunPage(Themed, QWidget):
     """Shows the trainer; all it knows is there."""
 
     def __init__(self, trainer: TrainingController, parent: QWidget | None = None) -> None:
@@ -44,7 +45,7 @@ class RunPage(QWidget):
         self._soon.timeout.connect(self._show_curves)
         self._seen = (-1, -1, "")
         trainer.changed.connect(self.refresh)
-        self._retranslate()
+        self.retranslate()
 
     def _lay_out(self, content: QWidget) -> None:
         grid = QGridLayout()
@@ -173,7 +174,7 @@ class RunPage(QWidget):
             self.tr("Measured from time to time"), self.tr("step {count}"),
         )  # fmt: skip
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.loss.tell(self.tr("Loss"), self.tr("Begins with the first step"), self.tr("step {count}"))
         self._name_dev("")
         told_of = {
@@ -188,12 +189,6 @@ class RunPage(QWidget):
         self.bar.setAccessibleName(self.tr("Progress of the training"))
         self._seen = (-1, -1, "")
         self.refresh()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
 
 def title(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -27,6 +27,7 @@ from explorer.ui.panels.clusters.texts import ClusterTexts
 from explorer.ui.panels.clusters.tree_view import ClusterRow, ClusterTree
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
+from explorer.ui.widgets.themed import Themed
 from explorer.ui.window.shortcuts import on_key
 
 ORIGIN = "clusters"
@@ -34,7 +35,7 @@ STEPS = 100  # of the slider
 PAUSE = 150  # milliseconds after the last move of the slider
 
 
-class ClustersPanel(QWidget):
+class ClustersPanel(Themed, QWidget):
     """The tree of clusters, with its slider and its buttons.
 
     Signals:
@@ -51,7 +52,7 @@ class ClustersPanel(QWidget):
         self._seen: set[tuple[int, int]] = set()  # coarser rows whose state is the user's
         self._build()
         self._listen()
-        self._retranslate()
+        self.retranslate()
         self._on_clusters_changed()
 
     def _build(self) -> None:
@@ -93,7 +94,7 @@ class ClustersPanel(QWidget):
         column.addLayout(head)
         column.addWidget(self.stage, 1)
         self.setTabOrder(self.slider, self.tree)
-        self._draw_icons()
+        self.restyle()
 
     def _verb(self, icon: str, work: Callable[[], object], key: str = "") -> QAction:
         action = QAction(self)
@@ -313,7 +314,7 @@ class ClustersPanel(QWidget):
 
     # Words and looks
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self._few.setText(self.tr("Few"))
         self._many.setText(self.tr("Many"))
         self.slider.setAccessibleName(self.tr("How fine the clusters are"))
@@ -333,17 +334,9 @@ class ClustersPanel(QWidget):
             action.setToolTip(f"{text} ({key})" if key else text)
         self._tell()
 
-    def _draw_icons(self) -> None:
+    def restyle(self) -> None:
         for action in self.verbs:
             action.setIcon(theme.icon(action.data()))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "verbs"):
-            self._draw_icons()
-        super().changeEvent(event)
 
 
 def _button(action: QAction) -> QToolButton:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from explorer.ui.look import theme
 from explorer.ui.widgets.chips import Chip, Chips
 from explorer.ui.widgets.placeholder import ElidedLabel
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.workspace.search.compare import Aligned, ComparedText, Comparison
@@ -18,7 +19,7 @@ SHOWN = ("words", "changes", "runs")
 WORDS = 6  # shared words that are shown, and words of one document
 
 
-class CompareHeader(QWidget):
+class CompareHeader(Themed, QWidget):
     """The head of a comparison.
 
     Signals:
@@ -46,8 +47,8 @@ class CompareHeader(QWidget):
         self.swap.clicked.connect(self.swapped)
         self.shared.chosen.connect(self.word_chosen)
         self._lay_out()
-        self._redraw()
-        self._retranslate()
+        self.restyle()
+        self.retranslate()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -122,7 +123,7 @@ class CompareHeader(QWidget):
             told.append(self.tr("too far apart to count as matched"))
         return told
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.choice.setAccessibleName(self.tr("What is coloured"))
         self.swap.setAccessibleName(self.tr("Swap the sides (X)"))
         self.swap.setToolTip(self.swap.accessibleName())
@@ -134,17 +135,8 @@ class CompareHeader(QWidget):
             self.tell(self._found)
             self.tell_pair(self._pair)
 
-    def _redraw(self) -> None:
+    def restyle(self) -> None:
         self.swap.setIcon(theme.icon("swap"))
-        self.shared.redraw()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "swap"):
-            self._redraw()
 
 
 def _embolden(label: QLabel) -> None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from explorer.ui.export.exporter import ExportTable
-from explorer.ui.look import theme
 from explorer.ui.panels.compare.connectors import Connectors
 from explorer.ui.panels.compare.header import CompareHeader
 from explorer.ui.panels.compare.highlights import Marks, changed_marks, run_marks, word_marks
 from explorer.ui.panels.compare.passage_list import PassageList
 from explorer.ui.widgets.placeholder import ContentStack
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.analysis.text.diff import Difference
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ORIGIN = "compare"
 
 
-class ComparePanel(QWidget):
+class ComparePanel(Themed, QWidget):
     """Two documents."""
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
@@ -48,8 +48,8 @@ class ComparePanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.stage)
         self._connect()
-        self._redraw()
-        self._retranslate()
+        self.restyle()
+        self.retranslate()
         self._ask()
 
     def _content(self) -> QWidget:
@@ -287,7 +287,7 @@ class ComparePanel(QWidget):
         super().showEvent(event)
         self._ask()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Compare"))
         self.left.setAccessibleName(self.tr("Passages of the left document"))
         self.right.setAccessibleName(self.tr("Passages of the right document"))
@@ -295,14 +295,6 @@ class ComparePanel(QWidget):
         if self._wanted() is None:
             self._advise()
 
-    def _redraw(self) -> None:
+    def restyle(self) -> None:
         self._show_marks()
         self.ribbons.update()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "stage"):
-            self._redraw()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from explorer.ui.look import theme
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +36,7 @@ KEPT = 300  # passages whose layout is kept
 Mark = tuple[int, int, QColor]  # from, to in the passage, ground
 
 
-class PassageList(QAbstractScrollArea):
+class PassageList(Themed, QAbstractScrollArea):
     """The passages of one document.
 
     Signals:
@@ -212,13 +213,9 @@ class PassageList(QAbstractScrollArea):
             self._show(first, 0)
         self.moved.emit()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Lay out anew in another font; draw anew in another theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "_layouts"):
-            self._estimate()
-        elif theme.is_change(event):
-            self.viewport().update()
+    def restyle(self) -> None:
+        self._estimate()
+        self.viewport().update()
 
     # Mouse and keys
 

@@ -120,13 +120,13 @@ class DocumentsModel(QAbstractTableModel):
         found = np.flatnonzero(self._rows == place)
         return int(found[0]) if len(found) else -1
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:  # noqa: D102
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:  # noqa: D102
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._columns)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # noqa: D102
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         if orientation != Qt.Orientation.Horizontal or section >= len(self._columns):
             return None
         column = self._columns[section]
@@ -149,7 +149,7 @@ class DocumentsModel(QAbstractTableModel):
             self._share(sheet, place) if name == columns.SCORE else None,
         )  # fmt: skip
 
-    def data(self, index: Index, role: int = 0) -> Any:  # noqa: D102
+    def data(self, index: Index, role: int = 0) -> Any:
         sheet = self._sheet
         if sheet is None or not index.isValid() or index.row() >= len(self._rows):
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -35,6 +35,7 @@ from explorer.ui.panels.documents.model import DocumentsModel
 from explorer.ui.panels.documents.table_view import DocumentsTable
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
+from explorer.ui.widgets.themed import Themed
 from explorer.ui.window.shortcuts import on_key
 
 ORIGIN = "documents"
@@ -45,7 +46,7 @@ TYPED = 150  # milliseconds between the last letter in the filter field and its 
 _NO_ROWS: NDArray[np.int64] = np.zeros(0, np.int64)
 
 
-class DocumentsPanel(QWidget):
+class DocumentsPanel(Themed, QWidget):
     """The table of documents with its tabs and its filter field.
 
     Signals:
@@ -63,7 +64,7 @@ class DocumentsPanel(QWidget):
         self._narrowed = (False, False)  # whether a search and a filter were on
         self._build()
         self._listen()
-        self._retranslate()
+        self.retranslate()
         self._on_documents_changed()
 
     # What it is made of
@@ -347,7 +348,7 @@ class DocumentsPanel(QWidget):
         else:
             stage.show_empty(self.tr("Nothing was found."), self.tr("Show all documents"))
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         names = {
             columns.TITLE: self.tr("Title"), columns.FOLDER: self.tr("Folder"), columns.CLUSTER: self.tr("Cluster"),
             columns.DATE: self.tr("Date"), columns.LENGTH: self.tr("Length"), columns.LANGUAGE: self.tr("Language"),
@@ -368,14 +369,9 @@ class DocumentsPanel(QWidget):
         self._count()
         self._say_empty()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if theme.is_change(event) and hasattr(self, "_magnifier"):
-            self._model.recolour()
-            self._draw_icons()
-        elif event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
+    def restyle(self) -> None:
+        self._model.recolour()
+        self._draw_icons()
 
 
 def _line(first: QWidget, second: QWidget) -> QWidget:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -12,11 +12,12 @@ from PySide6.QtWidgets import (
 
 from explorer.ui.panels.documents.delegate import CellDelegate
 from explorer.ui.panels.documents.model import DocumentsModel, Index
+from explorer.ui.widgets.themed import Themed
 
 _KEYS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 
 
-class DocumentsTable(QTableView):
+class DocumentsTable(Themed, QTableView):
     """A table in which one row is in focus and any number are marked.
 
     Signals:
@@ -45,7 +46,7 @@ class DocumentsTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
-        self._fit_rows()
+        self.restyle()
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
@@ -165,12 +166,6 @@ class DocumentsTable(QTableView):
         if event.button() == Qt.MouseButton.LeftButton and self.indexAt(event.position().toPoint()).isValid():
             self.opened.emit()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Rows fit the letters."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fit_rows()
-
-    def _fit_rows(self) -> None:
+    def restyle(self) -> None:
         self.verticalHeader().setMinimumSectionSize(16)
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)

@@ -25,6 +25,7 @@ from explorer.ui.look import theme
 from explorer.ui.panels.duplicates.model import SCORE, TITLE, WHERE, DuplicatesModel
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.workspace.search.similar import DuplicateGroups, Duplicates
@@ -35,7 +36,7 @@ PAUSE = 250  # milliseconds after the last move of the slider
 KINDS = ("", "exact", "near", "passage")
 
 
-class DuplicatesPanel(QWidget):
+class DuplicatesPanel(Themed, QWidget):
     """Groups of texts that are alike, found on demand.
 
     Signals:
@@ -52,8 +53,7 @@ class DuplicatesPanel(QWidget):
         self._stale = False
         self._build()
         self._listen()
-        self._retranslate()
-        self._tell()
+        self.retranslate()
 
     def _build(self) -> None:
         self.model, self.tree = DuplicatesModel(self), _Groups()
@@ -98,7 +98,7 @@ class DuplicatesPanel(QWidget):
         column.addLayout(head)
         column.addWidget(self.stage, 1)
         column.addWidget(self._note)
-        self._draw_icons()
+        self.restyle()
 
     def _verb(self, icon: str, work: object) -> QAction:
         action = QAction(self)
@@ -132,7 +132,7 @@ class DuplicatesPanel(QWidget):
 
     def _on_found(self, found: DuplicateGroups) -> None:
         self._found, self._stale = found, False
-        self._retranslate()
+        self.retranslate()
         self._show()
 
     def _on_slid(self) -> None:
@@ -145,7 +145,7 @@ class DuplicatesPanel(QWidget):
 
     def _on_folder_changed(self) -> None:
         self._found, self._asked, self._stale = None, False, False
-        self._retranslate()
+        self.retranslate()
         self._show()
 
     def _on_documents_changed(self) -> None:
@@ -256,7 +256,7 @@ class DuplicatesPanel(QWidget):
 
     # Words and looks
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         counts = Counter(group.kind for group in self._found.groups) if self._found else Counter()
         names = (self.tr("All"), self.tr("Same"), self.tr("Nearly"), self.tr("Passages"))
         for place, (kind, name) in enumerate(zip(KINDS, names, strict=True)):
@@ -275,19 +275,11 @@ class DuplicatesPanel(QWidget):
             for button in verb.associatedObjects():
                 if isinstance(button, QToolButton):
                     button.setAccessibleName(verb.text())
+        self._tell()
 
-    def _draw_icons(self) -> None:
+    def restyle(self) -> None:
         for verb in self.verbs:
             verb.setIcon(theme.icon(verb.data()))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-            self._tell()
-        elif theme.is_change(event) and hasattr(self, "verbs"):
-            self._draw_icons()
-        super().changeEvent(event)
 
 
 class _Groups(QTreeView):

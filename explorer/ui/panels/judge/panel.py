@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
-from explorer.ui.look import theme
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import plain_label
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.judgement import Judgement, Scale
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GRADES = 6  # 0 to 5
 
 
-class JudgePanel(QWidget):
+class JudgePanel(Themed, QWidget):
     """Judges the document in focus and the one it is compared with, or a pair that is shown to it.
 
     Y and N say similar or not, 0 to 5 give a grade; Ctrl+Z takes it back.
@@ -56,7 +56,7 @@ class JudgePanel(QWidget):
         session.comparison_changed.connect(self._on_pair_changed)
         session.judgements_changed.connect(self._show)
         session.documents_changed.connect(self._show)
-        self._retranslate()
+        self.retranslate()
 
     def _choices(self) -> list[tuple[Scale, int, str]]:
         grades: list[tuple[Scale, int, str]] = [("grade", value, str(value)) for value in range(GRADES)]
@@ -141,7 +141,7 @@ class JudgePanel(QWidget):
         self._pair.setText(told)
         self._pair.style().polish(self._pair)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("How alike are the two?"))
         names = {
             ("similar", 1): self.tr("Similar"), ("similar", 0): self.tr("Not similar"), ("grade", 0): "0",
@@ -162,11 +162,3 @@ class JudgePanel(QWidget):
                 if isinstance(button, QToolButton):
                     button.setAccessibleName(told[key])
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event):
-            self.update()
-        super().changeEvent(event)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QEvent,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -35,6 +34,7 @@ from explorer.ui.look import theme
 from explorer.ui.panels.outliers.texts import OutlierTexts
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.outliers import Outlier
@@ -48,7 +48,7 @@ SCORE = REASONS + 1
 _PAD, _BAR = 8, 60  # pixels
 
 
-class OutliersPanel(QWidget):
+class OutliersPanel(Themed, QWidget):
     """A list of outliers, found as soon as it is looked at."""
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
@@ -82,8 +82,7 @@ class OutliersPanel(QWidget):
         session.selection_changed.connect(self._on_selection_changed)
         self.stage.retried.connect(self._look_again)
         self.list.selectionModel().currentChanged.connect(self._on_current_changed)
-        self._retranslate()
-        self._show()
+        self.retranslate()
 
     def _look(self) -> None:
         """Find the outliers of what is there now, if anyone sees them."""
@@ -164,20 +163,15 @@ class OutliersPanel(QWidget):
         super().showEvent(event)
         self._look()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.list.setAccessibleName(self.tr("Documents that stand apart"))
         self.mark_all.setText(self.tr("Mark the documents that stand apart"))
         self._button.setAccessibleName(self.mark_all.text())
         self.mark_all.setIcon(theme.icon("outlier"))
+        self._show()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-            self._show()
-        elif theme.is_change(event) and hasattr(self, "_button"):
-            self.mark_all.setIcon(theme.icon("outlier"))
-        super().changeEvent(event)
+    def restyle(self) -> None:
+        self.mark_all.setIcon(theme.icon("outlier"))
 
 
 class OutliersModel(QAbstractListModel):

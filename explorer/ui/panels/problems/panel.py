@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPoint, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,6 +24,7 @@ from explorer.ui.look.engine_messages import told
 from explorer.ui.panels.documents.model import Index
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
+from explorer.ui.widgets.themed import Themed
 from explorer.ui.window.shortcuts import on_key
 
 if TYPE_CHECKING:
@@ -82,20 +83,20 @@ class ProblemsModel(QAbstractTableModel):
         }
         return tuple(sorted(problems, key=cells.get(column, cells[FILE]), reverse=descending))
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:  # noqa: D102
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.problems)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:  # noqa: D102
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._titles)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # noqa: D102
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self._titles[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         return None
 
-    def data(self, index: Index, role: int = 0) -> Any:  # noqa: D102
+    def data(self, index: Index, role: int = 0) -> Any:
         if not index.isValid():
             return None
         problem = self.problems[index.row()]
@@ -108,7 +109,7 @@ class ProblemsModel(QAbstractTableModel):
         return None
 
 
-class ProblemsPanel(QWidget):
+class ProblemsPanel(Themed, QWidget):
     """The files that could not be read, with ways to try again and to look at them."""
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
@@ -130,7 +131,7 @@ class ProblemsPanel(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.stage)
         self._listen()
-        self._retranslate()
+        self.retranslate()
 
     def _make_table(self) -> QTableView:
         table = QTableView()
@@ -253,7 +254,7 @@ class ProblemsPanel(QWidget):
         self._on_row_changed()
         self._on_jobs_changed()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.model.retranslate()
         words = (
             self.tr("Try all again"),
@@ -267,9 +268,3 @@ class ProblemsPanel(QWidget):
         self.retry.setToolTip(self.tr("Read these files again, and all that has changed"))
         self.table.setAccessibleName(self.tr("Files that could not be read"))
         self._say()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -23,6 +23,7 @@ from explorer.ui.panels.progress import texts as words
 from explorer.ui.panels.progress.rows import JobRow, Notice
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import plain_label, plain_tip
+from explorer.ui.widgets.themed import Themed
 
 ORIGIN = "progress"
 KEPT = 30  # notices
@@ -36,7 +37,7 @@ def seen(runner: Runner) -> tuple[JobState, ...]:
     return tuple(job for job in runner.jobs() if not job.quiet and job.title)
 
 
-class ProgressPanel(QWidget):
+class ProgressPanel(Themed, QWidget):
     """All jobs, and below them what ended and what went wrong, the latest first."""
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
@@ -68,7 +69,7 @@ class ProgressPanel(QWidget):
         self._runner.changed.connect(self._on_jobs_changed)
         self._runner.finished.connect(self._on_finished)
         actions.told.connect(self._on_told)
-        self._retranslate()
+        self.retranslate()
 
     def _on_jobs_changed(self) -> None:
         jobs = {job.number: job for job in seen(self._runner)}
@@ -108,23 +109,18 @@ class ProgressPanel(QWidget):
         self.notices.clear()
         self._show_rest()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self._rest.setText(self.tr("Nothing is going on. Work in the background appears here."))
         self.clear.setText(self.tr("Clear the list"))
         self.clear.setAccessibleName(self.clear.text())
         self._show_rest()
         self._on_jobs_changed()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "_told"):
-            self._on_jobs_changed()
+    def restyle(self) -> None:
+        self._on_jobs_changed()
 
 
-class ProgressLine(QWidget):
+class ProgressLine(Themed, QWidget):
     """The foremost job in one line for the tool bar, with a way to stop it; empty when nothing goes on.
 
     Signals:
@@ -157,7 +153,7 @@ class ProgressLine(QWidget):
         self._runner.changed.connect(self._on_jobs_changed)
         self._runner.finished.connect(self._on_finished)
         actions.told.connect(self._on_told)
-        self._retranslate()
+        self.retranslate()
         self._say("", "faint")
 
     def _take_room(self) -> None:
@@ -233,20 +229,16 @@ class ProgressLine(QWidget):
         if self._text and self.rect().contains(event.position().toPoint()):
             self.details_requested.emit()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         told = self.tr("Stop this work")
         self.stop.setIcon(theme.icon("close"))
         self.stop.setToolTip(told)
         self.stop.setAccessibleName(told)
         self.setAccessibleName(self.tr("Work in the background"))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if hasattr(self, "_gone") and (event.type() == QEvent.Type.LanguageChange or theme.is_change(event)):
-            self._retranslate()
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "_gone"):
-            self._take_room()
+    def restyle(self) -> None:
+        self.retranslate()
+        self._take_room()
 
 
 def _weight(job: JobState) -> tuple[bool, bool, int]:

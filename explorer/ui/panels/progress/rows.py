@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -19,6 +19,7 @@ from explorer.ui.jobs.runner import JobState, Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.progress import texts as words
 from explorer.ui.widgets.placeholder import plain_label, plain_tip
+from explorer.ui.widgets.themed import Themed
 
 
 class JobRow(QWidget):
@@ -62,7 +63,7 @@ class JobRow(QWidget):
         self.bar.setAccessibleName(job.title)
 
 
-class Notice(QWidget):
+class Notice(Themed, QWidget):
     """Something that ended or went wrong: a sentence, details on demand, a way to copy them."""
 
     def __init__(self, told: Message, kind: str, parent: QWidget | None = None) -> None:
@@ -90,7 +91,7 @@ class Notice(QWidget):
         if told.details:
             lines.addLayout(buttons)
         self._lines = lines
-        self._retranslate()
+        self.retranslate()
 
     def _on_more(self, on: bool) -> None:
         if self.details is None:
@@ -99,21 +100,15 @@ class Notice(QWidget):
             self.details.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
             self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
             self._lines.addWidget(self.details)
-            self._retranslate()
+            self.retranslate()
         self.details.setVisible(on)
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(f"{self._told.sentence}\n\n{self._told.details}")
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         for button, word in ((self.more, self.tr("Details")), (self.copy, self.tr("Copy"))):
             button.setText(word)
             button.setAccessibleName(word)
         if self.details is not None:
             self.details.setAccessibleName(self.tr("Details of the error"))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()

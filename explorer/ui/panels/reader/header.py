@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from explorer.ui.look import theme
 from explorer.ui.look.engine_messages import told
 from explorer.ui.widgets.chips import Chip, Chips
 from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
+from explorer.ui.widgets.themed import Themed
 from explorer.workspace.moments import moment
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ KEYWORDS = 7  # that are shown
 _TOLD = ("folder", "date", "author", "from")  # metadata on the first line, in this order
 
 
-class ReaderHeader(QWidget):
+class ReaderHeader(Themed, QWidget):
     """The head of the reader.
 
     Signals:
@@ -74,8 +75,8 @@ class ReaderHeader(QWidget):
         self._buttons["open"].clicked.connect(self.opened)
         self._buttons["folder"].clicked.connect(self.revealed)
         self._lay_out()
-        self._redraw()
-        self._retranslate()
+        self.restyle()
+        self.retranslate()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -144,7 +145,7 @@ class ReaderHeader(QWidget):
         self._more.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
         self._scroll.setVisible(shown)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         words = {
             "up": self.tr("Previous hit (K)"), "down": self.tr("Next hit (J)"),
             "passages": self.tr("Show where passages begin and end"),
@@ -163,22 +164,10 @@ class ReaderHeader(QWidget):
             self.show_page(self._page)
             self.show_keywords(self._words)
 
-    def _redraw(self) -> None:
+    def restyle(self) -> None:
         for name, button in self._buttons.items():
             button.setIcon(theme.icon(name))
-        self.keywords.redraw()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme, font and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "_buttons"):
-            self._redraw()
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange) and hasattr(
-            self, "title"
-        ):
-            self._size_title()
+        self._size_title()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Take the font of the application once it is known."""

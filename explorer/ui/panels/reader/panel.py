@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from explorer.ui.panels.reader.header import ReaderHeader
 from explorer.ui.panels.reader.loaded_text import Span
 from explorer.ui.panels.reader.text_view import TextView
 from explorer.ui.widgets.placeholder import ContentStack
+from explorer.ui.widgets.themed import Themed
 from explorer.ui.widgets.word_highlights import Lit, strengths, telling
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 ORIGIN = "reader"
 
 
-class ReaderPanel(QWidget):
+class ReaderPanel(Themed, QWidget):
     """The document in focus."""
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
@@ -51,8 +52,8 @@ class ReaderPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.stage)
         self._connect()
-        self._redraw()
-        self._retranslate()
+        self.restyle()
+        self.retranslate()
         self._on_settings()
         self._load()
 
@@ -266,11 +267,11 @@ class ReaderPanel(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _redraw(self) -> None:
+    def restyle(self) -> None:
         self._line.setStyleSheet(f"color: {theme.current().hairline};")
         self._line.setFixedHeight(1)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Reader"))
         self.view.setAccessibleName(self.tr("Text of the document"))
         if self.stage.covered and self._page is None:
@@ -278,14 +279,6 @@ class ReaderPanel(QWidget):
         hit = self._hit()
         if hit is not None:
             self._tell_reason(hit, [])
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "stage"):
-            self._redraw()
 
 
 def sought(query: Query) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from explorer.ui.look import theme
 from explorer.ui.panels.reader.loaded_text import LoadedText, Span, cuts
+from explorer.ui.widgets.themed import Themed
 from explorer.ui.widgets.word_highlights import Lit, lit
 
 COLUMN = 70  # characters of a line
@@ -36,7 +37,7 @@ MOST_WORDS = 2000  # that are lit at once
 _ENDLESS = re.compile(r"\S{1000}")
 
 
-class TextView(QTextEdit):
+class TextView(Themed, QTextEdit):
     """A text of any length, of which a few pieces around the place that is read are laid out.
 
     Signals:
@@ -346,8 +347,5 @@ class TextView(QTextEdit):
         if self._points and self.font().pointSize() != self._points:
             self.set_font_size(self._points)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Draw the marks in the theme of now."""
-        super().changeEvent(event)
-        if theme.is_change(event) and hasattr(self, "_found"):
-            self._show_marks()
+    def restyle(self) -> None:
+        self._show_marks()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.ui.export.exporter import ExportTable
-from explorer.ui.look import theme
 from explorer.ui.panels.rerank.model import HIT, MOVED, TITLE, RerankModel, moved
 from explorer.ui.panels.rerank.slope_chart import SlopeChart
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
@@ -37,7 +37,7 @@ _HEADER = """
 WIDTHS = (120, 70, 54, 46, 44, 48)  # pixels of the columns
 
 
-class RerankPanel(QWidget):
+class RerankPanel(Themed, QWidget):
     """Scores and ranks of both models side by side."""
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
@@ -62,7 +62,7 @@ class RerankPanel(QWidget):
         self.stage = ContentStack(self.split)
         self.stage.retried.connect(self.start)
         self._lay_out()
-        self._retranslate()
+        self.retranslate()
         session.search_changed.connect(self._on_search)
         session.selection_changed.connect(self._on_selection)
         session.folder_changed.connect(self._look)
@@ -240,7 +240,7 @@ class RerankPanel(QWidget):
 
     # Manners
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Rerank"))
         self.table.setAccessibleName(self.tr("Results before and after reranking"))
         self.slopes.setAccessibleName(self.tr("Drawing of how ranks changed"))
@@ -264,10 +264,5 @@ class RerankPanel(QWidget):
         )
         self._show()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "stage"):
-            self.slopes.update()
+    def restyle(self) -> None:
+        self.slopes.update()

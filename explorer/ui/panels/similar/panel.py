@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from explorer.ui.export.exporter import ExportTable
@@ -19,6 +19,7 @@ from explorer.ui.panels.similar.list_view import (
 )
 from explorer.ui.widgets.chips import Chip, Chips
 from explorer.ui.widgets.placeholder import ContentStack, ElidedLabel
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +34,7 @@ OF = ("focus", "marked", "query")
 METRICS = ("cosine", "euclidean")
 
 
-class SimilarPanel(QWidget):
+class SimilarPanel(Themed, QWidget):
     """Similar documents.
 
     Signals:
@@ -67,7 +68,7 @@ class SimilarPanel(QWidget):
         self.stage = ContentStack(self.list)
         self._lay_out()
         self._connect()
-        self._retranslate()
+        self.retranslate()
         self._on_landscape()
         self.stage.show_empty(self._advice())
         self._anchor_anew()
@@ -336,7 +337,7 @@ class SimilarPanel(QWidget):
 
     # Manners
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Similar documents"))
         self.list.setAccessibleName(self.tr("Similar documents, nearest first"))
         self.of.setAccessibleName(self.tr("Similar to what"))
@@ -357,11 +358,3 @@ class SimilarPanel(QWidget):
         self._show_about()
         if self.stage.covered and not self.stage.failed:  # also while the first answer is awaited
             self.stage.show_empty(self._advice())
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event) and hasattr(self, "stage"):
-            self.chips.redraw()

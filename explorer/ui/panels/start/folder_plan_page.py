@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QLocale, Qt, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -17,11 +17,12 @@ from explorer.services.folder_preview import FolderPlan
 from explorer.task import Progress
 from explorer.ui.jobs.messages import Message
 from explorer.ui.widgets.placeholder import plain_label
+from explorer.ui.widgets.themed import Themed
 
 _SHOWN = 5  # families of formats and suffixes that are named
 
 
-class FolderPlanPage(QWidget):
+class FolderPlanPage(Themed, QWidget):
     """A folder that the user is about to open.
 
     Signals:
@@ -64,7 +65,7 @@ class FolderPlanPage(QWidget):
         lines.addSpacing(8)
         lines.addLayout(buttons)
         lines.addStretch(1)
-        self._retranslate()
+        self.retranslate()
 
     def _table(self) -> QWidget:
         table = QWidget()
@@ -164,7 +165,7 @@ class FolderPlanPage(QWidget):
         low, high = max(1, round(least / 3600)), max(2, round(most / 3600))
         return self.tr("{low} to {high} hours").format(low=low, high=high)
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         names = (self.tr("To be read"), self.tr("Model"), self.tr("Time"), self.tr("Disk"))
         for label, text in zip(self.names, names, strict=True):
             label.setText(text)
@@ -178,12 +179,6 @@ class FolderPlanPage(QWidget):
         self.line.setAccessibleName(self.tr("Looking through the folder"))
         if self._plan is not None:
             self._fill(self._plan)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
 
 def _set_kind(label: QLabel, kind: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QStandardPaths, Qt, Signal
+from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -23,19 +23,19 @@ from explorer.services import folder_preview
 from explorer.services.folder_preview import FolderPlan, RecentFolder
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.messages import message
-from explorer.ui.look import theme
 from explorer.ui.panels.start.folder_plan_page import FolderPlanPage
 from explorer.ui.panels.start.illustrations import Picture, draw_compare, draw_map, draw_search
 from explorer.ui.panels.start.recent_row import RecentRow
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import plain_label
+from explorer.ui.widgets.themed import Themed
 
 ORIGIN = "start"
 WIDE = 760  # pixels of the column in the middle
 SHOWN = 6  # folders opened before
 
 
-class StartPage(QWidget):
+class StartPage(Themed, QWidget):
     """Open or drop a folder; before it is read for the first time, what that means.
 
     Signals:
@@ -66,7 +66,7 @@ class StartPage(QWidget):
         session.folder_changed.connect(self._on_folder_changed)
         self._runner.changed.connect(self._on_jobs_changed)
         self._recent_title.hide()
-        self._retranslate()
+        self.retranslate()
         self._on_settings_changed()
 
     def _welcome(self) -> QWidget:
@@ -225,7 +225,7 @@ class StartPage(QWidget):
 
     # Words
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self._title.setText(self.tr("Document Similarity Explorer"))
         self._about.setText(
             self.tr("See and search a folder of texts by meaning. Everything happens on this machine.")
@@ -246,14 +246,6 @@ class StartPage(QWidget):
             button.setText(word)
             button.setAccessibleName(word)
         self.setAccessibleName(self.tr("Start page"))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        elif theme.is_change(event):
-            self.update()
 
 
 def _in_the_middle(content: QWidget) -> QScrollArea:

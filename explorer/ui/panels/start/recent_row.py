@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
@@ -10,12 +10,13 @@ from explorer import palette
 from explorer.services.folder_preview import RecentFolder
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_tip
+from explorer.ui.widgets.themed import Themed
 
 _MAP = QSize(64, 44)
 _PAD = 8
 
 
-class RecentRow(QAbstractButton):
+class RecentRow(Themed, QAbstractButton):
     """A folder to open again with a click or Enter, or to forget with Delete.
 
     Signals:
@@ -35,12 +36,12 @@ class RecentRow(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setToolTip(plain_tip(str(recent.folder)))
-        self._retranslate()
+        self.retranslate()
 
     def show_recent(self, recent: RecentFolder) -> None:
         """Show what is known of it now."""
         self.recent = recent
-        self._retranslate()
+        self.retranslate()
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -127,7 +128,7 @@ class RecentRow(QAbstractButton):
         menu.addAction(self.tr("Take off the list")).triggered.connect(self.forgotten)
         menu.popup(event.globalPos())
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         known = self.recent
         self._count = ""
         if not known.there:
@@ -136,13 +137,6 @@ class RecentRow(QAbstractButton):
             self._count = self.tr("%Ln document(s)", "", known.documents)
         self.setAccessibleName(f"{known.folder.name}, {self._count}".rstrip(", "))
         self.setAccessibleDescription(str(known.folder))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-        self.update()
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

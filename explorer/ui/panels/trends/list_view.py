@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractListModel,
-    QEvent,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -26,6 +25,7 @@ from explorer.services.trends import TrendData
 from explorer.ui.look import theme
 from explorer.ui.panels.clusters.tree_view import colour_of
 from explorer.ui.widgets.placeholder import plain_tip
+from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.trends import Trend, Trends
@@ -228,7 +228,7 @@ def _draw_curve(painter: QPainter, room: QRect, smooth: Shares, peak: float, col
     painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, f"{peak:.0%}")
 
 
-class TimeAxis(QWidget):
+class TimeAxis(Themed, QWidget):
     """The time above the curves, and how many documents each stretch has."""
 
     def __init__(self, rows: TrendsList) -> None:
@@ -267,9 +267,6 @@ class TimeAxis(QWidget):
             painter.drawText(QPointF(room.left() + place * step, painter.fontMetrics().ascent() + 2), told)
         painter.end()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Fit the letters."""
-        if theme.is_change(event) or event.type() == QEvent.Type.FontChange:
-            self.setFixedHeight(self.fontMetrics().height() + 22)
-            self.update()
-        super().changeEvent(event)
+    def restyle(self) -> None:
+        self.setFixedHeight(self.fontMetrics().height() + 22)
+        self.update()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Signal
+from PySide6.QtCore import QModelIndex, QSize, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -14,11 +14,12 @@ from explorer.ui.look import theme
 from explorer.ui.panels.trends.list_view import TREND, TimeAxis, TrendsList, TrendsModel
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
+from explorer.ui.widgets.themed import Themed
 
 ORIGIN = "trends"
 
 
-class TrendsPanel(QWidget):
+class TrendsPanel(Themed, QWidget):
     """A curve a cluster, drawn as soon as it is looked at.
 
     Signals:
@@ -41,8 +42,7 @@ class TrendsPanel(QWidget):
         self.list.doubleClicked.connect(self._on_double_clicked)
         self.list.filter_requested.connect(self._on_filter_requested)
         self.stage.retried.connect(lambda: self._look(self._found.field))
-        self._retranslate()
-        self._show()
+        self.retranslate()
 
     def _build(self) -> None:
         self.model = TrendsModel(self)
@@ -195,19 +195,14 @@ class TrendsPanel(QWidget):
         super().showEvent(event)
         self._on_clusters_changed()
 
-    def _retranslate(self) -> None:
+    def retranslate(self) -> None:
         self._by.setText(self.tr("By the dates in"))
         self.field.setAccessibleName(self.tr("Field of the dates"))
         self.list.setAccessibleName(self.tr("Clusters over time"))
         self.same_scale.setText(self.tr("Draw all clusters to the same scale"))
         self.same_scale.setIcon(theme.icon("trends"))
         self._scale.setAccessibleName(self.same_scale.text())
+        self._show()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-            self._show()
-        elif theme.is_change(event) and hasattr(self, "_scale"):
-            self.same_scale.setIcon(theme.icon("trends"))
-        super().changeEvent(event)
+    def restyle(self) -> None:
+        self.same_scale.setIcon(theme.icon("trends"))

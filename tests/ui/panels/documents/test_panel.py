@@ -308,7 +308,7 @@ def test_a_broken_state_is_left_alone(bench: Bench) -> None:
     bench.panel.header.restore({"columns": ["folder"], "widths": 3, "sort": 4})
 
     assert bench.panel.header.columns == before
-    assert bench.panel.header.sort == panel.Header(bench.table, bench.model, bench.panel).sort
+    assert bench.panel.header.sort == panel.ColumnState(bench.table, bench.model, bench.panel).sort
 
 
 def test_new_documents_keep_focus_place_and_marks(bench: Bench) -> None:
