@@ -19,14 +19,19 @@ from explorer.cli.models import device
 from explorer.cli.output import Answer, duration, table
 from explorer.errors import DataError
 from explorer.services.finetuning import run
-from explorer.services.finetuning.presets import recipe_for
+from explorer.services.finetuning.collect import collect_examples
+from explorer.services.finetuning.estimate import estimate
+from explorer.services.finetuning.presets import recipe_for, recipes_by_effort
+from explorer.services.finetuning.requests import can_resume, free_folder
 from explorer.task import Cancelled, Task
 from explorer.training.fit import checkpoints
 from explorer.training.recipe import DataSource, Recipe, load, parse, save
 from explorer.workspace.workspace import open_workspace
 
 if TYPE_CHECKING:
-    from explorer.services.finetuning.run import CollectedExamples, Estimate, FinishedTraining
+    from explorer.services.finetuning.collect import CollectedExamples
+    from explorer.services.finetuning.estimate import Estimate
+    from explorer.services.finetuning.run import FinishedTraining
     from explorer.training.measure.bootstrap import Interval, MetricChange
     from explorer.workspace.workspace import Workspace
 
@@ -281,16 +286,16 @@ def train(args: Namespace, task: Task) -> Answer:
             workspace = stack.enter_context(open_workspace(args.workspace, writable=False))
         request = _requested_recipe(args, workspace)
         where = device(args)
-        gathered = run.gather(
+        gathered = collect_examples(
             request.recipe, root=request.root, workspace=workspace, base=request.base, device=where, task=task
         )
         recipe = _with_effort(args, gathered)
         if args.save_recipe is not None:
             save(recipe, args.save_recipe)
         if args.check:
-            expected = run.estimate(recipe, gathered, base=request.base, device=where, task=task)
+            expected = estimate(recipe, gathered, base=request.base, device=where, task=task)
             return _checked(recipe, gathered, expected)
-        folder = args.out or run.free_folder(recipe.name)
+        folder = args.out or free_folder(recipe.name, resume=True)
         log = _Log(shown=not args.json)
         log.say(_learned_from(gathered))
         try:
@@ -306,7 +311,7 @@ def train(args: Namespace, task: Task) -> Answer:
 def _with_effort(args: Namespace, gathered: CollectedExamples) -> Recipe:
     if args.effort is None:
         return gathered.recipe
-    return run.efforts(args.goal or "duplicates", gathered)[args.effort]
+    return recipes_by_effort(args.goal or "duplicates", gathered)[args.effort]
 
 
 class _Log:
@@ -361,7 +366,7 @@ def _checked(recipe: Recipe, gathered: CollectedExamples, expected: Estimate) ->
 def _cancelled(folder: Path) -> Answer:
     """What is left when the user ends the work: a checkpoint, a model that was not yet compared, or nothing."""
     left = {"cancelled": True, "checkpoint": None, "folder": None}
-    if run.unfinished(folder):
+    if can_resume(folder):
         work = checkpoints.work_folder(folder)
         text = f"The checkpoint is in {work}. The same command goes on from there; delete the folder to give it up."
         return Answer(left | {"checkpoint": str(work)}, text, cancelled=True)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from explorer.corpus.document import Passage
     from explorer.models.explain.word_attribution import Contributions
     from explorer.services.model_cache import ModelCache
-    from explorer.services.vectors import VectorCache
+    from explorer.services.open_workspace import VectorCache
     from explorer.task import Task
     from explorer.workspace.search.compare import Comparison
     from explorer.workspace.update.read_options import FileReadOptions
@@ -86,7 +86,7 @@ class DocumentService:
         from explorer.workspace.search.similar import reads
 
         encoder, languages = self._models.encoder(), self._models.languages()
-        matrix = self._vectors.of(self._aside)
+        matrix = self._vectors.load(self._aside)
         return keywords(
             self._aside.text(document), lambda texts: encoder.encode(texts).whole(), matrix.document_vector(document),
             reads=lambda spoken: reads(languages, spoken), task=task,
@@ -103,6 +103,6 @@ class DocumentService:
         from explorer.workspace.search.compare import compare
 
         return compare(
-            self._slow, self._vectors.of(self._slow), first, second, encoder=self._models.encoder(),
+            self._slow, self._vectors.load(self._slow), first, second, encoder=self._models.encoder(),
             reranker=self._models.reranker() if self._models.has_reranker() else None, task=task,
         )  # fmt: skip

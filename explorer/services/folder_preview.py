@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sqlite3
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from explorer.corpus.scan.scanner import Count, FolderPreview
     from explorer.models.files.catalog import CatalogEntry
+
+_logger = logging.getLogger(__name__)
 
 POINTS = 400  # of a map, on a thumbnail
 
@@ -136,6 +139,7 @@ def recent(folder: Path) -> RecentFolder:
         with open_workspace(where, writable=False) as workspace:
             documents = workspace.counts()["documents"]
     except (ExplorerError, sqlite3.Error, OSError):
+        _logger.warning("%s cannot be opened for its thumbnail", where, exc_info=True)
         return RecentFolder(folder, there=True)
     return RecentFolder(folder, True, documents, _thumbnail(kept_positions(where)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
     from explorer.models.runtime.device import Device
+
+
+_logger = logging.getLogger(__name__)
 
 
 class ModelCache:
@@ -139,6 +143,7 @@ class ModelCache:
                     self._used = name
                     return BiEncoder(found, self._device())
             except ModelError:
+                _logger.info("%s cannot be used; looking for the model of the vectors elsewhere", name)
                 continue
         self._used = ""
         return None
@@ -147,6 +152,7 @@ class ModelCache:
         from explorer.models.bi_encoder import BiEncoder
         from explorer.models.files import catalog
 
+        _logger.info("opening the model %s", name)
         return BiEncoder.open(catalog.find(name), self._device())
 
     def _device(self) -> Device:

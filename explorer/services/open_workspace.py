@@ -5,6 +5,7 @@ Nothing here knows of widgets or of the session; every method runs in the worker
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,7 +18,6 @@ from explorer.services.documents import DocumentService
 from explorer.services.model_cache import ModelCache
 from explorer.services.overview import MapLayout, OverviewService
 from explorer.services.search import SearchService
-from explorer.services.vectors import VectorCache
 from explorer.settings import Settings
 from explorer.task import Task
 
@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from explorer.corpus.scan.diff import FileState
     from explorer.models.bi_encoder import BiEncoder
     from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.update.model_advice import Advice
     from explorer.workspace.update.sync_files import Counts
     from explorer.workspace.workspace import FileProblem, Workspace
 
+
+_logger = logging.getLogger(__name__)
 
 NAME = "model name"  # under which the workspace notes what the model in use is called
 
@@ -40,6 +43,27 @@ class WorkspaceFacts:
     passages: int
     model: str
     device: str
+
+
+class VectorCache:
+    """The vectors of an open workspace, as each of its connections sees them now."""
+
+    def __init__(self) -> None:
+        # By connection: the state of the database it had seen, and the vectors loaded then.
+        self._loaded: dict[int, tuple[object, VectorTable]] = {}
+
+    def load(self, workspace: Workspace) -> VectorTable:
+        """Return the vectors that a connection sees, loaded again only when the workspace has changed.
+
+        Raises:
+            WorkspaceError: Nothing is encoded yet.
+        """
+        from explorer.workspace.storage import vector_table
+
+        state, known = workspace.changes_seen(), self._loaded.get(id(workspace))
+        if known is None or known[0] != state:
+            known = self._loaded[id(workspace)] = (state, vector_table.load(workspace))
+        return known[1]
 
 
 class OpenWorkspace:
@@ -75,13 +99,15 @@ class OpenWorkspace:
         """
         from explorer.workspace.workspace import open_workspace
 
-        return cls(open_workspace(folder), settings)
+        opened = cls(open_workspace(folder), settings)
+        _logger.info("opened %s, writable: %s", opened.workspace.folder, opened.workspace.writable)
+        return opened
 
     def close(self) -> None:
         """Close the connections and let go of models and vectors; no worker may be working."""
         for one in (self.saving, self._quick, self._slow, self._aside, self.workspace):
             one.close()
-        # A library whose import failed somewhere keeps the frames of the worker that asked for it, and so this desk.
+        # A library whose import failed somewhere keeps the frames of the worker that asked for it, and so this object.
         self.models.close()
         del self.search, self.reading, self.overview
 
@@ -100,12 +126,14 @@ class OpenWorkspace:
         before, encoder = self.models.encoder(), self.models.wanted()
         options = ReadOptions(max_bytes=chosen.largest_file_mb * 2**20, seconds=chosen.seconds_a_file)
         if encoder.fingerprint != before.fingerprint:
+            _logger.info("encoding everything with another model, %s", name)
             self.workspace.encode_ahead(encoder, task)
         draft = static_encoder_of(encoder, task.silent())
         began = time.monotonic()
         done = self.workspace.update(
             encoder, draft=draft, options=options, retry=retry, task=task, on_sketched=on_sketched
         )
+        _logger.info("updated in %.1f s: %s", time.monotonic() - began, done)
         self._note_pace(done, encoder, time.monotonic() - began)
         self.workspace.set_meta(NAME, name)
         self.models.adopt(encoder, name)
@@ -149,14 +177,6 @@ class OpenWorkspace:
         return WorkspaceFacts(
             self._quick.counts()["passages"], self.models.used_name, self.models.device_name
         )
-
-    def encoder(self) -> BiEncoder:
-        """The bi-encoder in use, opened once; any worker but the UI's."""
-        return self.models.encoder()
-
-    def has_reranker(self) -> bool:
-        """Whether a cross-encoder is chosen or there; any worker but the UI's."""
-        return self.models.has_reranker()
 
     def advice(self, spoken: Sequence[str]) -> Advice | None:
         """Whether the model in use reads the languages of the documents; aside worker."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from explorer.analysis.clusters.outliers import Outlier
     from explorer.rendering.labels import Label
     from explorer.services.model_cache import ModelCache
-    from explorer.services.vectors import VectorCache
+    from explorer.services.open_workspace import VectorCache
     from explorer.task import Task
     from explorer.workspace.overview.clusters import Cluster
     from explorer.workspace.overview.documents import EncodedDocuments
@@ -102,7 +102,7 @@ class OverviewService:
         from explorer.workspace.overview.documents import landscape
         from explorer.workspace.overview.terms import term_counts
 
-        land = landscape(self._slow, self._vectors.of(self._slow), task=task)
+        land = landscape(self._slow, self._vectors.load(self._slow), task=task)
         usual = ClusterRecipe(granularity=self._models.settings.granularity)
         shown = cluster_documents(self._slow, land, recipe, usual=usual, task=task)
         counts = term_counts(self._slow, land, task=task)
@@ -184,7 +184,11 @@ class OverviewService:
         from explorer.workspace.search.similar import duplicates
 
         return duplicates(
-            self._slow, self._vectors.of(self._slow), threshold, languages=self._models.languages(), task=task
+            self._slow,
+            self._vectors.load(self._slow),
+            threshold,
+            languages=self._models.languages(),
+            task=task,
         )
 
     def outliers(self, land: EncodedDocuments, listing: Listing) -> list[Outlier]:

@@ -11,7 +11,7 @@ from explorer.errors import WorkspaceError
 if TYPE_CHECKING:
     from explorer.analysis.search.query import Query
     from explorer.services.model_cache import ModelCache
-    from explorer.services.vectors import VectorCache
+    from explorer.services.open_workspace import VectorCache
     from explorer.task import Task
     from explorer.workspace.search.search import Mode, Results, Searcher
     from explorer.workspace.search.snippets import Similar
@@ -52,7 +52,7 @@ class SearchService:
 
         chosen: Any = metric
         vector = self._models.encoder().encode([query], role="query").whole()[0] if query else None
-        matrix = self._find().matrix() if query else self._vectors.of(self._quick)
+        matrix = self._find().matrix() if query else self._vectors.load(self._quick)
         return snippets.similar(
             self._quick, matrix, like, unlike, words=query, vector=vector, k=k, metric=chosen, task=task
         )

@@ -109,7 +109,7 @@ def test_a_folder_that_was_left_is_let_go(seat: Seat) -> None:
     leave_and_return()
     desk = seat.actions._desk
     assert desk is not None
-    held = [weakref.ref(desk.encoder()), weakref.ref(desk.search), weakref.ref(desk.overview)]
+    held = [weakref.ref(desk.models.encoder()), weakref.ref(desk.search), weakref.ref(desk.overview)]
 
     before = leave_and_return()  # with the desk in hand, as the frames of a library may have it
     for _ in range(3):

@@ -1,7 +1,8 @@
-"""What a training learns from, gathered from its sources, checked, and split so that no text is on two sides."""
+"""Collect the examples of a recipe from its sources, check them, and split them so that no text is on two sides."""
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,13 +12,9 @@ from typing import TYPE_CHECKING
 from explorer.errors import DataError
 from explorer.services.finetuning.sources import (
     SourcePart,
-    from_corpus,
     model_folder,
     needed_kind,
-    passage_texts,
     read_parts,
-    seen_in,
-    teacher_of,
     unlabelled_of,
 )
 from explorer.task import Task
@@ -39,10 +36,7 @@ if TYPE_CHECKING:
     from explorer.models.runtime.device import Device
     from explorer.workspace.workspace import Workspace
 
-__all__ = [
-    "BadRow", "CollectedExamples", "SourcePart", "from_corpus", "gather", "model_folder", "needed_kind",
-    "passage_texts", "read_parts", "seen_in", "teacher_of",
-]  # fmt: skip
+_logger = logging.getLogger(__name__)
 
 HELD = ("dev", "test")
 
@@ -95,7 +89,7 @@ class CollectedExamples:
     positive: str = ""
 
 
-def gather(
+def collect_examples(
     recipe: Recipe,
     *,
     root: Path,
@@ -104,7 +98,7 @@ def gather(
     device: Device | None = None,
     task: Task | None = None,
 ) -> CollectedExamples:
-    """The examples of a recipe, of the kind its objective needs, split so that no text is on two sides.
+    """Return the examples of a recipe, of the kind its objective needs, split so that no text is on two sides.
 
     Args:
         recipe: Names the sources.
@@ -141,6 +135,9 @@ def gather(
     require_trainable(train)
     positive, said = _positive(recipe, train)
     examples = {side: as_examples(sides[side]) for side in HELD if side in sides}
+    _logger.info(
+        "collected examples of %d sources: %s", len(parts), {side: len(part) for side, part in sides.items()}
+    )
     return CollectedExamples(
         recipe=recipe,
         root=root,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.models.files import model_folder as folders
-from explorer.services.finetuning.collect import CollectedExamples, model_folder, teacher_of
+from explorer.services.finetuning.collect import CollectedExamples
+from explorer.services.finetuning.sources import model_folder, teacher_of
 from explorer.task import Task
 from explorer.training.fit import trainer
 from explorer.training.recipe import Recipe

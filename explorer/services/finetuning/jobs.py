@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from explorer.judgement import Judgement
     from explorer.models.files.catalog import CatalogEntry
     from explorer.models.runtime.device import Device
-    from explorer.services.finetuning.run import CollectedExamples, FinishedTraining, PairToJudge
+    from explorer.services.finetuning.collect import CollectedExamples
+    from explorer.services.finetuning.run import FinishedTraining
+    from explorer.services.finetuning.suggest_pairs import PairToJudge
     from explorer.services.open_workspace import OpenWorkspace
     from explorer.training.data.judgements import Agreement
     from explorer.training.fit.control import Control
@@ -86,7 +88,7 @@ def look(
         from explorer.training.data.judgements import from_judgements
 
         return in_set(from_judgements(judged))
-    from explorer.services.finetuning.collect import from_corpus
+    from explorer.services.finetuning.sources import from_corpus
 
     task.check()
     with opened(workspace) as place:
@@ -116,24 +118,24 @@ def prepare(wish: TrainingDraft, task: Task) -> TrainingPlan:
         ExplorerError: Data, base and aim do not suit each other.
         Cancelled: The task was cancelled.
     """
-    from explorer.services.finetuning import run
+    from explorer.services.finetuning.collect import collect_examples
+    from explorer.services.finetuning.estimate import estimates
+    from explorer.services.finetuning.presets import recipe_for, recipes_by_effort
 
     device = device_of(wish)
     with opened(wish.workspace) as place:
         goal: Any = wish.goal
-        plain = run.recipe_for(
-            goal, wish.data, root=wish.root, workspace=place, base=wish.base, name=wish.name
-        )
-        gathered = run.gather(
+        plain = recipe_for(goal, wish.data, root=wish.root, workspace=place, base=wish.base, name=wish.name)
+        gathered = collect_examples(
             changed(plain, wish.numbers), root=wish.root, workspace=place, base=wish.base_folder, device=device,
             task=task.silent(),
         )  # fmt: skip
-        plans = run.efforts(goal, gathered)
+        plans = recipes_by_effort(goal, gathered)
         recipes = {str(effort): changed(recipe, wish.numbers) for effort, recipe in plans.items()}
         counts = {side: each["all"] for side, each in gathered.counts.items()}
         known = TrainingPlan(wish, recipes, counts, _news(gathered))
         task.publish(known)
-        times = run.estimates(recipes, gathered, base=wish.base_folder, device=device, task=task)
+        times = estimates(recipes, gathered, base=wish.base_folder, device=device, task=task)
         return replace(known, seconds={effort: one.seconds for effort, one in times.items()})
 
 
@@ -158,23 +160,24 @@ def train(order: TrainingRequest, control: Control, task: Task) -> FinishedTrain
         Cancelled: The task was cancelled; a checkpoint is kept.
     """
     from explorer.services.finetuning import run
+    from explorer.services.finetuning.collect import collect_examples
     from explorer.training.fit import checkpoints
 
-    voice, device = _UpdatePublisher(task), device_of(order)
+    publisher, device = _UpdatePublisher(task), device_of(order)
     task.enter(Phase.PREPARING)
     task.report(0, 0, "gathering the examples")
     with opened(order.workspace) as place:
-        gathered = run.gather(
+        gathered = collect_examples(
             order.recipe, root=order.root, workspace=place, base=order.base, device=device, task=task
         )
-        requests.keep(order)
+        requests.save_request(order)
         try:
             return run.run(
                 order.recipe, gathered, folder=order.folder, workspace=place, base=order.base, device=device,
-                task=task, control=control, on_step=voice.step, on_evaluation=voice.evaluation,
+                task=task, control=control, on_step=publisher.step, on_evaluation=publisher.evaluation,
             )  # fmt: skip
         finally:
-            voice.hand_over()
+            publisher.hand_over()
             if not (checkpoints.work_folder(order.folder) / checkpoints.INDEX).exists():
                 checkpoints.discard(order.folder)  # there is nothing to go on from
 
@@ -216,24 +219,27 @@ def device_of(order: TrainingRequest | TrainingDraft) -> Device:
     return choose(order.device, threads=order.threads or None)
 
 
-def pairs_to_judge(desk: OpenWorkspace, count: int, seed: int, task: Task) -> tuple[PairToJudge, ...]:
+def pairs_to_judge(
+    open_workspace: OpenWorkspace, count: int, seed: int, task: Task
+) -> tuple[PairToJudge, ...]:
     """The pairs of the open workspace that are most worth judging next.
 
     Raises:
         ExplorerError: Nothing is encoded with the present model yet.
         Cancelled: The task was cancelled.
     """
-    from explorer.services.finetuning import run
+    from explorer.services.finetuning.suggest_pairs import suggest_pairs
 
-    reranker = desk.models.reranker() if desk.has_reranker() else None
-    with opened(desk.workspace.folder) as place:
-        if place is None:
+    models = open_workspace.models
+    reranker = models.reranker() if models.has_reranker() else None
+    with opened(open_workspace.workspace.folder) as workspace:
+        if workspace is None:
             return ()
-        return run.judging(place, desk.encoder(), reranker, count, task, seed)
+        return suggest_pairs(workspace, models.encoder(), reranker, count, task, seed)
 
 
 def agree(
-    desk: OpenWorkspace, judged: Sequence[Judgement], known: Mapping[Pair, float], task: Task
+    open_workspace: OpenWorkspace, judged: Sequence[Judgement], known: Mapping[Pair, float], task: Task
 ) -> tuple[Agreement, dict[Pair, float]]:  # fmt: skip
     """How far the present model orders the judged pairs as the user did, and its cosine of each pair.
 
@@ -248,6 +254,6 @@ def agree(
     cosines = dict(known)
     if new:
         first, second = zip(*new, strict=True)
-        values = cosine(*encode_columns(desk.encoder(), (first, second), task)).tolist()
+        values = cosine(*encode_columns(open_workspace.models.encoder(), (first, second), task)).tolist()
         cosines |= dict(zip(new, values, strict=True))
     return agreement(kept, [cosines[one.first, one.second] for one in kept]), cosines

@@ -65,7 +65,7 @@ def compare(
         Cancelled: The task was cancelled.
     """
     from explorer.analysis.map.layout import layout
-    from explorer.services.finetuning.collect import model_folder
+    from explorer.services.finetuning.sources import model_folder
 
     if order.recipe.kind != "bi" or len(documents) < 3:
         return None

@@ -1,4 +1,4 @@
-"""What a user wants to improve and how much time it may take, as recipes."""
+"""Recipes for what a user wants to improve, at three levels of effort."""
 
 from __future__ import annotations
 
@@ -8,21 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from explorer.errors import DataError
-from explorer.services.finetuning.collect import CollectedExamples, read_parts
 from explorer.training.recipe import DataSource, Guard, Recipe
 
 if TYPE_CHECKING:
+    from explorer.services.finetuning.collect import CollectedExamples
     from explorer.workspace.workspace import Workspace
 
 Goal = Literal["search", "duplicates", "classification", "language"]
 Effort = Literal["quick", "balanced", "thorough"]
 
-GOALS: dict[Goal, str] = {
-    "search": "Find more of what is asked for: texts that answer come nearer to the words of a question.",
-    "duplicates": "Tell better how alike two texts are, as your scores and judgements say.",
-    "classification": "Keep texts apart as your labels do.",
-    "language": "Read another language: a text and its translation come to one place.",
-}
+GOALS: tuple[Goal, ...] = get_args(Goal)
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
 
 GUARD_SHARE = 0.2
@@ -83,6 +78,8 @@ def recipe_for(
     Raises:
         DataError: There is no data yet, it cannot be read, or it does not serve the goal.
     """
+    from explorer.services.finetuning.sources import read_parts
+
     learned = [source for source in data if source.use in ("", "train")]
     if not learned:
         raise DataError(
@@ -106,7 +103,7 @@ def recipe_for(
     )  # fmt: skip
 
 
-def efforts(goal: Goal, gathered: CollectedExamples) -> dict[Effort, Recipe]:
+def recipes_by_effort(goal: Goal, gathered: CollectedExamples) -> dict[Effort, Recipe]:
     """The recipe of gathered examples at three levels of effort.
 
     Few examples are seen more often, so that the model has steps enough to learn from them.

@@ -1,8 +1,9 @@
-"""What the user asks of a training, as values; an order is kept beside its checkpoints, so that it can go on later."""
+"""What the user asks of a training, as values; a request is saved beside its checkpoints, so that it can be resumed."""
 
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,8 +15,11 @@ from explorer.errors import DataError
 from explorer.training.fit import checkpoints
 from explorer.training.recipe import DataSource, Recipe, parse
 
+_logger = logging.getLogger(__name__)
+
 _FILE = "order.json"
-_BEGINNING = 6 * 3600  # seconds; what has no checkpoint after these was killed, and its name is free again
+# Seconds. A training without a checkpoint after this time was killed, and its name is free again.
+_BEGINNING = 6 * 3600
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class TrainingDraft:
     """What the user has chosen so far.
 
     Attributes:
-        goal: What is to be improved, one of `efforts.GOALS`.
+        goal: What is to be improved, one of `presets.GOALS`.
         data: Where the examples come from.
         root: The folder in which their files lie.
         workspace: The workspace with judgements and texts; None for none.
@@ -112,23 +116,40 @@ class TrainingUpdate:
     speed: float = 0.0
 
 
-def free_folder(name: str) -> Path:
-    """A folder for a model among the user's own, of this name, or with a number where something is there already."""
-    root = paths.models()
+def free_folder(name: str, *, resume: bool = False) -> Path:
+    """Return a folder for a new model among the user's models: `name`, or with a number if that is taken.
+
+    Args:
+        name: The model's name.
+        resume: Whether the folder of an interrupted training counts as free, because it is to be resumed.
+    """
     names = (name if number == 1 else f"{name}-{number}" for number in range(1, 10_000))
-    return next(root / each for each in names if not (root / each).exists() and not _begun(root / each))
+    folders = (paths.models() / each for each in names)
+    return next(
+        folder
+        for folder in folders
+        if not folder.exists() and ((resume and can_resume(folder)) or not _begun(folder))
+    )
+
+
+def can_resume(folder: Path) -> bool:
+    """Return whether an interrupted training of the model in `folder` left a checkpoint."""
+    return any(
+        (place / checkpoints.INDEX).is_file()
+        for place in (checkpoints.work_folder(folder), checkpoints.words_folder(folder))
+    )
 
 
 def _begun(folder: Path) -> bool:
-    """Whether a training of the model in `folder` can go on, or may be about to write its first checkpoint."""
+    """Whether a training of the model in `folder` can be resumed, or may be about to write its first checkpoint."""
     work = checkpoints.work_folder(folder)
-    if not work.exists() or (work / checkpoints.INDEX).exists():
-        return work.exists()
-    return time.time() - work.stat().st_mtime < _BEGINNING
+    if can_resume(folder):
+        return True
+    return work.exists() and time.time() - work.stat().st_mtime < _BEGINNING
 
 
-def keep(order: TrainingRequest) -> None:
-    """Note an order beside the checkpoints of its training.
+def save_request(order: TrainingRequest) -> None:
+    """Write a request beside the checkpoints of its training.
 
     Raises:
         DataError: It cannot be written.
@@ -166,7 +187,8 @@ def _read(file: Path) -> TrainingRequest | None:
         places = [Path(told[name]) if told[name] else None for name in ("workspace", "base")]
         device, threads = str(told["device"]), int(told["threads"])
     except (OSError, ValueError, KeyError, TypeError, DataError):
-        return None  # what was interrupted while it began is nothing to go on from
+        _logger.warning("%s: not a training request that can be resumed", file, exc_info=True)
+        return None  # interrupted while it was being written
     if not root.is_dir() or any(place is not None and not place.is_dir() for place in places):
         return None
     return TrainingRequest(recipe, root, folder, places[0], places[1], device, threads)

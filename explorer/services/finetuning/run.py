@@ -1,8 +1,9 @@
-"""From a recipe to a better model and what came of it: what the command and the wizard share."""
+"""Run a fine-tuning: train by a recipe, compare with the base model, and write both down."""
 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -10,23 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer import paths
 from explorer.errors import DataError
 from explorer.models.files import model_folder as folders
-from explorer.services.finetuning.collect import (
-    BadRow,
-    CollectedExamples,
-    gather,
-    model_folder,
-    seen_in,
-    teacher_of,
-)
-from explorer.services.finetuning.estimate import Estimate, estimate, estimates
-from explorer.services.finetuning.presets import EFFORTS, GOALS, efforts, recipe_for
-from explorer.services.finetuning.suggest_pairs import PairToJudge, agreement_with, judging
+from explorer.services.finetuning.requests import free_folder
+from explorer.services.finetuning.sources import model_folder, teacher_of
 from explorer.task import Task
 from explorer.training.data.examples import LabelledPairs
-from explorer.training.fit import checkpoints, trainer
+from explorer.training.fit import trainer
 from explorer.training.fit.control import Phase
 from explorer.training.measure import compare_models, model_card
 from explorer.training.measure.compare_models import BeforeAfter
@@ -39,33 +30,14 @@ if TYPE_CHECKING:
     from explorer.models.cross_encoder import CrossEncoder
     from explorer.models.files.model_folder import ModelFolder
     from explorer.models.runtime.device import Device
+    from explorer.services.finetuning.collect import CollectedExamples
     from explorer.training.data.examples import Examples
     from explorer.training.fit.control import Control
     from explorer.training.fit.result import OnEvaluation, OnStep, Trained
     from explorer.training.measure.evaluate import Measure
     from explorer.workspace.workspace import Workspace
 
-__all__ = [
-    "EFFORTS",
-    "GOALS",
-    "BadRow",
-    "CollectedExamples",
-    "Estimate",
-    "FinishedTraining",
-    "PairToJudge",
-    "agreement_with",
-    "efforts",
-    "estimate",
-    "estimates",
-    "free_folder",
-    "gather",
-    "judging",
-    "recipe_for",
-    "remedies",
-    "run",
-    "seen_in",
-    "unfinished",
-]
+_logger = logging.getLogger(__name__)
 
 MEASURES = "measures.json"  # in the folder of a trained model
 COMPARED = 500  # texts whose neighbours are compared
@@ -138,14 +110,23 @@ def run(
         Cancelled: The task was cancelled; a checkpoint is kept, and the same call goes on from there.
     """
     task = task or Task()
-    folder = folder or free_folder(recipe.name)
+    folder = folder or free_folder(recipe.name, resume=True)
     start = folders.read(base or model_folder(recipe.base, gathered.root))
     facts = model_card.facts_of(start, {side: each["all"] for side, each in gathered.counts.items()})
+    _logger.info(
+        "training %s on %d examples, objective %s", folder.name, len(gathered.examples), recipe.objective
+    )
     trained = trainer.train(
         recipe, start, gathered.examples, folder=folder, dev=_deciding(gathered), unlabelled=gathered.unlabelled,
         teacher=teacher_of(recipe, gathered.root, device), facts=facts, device=device, task=task, control=control,
         on_step=on_step, on_evaluation=on_evaluation,
     )  # fmt: skip
+    _logger.info(
+        "trained %d steps in %.0f s (%s); comparing with the base",
+        trained.steps,
+        trained.seconds,
+        trained.ended,
+    )
     task.enter(Phase.COMPARING)
     documents, texts = _to_compare(gathered, workspace, recipe.seed)
     comparison = compare_models.compare_models(
@@ -159,21 +140,6 @@ def run(
     )  # fmt: skip
     _write_down(recipe, facts, finished, gathered)
     return finished
-
-
-def free_folder(name: str) -> Path:
-    """A folder for a model among the user's own: of this name, or with a number where there is one already."""
-    root = paths.models()
-    names = (name if number == 1 else f"{name}-{number}" for number in range(1, 10_000))
-    return next(root / each for each in names if not (root / each).exists())
-
-
-def unfinished(folder: Path) -> bool:
-    """Whether a training of the model in `folder` was begun and can go on."""
-    return any(
-        (place / checkpoints.INDEX).is_file()
-        for place in (checkpoints.work_folder(folder), checkpoints.words_folder(folder))
-    )
 
 
 def _deciding(gathered: CollectedExamples) -> Examples | Measure | None:

@@ -15,7 +15,7 @@ from explorer.training.data import from_corpus as data_from_corpus
 from explorer.training.data.checks import find_remarks
 from explorer.training.data.dataset import Kind, Remark, TrainingSet, make_set
 from explorer.training.data.judgements import from_judgements
-from explorer.training.data.preview import DataPreview, TableReading, look
+from explorer.training.data.preview import TableReading, look
 from explorer.training.data.texts import ROLE, read_texts
 from explorer.training.recipe import DataSource, Recipe, inside
 from explorer.workspace.storage import annotations as storage_annotations
@@ -71,15 +71,6 @@ def read_parts(recipe: Recipe, root: Path, workspace: Workspace | None) -> Itera
             yield _from_judgements(source, wanted, _needed(workspace, "Judgements"))
         else:
             yield SourcePart(source, from_corpus(source, _needed(workspace, "The corpus"), recipe.seed))
-
-
-def seen_in(source: DataSource, root: Path) -> DataPreview:
-    """What a source's file holds, for a person to look at.
-
-    Raises:
-        DataError: It cannot be read.
-    """
-    return look(inside(root, source.path), _reading(source))
 
 
 def from_corpus(source: DataSource, workspace: Workspace, seed: int = 0) -> TrainingSet:

@@ -48,7 +48,7 @@ class PairToJudge:
     reason: Reason
 
 
-def judging(
+def suggest_pairs(
     workspace: Workspace,
     model: BiEncoder,
     reranker: CrossEncoder | None = None,

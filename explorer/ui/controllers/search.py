@@ -113,7 +113,7 @@ class SearchController(QObject):
 
     def look_for_reranker(self, done: Callable[[bool], None]) -> None:
         """Find out whether there is a cross-encoder."""
-        self._actions.with_workspace("reranker", lambda desk, _: desk.has_reranker(), done)
+        self._actions.with_workspace("reranker", lambda desk, _: desk.models.has_reranker(), done)
 
     def _mode(self) -> Any:
         return self._session.settings.mode

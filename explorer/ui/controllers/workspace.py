@@ -128,7 +128,7 @@ class Controllers(QObject):
         desk = self._desk
         if desk is not None:
             self.runner.start(
-                "warm", lambda _: desk.encoder(), lambda _: self._warm_search(desk), worker="model", quiet=True,
+                "warm", lambda _: desk.models.encoder(), lambda _: self._warm_search(desk), worker="model", quiet=True,
                 failed=lambda _: None,
             )  # fmt: skip
 

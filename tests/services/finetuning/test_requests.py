@@ -22,7 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def begun(name: str) -> Path:
     order = TrainingRequest(Recipe("regression"), paths.models(), paths.models() / name)
-    requests.keep(order)
+    requests.save_request(order)
     return checkpoints.work_folder(order.folder)
 
 
@@ -47,3 +47,12 @@ def test_a_training_that_can_go_on_keeps_its_name_for_ever():
     (work / checkpoints.INDEX).write_text("{}")
     age(work, 24 * 365)
     assert requests.free_folder("better").name == "better-2"
+
+
+def test_the_folder_of_a_training_that_can_go_on_is_free_for_who_resumes_it():
+    (paths.models() / "better").mkdir(parents=True)
+    (begun("better-2") / checkpoints.INDEX).write_text("{}")
+    assert requests.free_folder("better", resume=True).name == "better-2"
+    assert requests.can_resume(paths.models() / "better-2")
+    begun("new")
+    assert requests.free_folder("new", resume=True).name == "new-2"  # another process may be starting it

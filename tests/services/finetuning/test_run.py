@@ -17,8 +17,11 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.models.runtime.device import choose
 from explorer.services.finetuning import estimate, run
-from explorer.services.finetuning.collect import from_corpus, needed_kind
-from explorer.services.finetuning.presets import objective_for
+from explorer.services.finetuning.collect import collect_examples
+from explorer.services.finetuning.presets import objective_for, recipe_for, recipes_by_effort
+from explorer.services.finetuning.requests import free_folder
+from explorer.services.finetuning.sources import from_corpus, needed_kind
+from explorer.services.finetuning.suggest_pairs import agreement_with, suggest_pairs
 from explorer.training.data.dataset import text_key
 from explorer.training.data.examples import ScoredPairs, TextPairs
 from explorer.training.recipe import DataSource, Guard, Recipe
@@ -80,7 +83,7 @@ def texts_of(examples: object) -> set[str]:
 
 class TestGather:
     def test_no_text_is_on_two_sides(self, scored):
-        found = run.gather(recipe(), root=scored)
+        found = collect_examples(recipe(), root=scored)
         sides = [texts_of(side) for side in (found.examples, found.dev, found.test)]
         assert all(sides)
         assert sides[0].isdisjoint(sides[1] | sides[2])
@@ -95,7 +98,7 @@ class TestGather:
             DataSource(path="pairs.tsv", score_range=(0, 5)),
             DataSource(path="test.tsv", use="test", score_range=(0, 5)),
         )
-        found = run.gather(recipe(data=data), root=scored)
+        found = collect_examples(recipe(data=data), root=scored)
         assert isinstance(found.test, ScoredPairs)
         assert len(found.test) == 6
         assert not texts_of(found.examples) & texts_of(found.test)
@@ -104,20 +107,22 @@ class TestGather:
     def test_bad_rows_and_doubts_are_told(self, scored):
         with (scored / "pairs.tsv").open("a") as file:
             file.write("the cat\tthe dog\tmany\n")
-        found = run.gather(recipe(), root=scored)
+        found = collect_examples(recipe(), root=scored)
         assert [(row.source, row.line) for row in found.bad_rows] == [("pairs.tsv", 62)]
         assert any("line 62" in one for one in found.warnings)
 
     def test_labels_are_counted_on_every_side(self, tmp_path):
         table(tmp_path / "pairs.tsv", labels=("yes", "no"))
-        found = run.gather(recipe("classification", data=(DataSource(path="pairs.tsv"),)), root=tmp_path)
+        found = collect_examples(
+            recipe("classification", data=(DataSource(path="pairs.tsv"),)), root=tmp_path
+        )
         assert found.labels == ("no", "yes")
         assert found.positive == "yes"
         assert found.counts["train"]["yes"] + found.counts["train"]["no"] == found.counts["train"]["all"]
 
     def test_labels_become_the_scores_that_the_objective_needs(self, tmp_path):
         table(tmp_path / "pairs.tsv", labels=("entailment", "neutral", "contradiction"))
-        found = run.gather(recipe("ranking", data=(DataSource(path="pairs.tsv"),)), root=tmp_path)
+        found = collect_examples(recipe("ranking", data=(DataSource(path="pairs.tsv"),)), root=tmp_path)
         assert (found.kind, found.examples.kind) == ("labelled", "scored")
         assert set(found.examples.scores) == {0.0, 0.5, 1.0}
         assert isinstance(found.dev, ScoredPairs)
@@ -125,34 +130,34 @@ class TestGather:
     def test_too_few_groups_hold_nothing_out(self, tmp_path):
         rows = "".join(f"one text\tother {number}\t{number % 5}\n" for number in range(60))
         (tmp_path / "pairs.tsv").write_text("sentence1\tsentence2\tscore\n" + rows)
-        found = run.gather(recipe(), root=tmp_path)
+        found = collect_examples(recipe(), root=tmp_path)
         assert found.dev is None is found.test
         assert any("Nothing is held out" in one for one in found.warnings)
 
     def test_a_path_out_of_the_folder(self, scored):
         (scored / "inner").mkdir()
         with pytest.raises(DataError, match="no path inside"):
-            run.gather(recipe(data=(DataSource(path="../pairs.tsv"),)), root=scored / "inner")
+            collect_examples(recipe(data=(DataSource(path="../pairs.tsv"),)), root=scored / "inner")
 
     def test_nothing_to_learn_from(self, scored):
         with pytest.raises(DataError, match="nothing to learn from"):
-            run.gather(recipe(data=(DataSource(path="pairs.tsv", use="test"),)), root=scored)
+            collect_examples(recipe(data=(DataSource(path="pairs.tsv", use="test"),)), root=scored)
 
     def test_a_workspace_that_is_not_open(self, scored):
         with pytest.raises(DataError, match="none is open"):
-            run.gather(recipe(data=(DataSource("judgements"),)), root=scored)
+            collect_examples(recipe(data=(DataSource("judgements"),)), root=scored)
 
     def test_texts_alone_for_distillation(self, scored):
         (scored / "texts.txt").write_text("one text\n\nanother, with a comma\n")
         data = (DataSource(path="texts.txt", kind="texts"),)
-        found = run.gather(recipe("distillation", data=data), root=scored)
+        found = collect_examples(recipe("distillation", data=data), root=scored)
         assert found.examples.columns == (("one text", "another, with a comma"),)
         assert found.dev is None
 
     def test_texts_for_the_guard(self, scored):
         (scored / "texts.csv").write_text("id,body\n1,a long text of some words\n2,and another such text\n")
         data = (*recipe().data, DataSource(path="texts.csv", use="guard"))
-        found = run.gather(recipe(data=data), root=scored)
+        found = collect_examples(recipe(data=data), root=scored)
         assert found.unlabelled == ("a long text of some words", "and another such text")
 
 
@@ -166,7 +171,7 @@ class TestWorkspace:
         storage_annotations.add_judgement(
             workspace, numbers[0], numbers[1], 5, "grade", first="cat 0", second="dog 0"
         )
-        found = run.gather(recipe(data=(DataSource("judgements"),)), root=tmp_path, workspace=workspace)
+        found = collect_examples(recipe(data=(DataSource("judgements"),)), root=tmp_path, workspace=workspace)
         everything = dict(zip(found.examples.columns[0], found.examples.scores, strict=True))
         assert sum(each["all"] for each in found.counts.values()) == 11
         assert everything.get("cat 0", 1.0) == 1.0  # the later judgement counts
@@ -174,7 +179,7 @@ class TestWorkspace:
     @pytest.mark.parametrize("kind", ["titles", "neighbours", "dropout"])
     def test_the_corpus(self, workspace, tmp_path, kind):
         given = recipe("contrastive", data=(DataSource("corpus", kind=kind),))
-        found = run.gather(given, root=tmp_path, workspace=workspace)
+        found = collect_examples(given, root=tmp_path, workspace=workspace)
         assert found.examples.kind == "pairs"
         assert len(found.unlabelled) > 12
         assert (found.dev is None) == (kind == "dropout")  # texts paired with themselves measure nothing
@@ -187,22 +192,22 @@ class TestWorkspace:
     def test_mined_negatives_are_not_what_is_held_out(self, workspace, tmp_path, bundled_folder):
         data = (DataSource("corpus", kind="neighbours", negatives=1),)
         given = recipe("contrastive", options={"texts": 3}, data=data)
-        found = run.gather(given, root=tmp_path, workspace=workspace, base=bundled_folder, device=CPU)
+        found = collect_examples(given, root=tmp_path, workspace=workspace, base=bundled_folder, device=CPU)
         assert found.examples.kind == "triplets"
         assert not set(found.examples.columns[2]) & {*found.test.first, *found.test.second}
         with pytest.raises(DataError, match="Mined negatives make triplets"):
-            run.gather(replace(given, options={}), root=tmp_path, workspace=workspace)
+            collect_examples(replace(given, options={}), root=tmp_path, workspace=workspace)
 
     def test_pairs_worth_judging(self, workspace, tiny):
         model = BiEncoder.open(tiny, CPU)
-        found = run.judging(workspace, model, count=5)
+        found = suggest_pairs(workspace, model, count=5)
         assert 1 <= len(found) <= 5
         assert all(one.first_document != one.second_document for one in found)
         first = found[0]
         assert first.first in workspace.text(first.first_document)
         storage_annotations.add_judgement(workspace, first.first_document, first.second_document, 4, "grade",
                            first=first.first, second=first.second)  # fmt: skip
-        again = {(one.first, one.second) for one in run.judging(workspace, model, count=5)}
+        again = {(one.first, one.second) for one in suggest_pairs(workspace, model, count=5)}
         assert (first.first, first.second) not in again
 
     def test_agreement(self, workspace, tiny):
@@ -214,14 +219,14 @@ class TestWorkspace:
         storage_annotations.add_judgement(
             workspace, *numbers[:2], 0, "grade", first="the cat sat", second="green tea river moon"
         )
-        assert run.agreement_with(workspace, model).share == 1
+        assert agreement_with(workspace, model).share == 1
 
 
 class TestRun:
     def test_a_model_its_card_and_its_measures(self, scored, tiny):
         heard: list[int] = []
         given = recipe(name="better", guard=Guard(share=0.2), steps=6, evaluate_every=3)
-        found = run.gather(given, root=scored)
+        found = collect_examples(given, root=scored)
         done = run.run(given, found, base=tiny, device=CPU, on_step=lambda step, *_: heard.append(step))
         assert heard == [1, 2, 3, 4, 5, 6]
         folder = done.trained.folder.path
@@ -235,12 +240,12 @@ class TestRun:
         card = (folder / "README.md").read_text("utf-8")
         assert "Measures on test examples" in card
         assert "General ability" in card
-        assert run.free_folder("better") == paths.models() / "better-2"
+        assert free_folder("better") == paths.models() / "better-2"
 
     def test_a_new_cross_encoder_of_classes_is_compared_with_the_commonest(self, tmp_path, tiny):
         table(tmp_path / "pairs.tsv", labels=("a", "a", "b", "c"))
         given = recipe("cross-classification", data=(DataSource(path="pairs.tsv"),), steps=2, test_share=0.4)
-        done = run.run(given, run.gather(given, root=tmp_path), base=tiny, device=CPU)
+        done = run.run(given, collect_examples(given, root=tmp_path), base=tiny, device=CPU)
         first = done.comparison.rows[0]
         assert first.measure == "accuracy"
         assert first.before.value == pytest.approx(0.5, abs=0.1)
@@ -249,14 +254,14 @@ class TestRun:
         given = recipe(
             "contrastive", data=(DataSource("corpus", kind="dropout"),), steps=2, learning_rate=0.02
         )
-        found = run.gather(given, root=tmp_path, workspace=workspace)
+        found = collect_examples(given, root=tmp_path, workspace=workspace)
         done = run.run(given, found, workspace=workspace, base=tiny, device=CPU)
         assert done.documents == tuple(entry.id for entry in workspace.documents())
         assert len(done.comparison.neighbours.kept) == 12
         assert done.sentences[0] == "Nothing was held out, so that no gain can be shown."
 
     def test_a_base_inside_the_recipes_folder_or_of_the_catalog(self, scored):
-        found = run.gather(recipe(base="../elsewhere"), root=scored)
+        found = collect_examples(recipe(base="../elsewhere"), root=scored)
         with pytest.raises(DataError, match="no path inside"):
             run.run(recipe(base="../elsewhere"), found, device=CPU)
 
@@ -279,11 +284,11 @@ class TestEffort:
     def test_more_effort_takes_longer(self, scored, tiny, monkeypatch):
         seconds = itertools.count()  # each step takes one, however busy the machine is
         monkeypatch.setattr(estimate, "time", SimpleNamespace(perf_counter=lambda: float(next(seconds))))
-        given = replace(run.recipe_for("duplicates", recipe().data, root=scored), batch=8)
-        found = run.gather(given, root=scored)
-        levels = run.efforts("duplicates", found)
+        given = replace(recipe_for("duplicates", recipe().data, root=scored), batch=8)
+        found = collect_examples(given, root=scored)
+        levels = recipes_by_effort("duplicates", found)
         assert list(levels) == ["quick", "balanced", "thorough"]
-        times = run.estimates(levels, found, base=tiny, device=CPU)
+        times = estimate.estimates(levels, found, base=tiny, device=CPU)
         assert 0 < times["quick"].seconds < times["balanced"].seconds < times["thorough"].seconds
         assert times["quick"].steps < times["thorough"].steps
 
@@ -309,5 +314,5 @@ class TestEffort:
             objective_for("language", "scored")
 
     def test_a_recipe_of_a_file(self, scored):
-        found = run.recipe_for("search", recipe().data, root=scored, name="mine")
+        found = recipe_for("search", recipe().data, root=scored, name="mine")
         assert (found.objective, found.name, found.guard.share > 0) == ("regression", "mine", True)

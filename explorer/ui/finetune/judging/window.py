@@ -22,7 +22,7 @@ from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.services.finetuning.jobs import Pair
-    from explorer.services.finetuning.run import PairToJudge
+    from explorer.services.finetuning.suggest_pairs import PairToJudge
     from explorer.training.data.judgements import Agreement
 
 ORIGIN = "judge"

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from explorer.errors import ExplorerError
 from explorer.services.finetuning import jobs
+from explorer.services.finetuning.presets import EFFORTS
 from explorer.services.finetuning.requests import TrainingDraft, TrainingPlan
 from explorer.training.recipe import Recipe
 from explorer.ui.controllers.workspace import Controllers
@@ -39,7 +40,6 @@ from explorer.ui.widgets.themed import Themed
 if TYPE_CHECKING:
     from explorer.models.files.catalog import CatalogEntry
 
-EFFORTS = ("quick", "balanced", "thorough")
 KEY = "estimate a training"
 _AGAIN = 400  # milliseconds after the last change until everything is reckoned anew
 
