@@ -155,7 +155,7 @@ def run(
     def begin(window: MainWindow) -> None:
         from explorer.analysis.text import korean
 
-        korean.work_apart()
+        korean.use_process()
         if told:
             window.actions.told.emit(Message(told))
         if smoke is not None:

@@ -7,8 +7,11 @@ applied in order; to undo one is to leave it out.
 
 from __future__ import annotations
 
+import json
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +26,11 @@ from explorer.task import Task
 
 WITNESSES = 64  # members that stand for a cluster: those with the smallest digests, as good as drawn by lot
 _PARTS = (2, 50)  # parts a split may have
+_FORMAT = 1
+_MOST_EDITS = 100_000
+_LONGEST_NAME = 200  # characters
+_LONGEST_KEY = 64  # bytes
+_LARGEST_ID = 2**31 - 1
 
 Keys = tuple[bytes, ...]
 
@@ -274,3 +282,96 @@ def next_free(edits: Iterable[Edit], next_id: int = 0) -> int:
     """The first id that neither `next_id` nor any split has taken."""
     taken = [number + 1 for edit in edits if isinstance(edit, SplitCluster) for number in edit.new_ids]
     return max([next_id, *taken])
+
+
+def to_json(edits: Sequence[Edit]) -> str:
+    """Return edits as JSON, first to last."""
+    return json.dumps({"version": _FORMAT, "edits": [_as_dict(edit) for edit in edits]}, ensure_ascii=False)
+
+
+def from_json(text: str) -> tuple[Edit, ...]:
+    """Read what `to_json` wrote.
+
+    Raises:
+        DataError: The text is something else, which it may be: the file can come from anyone.
+    """
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(
+            f"The changes to clusters cannot be read: not JSON ({error}). Restore a copy."
+        ) from error
+    if (
+        not isinstance(whole, dict)
+        or whole.get("version") != _FORMAT
+        or not isinstance(whole.get("edits"), list)
+    ):
+        raise DataError(
+            f"The changes to clusters cannot be read: not of version {_FORMAT}. Update the program."
+        )
+    if len(whole["edits"]) > _MOST_EDITS:
+        raise DataError(
+            f"There are more than {_MOST_EDITS} changes to clusters; the program did not write this file."
+        )
+    return tuple(_read_edit(value, number) for number, value in enumerate(whole["edits"], 1))
+
+
+def _as_dict(edit: Edit) -> dict[str, Any]:
+    match edit:
+        case RenameCluster(cluster, name):
+            return {"do": "rename", "cluster": _hex(cluster), "name": name}
+        case MergeClusters(clusters):
+            return {"do": "merge", "clusters": [_hex(keys) for keys in clusters]}
+        case SplitCluster(parts, new_ids):
+            return {"do": "split", "parts": [_hex(keys) for keys in parts], "new_ids": list(new_ids)}
+        case MoveDocuments(documents, target):
+            return {"do": "move", "documents": _hex(documents), "target": _hex(target)}
+
+
+def _hex(keys: Keys) -> list[str]:
+    return [key.hex() for key in keys]
+
+
+def _read_edit(value: Any, number: int) -> Edit:
+    try:
+        match value:
+            case {"do": "rename", "cluster": cluster, "name": str(name), **rest} if not rest:
+                return RenameCluster(_read_keys(cluster), _read_name(name))
+            case {"do": "merge", "clusters": list(clusters), **rest} if not rest and len(clusters) >= 2:
+                return MergeClusters(tuple(_read_keys(keys) for keys in clusters))
+            case {"do": "split", "parts": list(parts), "new_ids": list(ids), **rest} if not rest:
+                return SplitCluster(tuple(_read_keys(keys) for keys in parts), _read_ids(ids, len(parts) - 1))
+            case {"do": "move", "documents": documents, "target": target, **rest} if not rest:
+                return MoveDocuments(_read_keys(documents), _read_keys(target, empty=True))
+    except ValueError as error:
+        raise DataError(f"Change {number} to the clusters is damaged: {error}. Restore a copy.") from error
+    raise DataError(
+        f"Change {number} to the clusters is of an unknown kind. Update the program or restore a copy."
+    )
+
+
+def _read_keys(value: Any, *, empty: bool = False) -> Keys:
+    if not isinstance(value, list) or not all(isinstance(key, str) for key in value):
+        raise ValueError("a list of document keys was expected")
+    if not value and not empty:
+        raise ValueError("it names no document")
+    keys = tuple(bytes.fromhex(key) for key in value)
+    if not all(0 < len(key) <= _LONGEST_KEY for key in keys):
+        raise ValueError(f"a document key of 1 to {_LONGEST_KEY} bytes was expected")
+    return keys
+
+
+def _read_ids(value: list[Any], count: int) -> tuple[int, ...]:
+    if len(value) != count or count < 1 or len(set(map(str, value))) != count:
+        raise ValueError("a split needs at least two parts and an id of its own for each but the first")
+    if not all(type(id_) is int and 0 <= id_ <= _LARGEST_ID for id_ in value):
+        raise ValueError("an id was expected to be a number from 0 on")
+    return tuple(value)
+
+
+def _read_name(value: str) -> str:
+    if len(value) > _LONGEST_NAME:
+        raise ValueError(f"the name is longer than {_LONGEST_NAME} characters")
+    if any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in value):
+        raise ValueError("the name has characters that cannot be shown")
+    return value.strip()

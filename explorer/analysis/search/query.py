@@ -1,4 +1,4 @@
-"""What a user asks for: the grammar of the query box.
+"""Parse and complete the query language of the query box.
 
     good durable knife      the meaning to look for
     +2 sharp  +0.5 cheap    a weight from 0.01 to 10 for the next word, exact words or `like:`
@@ -11,25 +11,34 @@
     size:100..2000          between; either end may be left open
     like:notes/a.txt        near this document; several for a group, -like: away from it
 
-A `"` within quotes is written twice. A `word:` that is no field is plain text, and so are curly and corner
-quotes, which stand in pasted sentences.
+A `"` within quotes is written twice. A `word:` that is not a field is plain text, and so are curly and corner
+quotes, which occur in pasted sentences.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn, cast
+from typing import Literal, NoReturn, cast
 
 from explorer.analysis.search.filters import Filter, Operator, is_bound, is_reversed
-from explorer.analysis.search.query_items import LIKE, QueryItem, items, known_names, written
 from explorer.analysis.text.nfkc import normalise
 from explorer.errors import ExplorerError
 
+LIKE = "like"
 FIELDS = frozenset({"tag", "cluster", "date", "size", "path", "title", "type", "language"})
 _LEAST, _MOST = 0.01, 10.0
 _DECIMAL = re.compile(r"\+\d{1,9}(?:\.\d+)?")
+# Possessive quantifiers: a query of a megabyte without a closing quote must not backtrack.
+_QUOTED = re.compile(r'"(?P<inside>(?:[^"]++|"")*+)(?P<close>"?)')
+_WEIGHT = re.compile(r"\+[.,]*\d[\d.,]*(?!\S)")
+_FIELD = re.compile(r'([^\s":]++):')
+_OPERATOR = re.compile(r"[<>]=?")
+_BARE = re.compile(r"\S*")
+_SPACE = re.compile(r"\s*")
+
+_Kind = Literal["word", "phrase", "field", "weight"]
 
 
 class QueryError(ExplorerError):
@@ -63,7 +72,7 @@ class Like:
 
 @dataclass(frozen=True)
 class Query:
-    """A query, understood.
+    """A parsed query.
 
     Attributes:
         meaning: Plain words, together where they have no weight of their own.
@@ -81,22 +90,22 @@ class Query:
 
     @property
     def aims(self) -> tuple[WeightedText, ...]:
-        """All texts whose meaning counts: the plain words and the exact ones."""
+        """Return all texts whose meaning counts: the plain words and the exact ones."""
         return self.meaning + self.required
 
     def text(self) -> str:
-        """The query as one would type it; parsed again with the same fields, it is this query."""
-        parts = [_weighed(part.text, part.weight) for part in self.meaning]
-        parts += [_weighed(_quoted(part.text), part.weight) for part in self.required]
-        parts += ["-" + _quoted(words) for words in self.excluded]
+        """Return the query as one would type it; parsed with the same fields, it gives this query again."""
+        parts = [_with_weight(part.text, part.weight) for part in self.meaning]
+        parts += [_with_weight(_quote(part.text), part.weight) for part in self.required]
+        parts += ["-" + _quote(words) for words in self.excluded]
         parts += [_filter_text(condition) for condition in self.filters]
-        parts += [_weighed(f"{LIKE}:{_bare_or_quoted(like.name)}", like.weight) for like in self.likes]
+        parts += [_with_weight(f"{LIKE}:{_quote_if_needed(like.name)}", like.weight) for like in self.likes]
         return " ".join(parts)
 
 
 @dataclass(frozen=True)
 class Completion:
-    """One way to go on: text[start:end] of the query becomes `insert`; `label` is for the list."""
+    """One possible completion: text[start:end] of the query becomes `insert`; `label` is for the list."""
 
     start: int
     end: int
@@ -105,50 +114,50 @@ class Completion:
 
 
 def parse(text: str, fields: Iterable[str] = FIELDS) -> Query:
-    """The query that the text says.
+    """Parse a query.
 
     Args:
         text: What the user typed.
         fields: The fields there are; `like` is always one.
 
     Raises:
-        QueryError: A quote is not closed, a field has no value, a number is none, a "-" or a weight has nothing
-            after it, or a weight stands where it can have no effect.
+        QueryError: A quote is not closed, a field has no value, a number is invalid, a "-" or a weight has nothing
+            after it, or a weight has no effect where it is.
     """
-    reading = _Parser()
-    found = list(items(text, known_names(fields)))
-    for place, item in enumerate(found):
-        reading.take(item, last=place == len(found) - 1)
-    return reading.query()
+    parser = _Parser()
+    items = list(_items(text, _fields_by_name(fields)))
+    for index, item in enumerate(items):
+        parser.add(item, last=index == len(items) - 1)
+    return parser.query()
 
 
 def complete(text: str, cursor: int, fields: Mapping[str, Sequence[str]], most: int = 20) -> list[Completion]:
-    """What the item before the cursor may become: a field's name, or one of its values.
+    """Complete the item before the cursor: the name of a field, or one of its values.
 
     Args:
         text: What the user typed so far.
         cursor: Where in it the next character would go.
         fields: The fields with their known values; those of `like` are names of documents.
-        most: How many to give at most.
+        most: How many to return at most.
     """
     cursor = max(0, min(cursor, len(text)))
-    names = known_names(fields)
+    names = _fields_by_name(fields)
     item = None
-    for item in items(text[:cursor], names):  # noqa: B007 - the last one is wanted
+    for item in _items(text[:cursor], names):  # noqa: B007 - the last one is wanted
         pass
     if item is None or item.end != cursor or (item.quoted and item.closed):
         return []
     if item.field:
-        values = _beginning(item.value, fields.get(item.field, ()))[:most]
-        return [Completion(item.value_start, cursor, _bare_or_quoted(value), value) for value in values]
+        values = _matching(item.value, fields.get(item.field, ()))[:most]
+        return [Completion(item.value_start, cursor, _quote_if_needed(value), value) for value in values]
     if item.kind != "word":
         return []
-    labels = [written(name) + ":" for name in _beginning(item.value, [*fields, *({LIKE} - fields.keys())])]
+    labels = [_field_name(name) + ":" for name in _matching(item.value, [*fields, *({LIKE} - fields.keys())])]
     return [Completion(item.value_start, cursor, label, label) for label in labels[:most]]
 
 
 def phrase_spans(text: str, words: str) -> list[tuple[int, int]]:
-    """Where exact words occur in the text, whatever the case and whatever space is between them."""
+    """Return where exact words occur in a text, in any case and with any space between them."""
     normal = normalise(text)
     pattern = r"\s+".join(map(re.escape, normalise(words).text.split()))
     if not pattern:
@@ -156,31 +165,60 @@ def phrase_spans(text: str, words: str) -> list[tuple[int, int]]:
     return [normal.original(*match.span()) for match in re.finditer(pattern, normal.text, re.IGNORECASE)]
 
 
+@dataclass(frozen=True)
+class _Item:
+    """A word, a quoted phrase, a weight or a field with its value, and its position.
+
+    Attributes:
+        kind: What it is.
+        start: Where it begins, including its "-".
+        end: Where it ends.
+        minus: Whether a "-" precedes it.
+        field: The field's name as the caller gave it; empty for other kinds.
+        operator: "<", "<=", ">", ">=" or nothing.
+        value: The word, the words within the quotes, the field's value, or the weight as written.
+        value_start: Where the value begins, including its quote.
+        quoted: Whether the value is in quotes.
+        closed: Whether there is a closing quote, if an opening one.
+    """
+
+    kind: _Kind
+    start: int
+    end: int
+    minus: bool
+    field: str
+    operator: str
+    value: str
+    value_start: int
+    quoted: bool
+    closed: bool
+
+
 @dataclass
 class _Parser:
     """A query while its items are read."""
 
     plain: list[str] = field(default_factory=list)
-    plain_place: int = 0
+    plain_index: int = 0
     meaning: list[WeightedText] = field(default_factory=list)
     required: list[WeightedText] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
     filters: list[Filter] = field(default_factory=list)
     likes: list[Like] = field(default_factory=list)
-    weight: QueryItem | None = None
+    weight: _Item | None = None
 
     def query(self) -> Query:
         meaning = list(self.meaning)
         if self.plain:
-            meaning.insert(self.plain_place, WeightedText(" ".join(self.plain)))
+            meaning.insert(self.plain_index, WeightedText(" ".join(self.plain)))
         return Query(
             tuple(meaning), tuple(self.required), tuple(self.excluded), tuple(self.filters), tuple(self.likes)
         )
 
-    def take(self, item: QueryItem, *, last: bool) -> None:
+    def add(self, item: _Item, *, last: bool) -> None:
         _check(item)
         if item.kind == "weight":
-            self._take_weight(item, last=last)
+            self._add_weight(item, last=last)
             return
         if item.kind == "word" and item.value == "-" and (last or self.weight):
             _refuse(
@@ -188,9 +226,9 @@ class _Parser:
                 'the "-" has nothing after it. Write the word or the "exact words" to leave out, or remove it.',
             )
         if item.kind == "word":
-            self._take_word(item)
+            self._add_word(item)
         elif item.kind == "phrase":
-            self._take_phrase(item)
+            self._add_phrase(item)
         elif item.field == LIKE:
             self.likes.append(Like(item.value, self._weight_of(item)))
         else:
@@ -198,7 +236,7 @@ class _Parser:
             self.filters.append(_filter(item))
         self.weight = None
 
-    def _take_weight(self, item: QueryItem, *, last: bool) -> None:
+    def _add_weight(self, item: _Item, *, last: bool) -> None:
         _weight(item)
         if last or self.weight:
             _refuse(
@@ -206,16 +244,16 @@ class _Parser:
             )
         self.weight = item
 
-    def _take_word(self, item: QueryItem) -> None:
+    def _add_word(self, item: _Item) -> None:
         weight = self._weight_of(item)
         if weight != 1.0:
             self.meaning.append(WeightedText(item.value, weight))
             return
         if not self.plain:
-            self.plain_place = len(self.meaning)
+            self.plain_index = len(self.meaning)
         self.plain.append(item.value)
 
-    def _take_phrase(self, item: QueryItem) -> None:
+    def _add_phrase(self, item: _Item) -> None:
         words = " ".join(item.value.split())
         if item.minus:
             self._refuse_weight("exact words to leave out")
@@ -223,7 +261,7 @@ class _Parser:
         else:
             self.required.append(WeightedText(words, self._weight_of(item)))
 
-    def _weight_of(self, item: QueryItem) -> float:
+    def _weight_of(self, item: _Item) -> float:
         weight = _weight(self.weight) if self.weight else 1.0
         return -weight if item.minus else weight
 
@@ -232,11 +270,11 @@ class _Parser:
             _refuse(self.weight, f"the weight {self.weight.value} has no effect on {what}. Remove it.")
 
 
-def _refuse(item: QueryItem, what: str) -> NoReturn:
+def _refuse(item: _Item, what: str) -> NoReturn:
     raise QueryError(f"At character {item.start + 1} of the query, {what}", item.start, item.end)
 
 
-def _check(item: QueryItem) -> None:
+def _check(item: _Item) -> None:
     if not item.closed:
         _refuse(item, 'a quote is opened and not closed. Add the closing " after the exact words.')
     if item.kind == "phrase" and not item.value.strip():
@@ -247,17 +285,17 @@ def _check(item: QueryItem) -> None:
         _refuse(item, f"the field {item.field} has no value. Write one after the colon, without a space.")
 
 
-def _weight(item: QueryItem) -> float:
+def _weight(item: _Item) -> float:
     weight = float(item.value) if _DECIMAL.fullmatch(item.value) else 0.0
     if not _LEAST <= weight <= _MOST:
         _refuse(
             item,
-            f'{item.value} is no weight from 0.01 to 10. Mend the number, or write "{item.value}" to find it.',
+            f'{item.value} is not a weight from 0.01 to 10. Correct the number, or write "{item.value}" to find it.',
         )
     return weight
 
 
-def _filter(item: QueryItem) -> Filter:
+def _filter(item: _Item) -> Filter:
     if item.operator:
         if not is_bound(item.value):
             _refuse(item, f"{item.value} cannot be compared. Write a number, or a date such as 2023-01-31.")
@@ -268,48 +306,110 @@ def _filter(item: QueryItem) -> Filter:
     return between or Filter(item.field, ":", item.value, negated=item.minus)
 
 
-def _range(item: QueryItem) -> Filter | None:
-    """The range that a value such as "1..5" says; None where it is another value with dots in it."""
+def _range(item: _Item) -> Filter | None:
+    """Return the range of a value such as "1..5"; None for any other value with dots in it."""
     low, dots, high = item.value.partition("..")
     if not dots or not (is_bound(low) or is_bound(high)):
         return None
     wrong = next((end for end in (low, high) if end and not is_bound(end)), None)
     if wrong:
-        _refuse(item, f"{wrong} is no end of a range. Write a number, or a date such as 2023-01-31.")
+        _refuse(item, f"{wrong} cannot end a range. Write a number, or a date such as 2023-01-31.")
     if low and high and is_reversed(low, high):
         _refuse(item, f"the range {item.value} ends before it begins. Write the smaller value first.")
     return Filter(item.field, "..", low, high, item.minus)
 
 
-def _weighed(words: str, weight: float) -> str:
+def _with_weight(words: str, weight: float) -> str:
     sign = "-" if weight < 0 else ""
     size = repr(abs(weight)).removesuffix(".0")
     return sign + words if size == "1" else f"+{size} {sign}{words}"
 
 
-def _quoted(words: str) -> str:
+def _quote(words: str) -> str:
     return '"' + words.replace('"', '""') + '"'
 
 
-def _bare_or_quoted(value: str) -> str:
+def _quote_if_needed(value: str) -> str:
     plain = value and not re.search(r'[\s"*]|^[<>]|\.\.', value)
-    return value if plain else _quoted(value)
+    return value if plain else _quote(value)
 
 
 def _filter_text(condition: Filter) -> str:
-    name = ("-" if condition.negated else "") + written(condition.field) + ":"
+    name = ("-" if condition.negated else "") + _field_name(condition.field) + ":"
     if condition.operator == "=":
-        return name + _quoted(condition.value)
+        return name + _quote(condition.value)
     if condition.operator == "..":
         return f"{name}{condition.value}..{condition.upper}"
-    value = _quoted(condition.value) if " " in condition.value else condition.value
+    value = _quote(condition.value) if " " in condition.value else condition.value
     return name + (value if condition.operator == ":" else condition.operator + value)
 
 
-def _beginning(start: str, values: Iterable[str]) -> list[str]:
-    """The values that begin so, then those with a later word that does; in their own order."""
+def _matching(start: str, values: Iterable[str]) -> list[str]:
+    """Return the values that begin with `start`, then those with a later word that does, in their own order."""
     start = start.casefold()
     known = list(dict.fromkeys(values))
     first = [value for value in known if value.casefold().startswith(start)]
     inside = re.compile(r"(?<!\w)" + re.escape(start))
     return first + [v for v in known if not v.casefold().startswith(start) and inside.search(v.casefold())]
+
+
+def _fields_by_name(fields: Iterable[str]) -> dict[str, str]:
+    """Return the fields and `like` by the name that a query uses: casefolded, "_" for a space."""
+    return {_field_name(field).casefold(): field for field in (*fields, LIKE)}
+
+
+def _field_name(field: str) -> str:
+    """Return a field's name as a query writes it."""
+    return "_".join(field.split())
+
+
+def _items(text: str, names: Mapping[str, str]) -> Iterator[_Item]:
+    """Yield the items of a query in turn.
+
+    Args:
+        text: The query.
+        names: The fields by `_fields_by_name`; another word before a colon is plain text.
+    """
+    position = _skip(_SPACE, text, 0)
+    while position < len(text):
+        item = _item(text, position, names)
+        yield item
+        position = _skip(_SPACE, text, item.end)
+
+
+def _skip(pattern: re.Pattern[str], text: str, position: int) -> int:
+    match = pattern.match(text, position)
+    return match.end() if match else position
+
+
+def _item(text: str, start: int, names: Mapping[str, str]) -> _Item:
+    minus = _is_minus(text, start)
+    position = start + minus
+    if text[position] == '"':
+        return _with_value("phrase", text, start, position, minus=minus)
+    match = _FIELD.match(text, position)
+    field = names.get(match[1].casefold()) if match else None
+    if match and field:
+        operator = "" if field == LIKE else text[match.end() : _skip(_OPERATOR, text, match.end())]
+        value_start = match.end() + len(operator)
+        return _with_value("field", text, start, value_start, minus=minus, field=field, operator=operator)
+    kind: _Kind = "weight" if _WEIGHT.match(text, position) else "word"
+    return _with_value(kind, text, start, position, minus=minus)
+
+
+def _is_minus(text: str, position: int) -> bool:
+    """Whether a "-" excludes: before a letter or a quote; "-5", "--" and "-_-" are plain text."""
+    following = text[position + 1 : position + 2]
+    return text[position] == "-" and (following == '"' or following.isalpha())
+
+
+def _with_value(
+    kind: _Kind, text: str, start: int, position: int, *, minus: bool, field: str = "", operator: str = ""
+) -> _Item:
+    quoted = kind in ("phrase", "field") and text.startswith('"', position)
+    match = (_QUOTED if quoted else _BARE).match(text, position)
+    end = match.end() if match else position
+    value, closed = text[position:end], True
+    if quoted and match:
+        value, closed = match["inside"].replace('""', '"'), bool(match["close"])
+    return _Item(kind, start, end, minus, field, operator, value, position, quoted, closed)

@@ -1,4 +1,8 @@
-"""Korean text to its morphemes: what carries meaning, without particles and endings."""
+"""Analyse Korean: the terms of a text for the word index, and the nouns that may name it.
+
+Particles and endings are dropped. The tags are those of the Sejong corpus, as kiwipiepy gives them:
+https://github.com/bab2min/kiwipiepy#품사-태그.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from explorer.analysis.text.korean_process import Analyser, KoreanProcess, Morpheme
+from explorer.analysis.text.stop_words import KOREAN_SHORT_NOUNS, KOREAN_STOP_WORDS, KOREAN_WEAK_WORDS
 
 HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _HANGUL_RUN = re.compile(r"[\uac00-\ud7a3]+")
@@ -20,12 +25,16 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")  # half a character, in names of fil
 _NOUNS = frozenset({"NNG", "NNP", "XR"})
 _SINGLE = frozenset({"NNB", "NR", "NP", "MAG", "MM", "IC", "UN"})
 _VERBS = frozenset({"VV", "VA", "VX", "VCN"})
-# Suffixes that inflect a noun as a particle would, and so are no part of a compound.
-INFLECTING = frozenset({"들", "님", "씨", "네", "쯤", "끼리", "짜리", "째"})
+# Suffixes that inflect a noun as a particle would, and so are not part of a compound.
+_INFLECTING = frozenset({"들", "님", "씨", "네", "쯤", "끼리", "짜리", "째"})
+
+_NAMING = frozenset({"NNG", "NNP", "SL", "SH"})  # tags of words that may name a text, foreign ones included
+_STOP_WORDS = KOREAN_STOP_WORDS | KOREAN_WEAK_WORDS
+_NUMBERED = frozenset({"호"})  # ends the name of a ship or a rocket, though it counts as a unit
 
 _AT_ONCE = 20_000  # characters: a query waits no longer than for these
 
-_logger = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class KoreanPiece(NamedTuple):
@@ -38,36 +47,38 @@ class KoreanPiece(NamedTuple):
 
 _lock = threading.Lock()
 _warming: threading.Thread | None = None
-_aside = False
+_separate = False
 
 
 def pieces(lines: Sequence[str]) -> list[list[KoreanPiece]]:
-    """The terms of each line's Korean words, by place; several lines at once use several cores.
+    """Return the terms of each line's Korean words, by position; several lines at once use several cores.
 
     Nouns, roots, adverbs and numerals come as they are, verbs and adjectives in their dictionary form ("먹다").
     A compound noun gives its parts and the whole. Without kiwipiepy the terms are pairs of syllables.
     """
-    found = morphemes(lines)
-    return [list(_pairs(line)) for line in lines] if found is None else [list(_terms(one)) for one in found]
+    analysed = morphemes(lines)
+    if analysed is None:
+        return [list(_pairs(line)) for line in lines]
+    return [list(_terms(tokens)) for tokens in analysed]
 
 
 def morphemes(lines: Sequence[str]) -> list[list[Morpheme]] | None:
-    """The morphemes of each line with their tags; None where kiwipiepy cannot be used."""
+    """Return the morphemes of each line with their tags; None if kiwipiepy cannot be used."""
     whole = [_SURROGATE.sub(" ", line) for line in lines]
-    found: list[list[Morpheme]] = []
-    while len(found) < len(whole):
+    results: list[list[Morpheme]] = []
+    while len(results) < len(whole):
         with _lock:
             analyser = _analyser()
             if analyser is None:
                 return None
-            found.extend(analyser.tokenize(_some(whole, len(found))))
-        if len(found) < len(whole):
-            time.sleep(0.001)  # whoever waits for it meanwhile is next
-    return found
+            results.extend(analyser.tokenize(_portion(whole, len(results))))
+        if len(results) < len(whole):
+            time.sleep(0.001)  # locks are not fair: let a query that waits go first
+    return results
 
 
-def _some(lines: Sequence[str], first: int) -> Sequence[str]:
-    """The lines from one on that are analysed in one go."""
+def _portion(lines: Sequence[str], first: int) -> Sequence[str]:
+    """Return the lines from `first` on that are analysed in one call."""
     end, length = first, 0
     while end == first or (end < len(lines) and length + len(lines[end]) <= _AT_ONCE):
         length += len(lines[end])
@@ -76,9 +87,9 @@ def _some(lines: Sequence[str], first: int) -> Sequence[str]:
 
 
 def version() -> str:
-    """Names the way in which Korean is analysed: terms of another version do not match.
+    """Return the version of the analysis: terms of another version do not match.
 
-    The analyser is not loaded for it, which takes seconds.
+    Does not load the analyser, which takes seconds.
     """
     from importlib import metadata
 
@@ -86,9 +97,9 @@ def version() -> str:
 
 
 def warm_up() -> None:
-    """Begin to load the analyser in the background, if nobody did, so that the first text need not wait for it.
+    """Start loading the analyser in the background, so that the first text need not wait for it.
 
-    The thread is joined at exit rather than cut off inside the library, which would end the process badly.
+    The thread is not a daemon: cut off inside the library at exit, it would crash the process.
     """
     global _warming  # noqa: PLW0603 - once a process
     if _warming is None:
@@ -97,21 +108,21 @@ def warm_up() -> None:
         _warming.start()
 
 
-def work_apart() -> None:
-    """Analyse in a process of its own: for a window, which would stand still while this one loads."""
-    global _aside  # noqa: PLW0603 - once a process
-    _aside = True
+def use_process() -> None:
+    """Analyse in a separate process: for a window, which would freeze while this one loads."""
+    global _separate  # noqa: PLW0603 - once a process
+    _separate = True
 
 
-def works_apart() -> bool:
-    """Whether Korean was analysed, in a process of its own."""
-    found = _analyser() if _analyser.cache_info().currsize else None
-    return isinstance(found, KoreanProcess) and found.is_there
+def uses_process() -> bool:
+    """Whether Korean was analysed, in a separate process."""
+    analyser = _analyser() if _analyser.cache_info().currsize else None
+    return isinstance(analyser, KoreanProcess) and analyser.is_alive
 
 
 @cache
 def load() -> Analyser:
-    """The analyser in this process, loaded in some seconds.
+    """Load the analyser in this process, which takes some seconds.
 
     Raises:
         ImportError: It is not installed.
@@ -129,20 +140,22 @@ class _Kiwi:
 
     def tokenize(self, lines: Sequence[str]) -> list[list[Morpheme]]:
         # Addresses and hashtags are cut into words as well: the pattern matching is off.
-        found = self._kiwi.tokenize(list(lines), match_options=0, split_complex=True)
-        return [[Morpheme(one.form, one.tag, one.start, one.len) for one in line] for line in found]
+        tokens = self._kiwi.tokenize(list(lines), match_options=0, split_complex=True)
+        return [
+            [Morpheme(token.form, token.tag, token.start, token.len) for token in line] for line in tokens
+        ]
 
 
 @cache
 def _analyser() -> Analyser | None:
-    """The analyser that is to be used; None where it is not installed."""
+    """Return the analyser to use; None if it is not installed."""
     try:
-        found = KoreanProcess(load) if _aside else load()
-        found.tokenize(["가"])
+        analyser = KoreanProcess(load) if _separate else load()
+        analyser.tokenize(["가"])
     except (ImportError, OSError) as error:
-        _logger.warning("Korean is indexed by pairs of syllables: kiwipiepy cannot be used (%s).", error)
+        _log.warning("Korean is indexed by pairs of syllables: kiwipiepy cannot be used (%s)", error)
         return None
-    return found
+    return analyser
 
 
 def _terms(tokens: Iterable[Morpheme]) -> Iterator[KoreanPiece]:
@@ -162,7 +175,7 @@ def _terms(tokens: Iterable[Morpheme]) -> Iterator[KoreanPiece]:
 
 def _extends(tag: str, form: str) -> bool:
     """Whether a morpheme may belong to a compound noun."""
-    return tag in _NOUNS or tag == "XPN" or (tag == "XSN" and form not in INFLECTING)
+    return tag in _NOUNS or tag == "XPN" or (tag == "XSN" and form not in _INFLECTING)
 
 
 def _term(piece: KoreanPiece, tag: str) -> Iterator[KoreanPiece]:
@@ -183,7 +196,57 @@ def _pairs(line: str) -> Iterator[KoreanPiece]:
 
 
 def character_pairs(run: str, start: int) -> Iterator[KoreanPiece]:
-    """Every two neighbouring characters, or the only one."""
-    for place in range(max(1, len(run) - 1)):
-        pair = run[place : place + 2]
-        yield KoreanPiece(start + place, start + place + len(pair), pair)
+    """Yield every two neighbouring characters, or the only one."""
+    for offset in range(max(1, len(run) - 1)):
+        pair = run[offset : offset + 2]
+        yield KoreanPiece(start + offset, start + offset + len(pair), pair)
+
+
+def nouns(words: Sequence[str]) -> list[list[KoreanPiece]]:
+    """Return the nouns of each word by position, with an empty term for everything else.
+
+    A word is what is between spaces: analysed on its own it has to be analysed only once, and several at a time
+    use several cores. A compound gives its parts. Without kiwipiepy a word is returned as it is.
+    """
+    analysed = morphemes(words)
+    if analysed is None:
+        return [[KoreanPiece(0, len(word), word)] for word in words]
+    return [list(_without_weak(_noun_parts(tokens))) for tokens in analysed]
+
+
+def _noun_parts(tokens: Iterable[Morpheme]) -> list[KoreanPiece]:
+    """Return nouns with the prefixes, suffixes and single syllables that belong to them."""
+    parts: list[KoreanPiece] = []
+    extendable = False  # whether what follows may be added to the last part
+    for token in tokens:
+        piece = KoreanPiece(token.start, token.start + token.len, token.form)
+        tag = token.tag.partition("-")[0]
+        touching = bool(parts) and parts[-1].end == piece.start and parts[-1].term != ""
+        if (
+            extendable
+            and touching
+            and (_belongs(tag, token.form) or (tag in _NAMING and len(parts[-1].term) == 1))
+        ):
+            parts[-1] = KoreanPiece(parts[-1].start, piece.end, parts[-1].term + token.form)
+        elif tag in _NAMING or tag == "XPN":
+            parts.append(piece)
+        else:
+            parts.append(piece._replace(term=""))
+        extendable = parts[-1].term != "" and tag != "SL"
+    return parts
+
+
+def _belongs(tag: str, form: str) -> bool:
+    """Whether a morpheme is a part of the noun before it."""
+    if tag == "XSN":
+        return form not in _INFLECTING and form != "적"
+    return (tag in ("NNG", "NNP") and len(form) == 1) or (tag == "NNB" and form in _NUMBERED)
+
+
+def _without_weak(parts: Iterable[KoreanPiece]) -> Iterator[KoreanPiece]:
+    for part in parts:
+        word = part.term
+        good = word not in _STOP_WORDS and (
+            len(word) > 1 or word in KOREAN_SHORT_NOUNS or not HANGUL.search(word)
+        )
+        yield part if good else part._replace(term="")

@@ -1,23 +1,29 @@
-"""The analyser of Korean in a process of its own.
+"""Run the Korean analyser in a separate process.
 
-It holds the interpreter for seconds while it loads, and for as long as it reads a long line: a window in the same
-process would stand still meanwhile.
+kiwipiepy holds the GIL for seconds while it loads, and as long as it reads a long line: a window in the same process
+would freeze.
+
+Not a ProcessPoolExecutor: at exit it waits for the call that is running, so that closing the window could take
+seconds, and a killed worker breaks the whole pool. A daemon process and two pipes end at once and restart.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import multiprocessing
 import signal
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple, Protocol
 
-TRIES = 2  # processes that may end before this one does the work
+MAX_FAILURES = 2  # processes that may die before this process does the work itself
+
+_log = logging.getLogger(__name__)
 
 
 class Morpheme(NamedTuple):
-    """What the analyser says of a stretch of text: its form, its part of speech, its place."""
+    """A morpheme: its form, its part of speech and its position in the line."""
 
     form: str
     tag: str
@@ -26,82 +32,85 @@ class Morpheme(NamedTuple):
 
 
 class Analyser(Protocol):
-    """Takes lines apart."""
+    """Splits lines into morphemes."""
 
     def tokenize(self, lines: Sequence[str]) -> list[list[Morpheme]]:
-        """The morphemes of each line."""
+        """Return the morphemes of each line."""
 
 
 class KoreanProcess:
-    """Asks another process, which is begun anew where it ended."""
+    """An analyser in another process, which is restarted when it dies."""
 
     def __init__(self, load: Callable[[], Analyser]) -> None:
-        """Begin nothing yet.
+        """Prepare; the process is started by the first call.
 
         Args:
-            load: Makes the analyser, there; a function of a module.
+            load: Loads the analyser in the other process; a module-level function, since it is pickled.
         """
         self._load = load
         self._process: Any = None
-        self._ended = 0
+        self._failures = 0
 
     def tokenize(self, lines: Sequence[str]) -> list[list[Morpheme]]:
-        """The morphemes of each line.
+        """Return the morphemes of each line.
 
-        Where no process can be had, or it ended again, this one does the work.
+        If no process can be started, or it died again, this process does the work.
 
         Raises:
-            ImportError: The analyser is not there.
+            ImportError: The analyser is not installed.
             OSError: Its dictionary cannot be read.
         """
-        while self._ended < TRIES:
+        while self._failures < MAX_FAILURES:
             try:
                 if self._process is None:
                     self._start()
-                self._questions.send(list(lines))
-                answer = self._answers.recv()
-            except (EOFError, OSError):
-                self._ended += 1
-                self.end()
+                self._requests.send(list(lines))
+                response = self._responses.recv()
+            except (EOFError, OSError) as error:
+                _log.warning("The Korean analyser's process died (%s)", type(error).__name__)
+                self._failures += 1
+                self.stop()
                 continue
-            if isinstance(answer, Exception):
-                raise answer
-            found: list[list[Morpheme]] = answer
-            return found
+            if isinstance(response, Exception):
+                raise response
+            results: list[list[Morpheme]] = response
+            return results
         return self._load().tokenize(lines)
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
-        questions, self._questions = context.Pipe(duplex=False)  # one way each: no sockets
-        self._answers, answers = context.Pipe(duplex=False)
-        self._process = context.Process(target=_serve, args=(self._load, questions, answers), daemon=True)
+        requests, self._requests = context.Pipe(
+            duplex=False
+        )  # one-way pipes: multiprocessing makes duplex ones from sockets
+        self._responses, responses = context.Pipe(duplex=False)
+        self._process = context.Process(target=_serve, args=(self._load, requests, responses), daemon=True)
         try:
             self._process.start()
         finally:
-            questions.close()
-            answers.close()
+            requests.close()
+            responses.close()
 
     @property
-    def is_there(self) -> bool:
-        """Whether the process is there and waits to be asked."""
+    def is_alive(self) -> bool:
+        """Whether the process is running."""
         return self._process is not None and bool(self._process.is_alive())
 
-    def end(self) -> None:
-        """Let the process go: it ends because nobody can ask it any more."""
+    def stop(self) -> None:
+        """Close the pipes, so that the process ends by itself."""
         if self._process is not None:
-            self._questions.close()
-            self._answers.close()
+            self._requests.close()
+            self._responses.close()
             self._process = None
 
 
-def _serve(load: Callable[[], Analyser], questions: Connection, answers: Connection) -> None:
-    """In the other process: answer until nobody asks any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is meant for the program, which ends this one
+def _serve(load: Callable[[], Analyser], requests: Connection, responses: Connection) -> None:
+    """Answer requests in the other process until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the program, which then ends this process
     with contextlib.suppress(EOFError, OSError):
         while True:
-            lines = questions.recv()
+            lines = requests.recv()
             try:
-                answer: object = load().tokenize(lines)
+                response: object = load().tokenize(lines)
             except (ImportError, OSError) as error:
-                answer = error
-            answers.send(answer)
+                response = error
+            responses.send(response)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.text import korean_nouns
+from explorer.analysis.text import korean
 from explorer.analysis.text.korean import HANGUL, KoreanPiece
 from explorer.analysis.text.nfkc import normalise
 from explorer.analysis.text.stop_words import CHINESE_STOP_SIGNS, ENGLISH_STOP_WORDS, WEAK_WORDS
@@ -197,7 +197,7 @@ def _parts(tokens: Sequence[str] | dict[str, None]) -> dict[str, list[KoreanPiec
     # The analyser takes more than twice the time for twice the length without a space.
     short = [token for token in tokens if len(token) <= _LONGEST_KOREAN]
     mixed = [token for token in short if HANGUL.search(token) and not _ADDRESS.search(token)]
-    found = dict(zip(mixed, map(_korean_parts, korean_nouns.nouns(mixed)), strict=True))
+    found = dict(zip(mixed, map(_korean_parts, korean.nouns(mixed)), strict=True))
     return {token: found[token] if token in found else _plain_parts(token) for token in tokens}
 
 

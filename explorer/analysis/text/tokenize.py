@@ -1,6 +1,6 @@
-"""Text to index terms: what makes "running" find "run", and "학교" find "학교에서".
+"""Turn text into index terms: what makes "running" find "run", and "학교" find "학교에서".
 
-The terms feed an FTS5 table tokenised by `unicode61 remove_diacritics 2`, for which they are final. Stemming is
+The terms feed an FTS5 table tokenised by `unicode61 remove_diacritics 2`, which leaves them as they are. Stemming is
 done here rather than by FTS5's `porter`: the highlighter needs to know in Python which word became which term,
 Korean needs its own analyser anyway, and two stemmers in a row would not be the one that the query went through.
 """
@@ -8,34 +8,24 @@ Korean needs its own analyser anyway, and two stemmers in a row would not be the
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from snowballstemmer.english_stemmer import EnglishStemmer
+
 from explorer.analysis.text import korean
 from explorer.analysis.text.korean import KoreanPiece, character_pairs
 from explorer.analysis.text.nfkc import normalise
-from explorer.analysis.text.stemmer import stem
 from explorer.analysis.text.stop_words import ENGLISH_STOP_WORDS, KOREAN_STOP_WORDS
-
-__all__ = [
-    "ENGLISH_STOP_WORDS",
-    "KOREAN_STOP_WORDS",
-    "STOP_TERMS",
-    "analyse",
-    "analyse_all",
-    "highlight",
-    "match_any",
-    "terms",
-    "version",
-]
 
 _HAN = r"\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _HIRAGANA = r"\u3041-\u309f"
 _KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _JAMO = r"\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff"
 _UNSPACED = re.compile(f"(?P<han>[{_HAN}]+)|[{_HIRAGANA}]+|[{_KATAKANA}]+")
-# Scripts from India to Cambodia, whose vowel signs are no \w.
+# Scripts from India to Cambodia, whose vowel signs \w does not match.
 _SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0eff\u1000-\u109f\u1780-\u17ff"
 _LETTER = rf"(?:[^\W_{_HAN}{_HIRAGANA}{_KATAKANA}{_JAMO}\uac00-\ud7a3]|[{_SIGNS}])"
 _JOINED = r"[-‐‑_.,'’]"
@@ -46,16 +36,26 @@ _JOINT = re.compile(f"({_JOINED})")
 _PART = re.compile(_JOINED.replace("[", "[^") + "+")
 _HYPHENS = frozenset("-‐‑_")
 _CONTRACTED = frozenset({"s", "t", "d", "m", "ll", "re", "ve"})
-_LONGEST_WORD = 100  # characters; longer is a chain of words, or no word at all
-_LONGEST_COMPOUND = 4  # parts; more is a title in an address, or a table's rule
+_LONGEST_WORD = 100  # characters; longer is a chain of words, or not a word at all
+_LONGEST_COMPOUND = 4  # parts; more is the title in a web address, or the rule of a table
 _POINT = "\ua4f8"  # a letter to FTS5 that looks like the point of "3.14"
 # The analyser of Korean takes more than twice the time for twice the length without a space.
 _LINE = re.compile(r"[^\n]{1,2000}(?![^\s])|[^\n]{1,2000}")
 _BATCH = 256  # texts
 
 
+class _Stemmers(threading.local):
+    """A stemmer for each thread, as it keeps the word that it works on in itself."""
+
+    def __init__(self) -> None:
+        self.english = EnglishStemmer()
+
+
+_stemmers = _Stemmers()
+
+
 def analyse(text: str) -> str:
-    """The index terms of a text, with spaces between them.
+    """Return the index terms of a text, with spaces between them.
 
     Words are folded to lower case without diacritics and stemmed; "3.14" and "C++" stay whole; "GPT-4" gives
     "gpt4", "gpt" and "4". Korean comes as morphemes (see `korean.pieces`). Chinese and Japanese come as pairs of
@@ -69,37 +69,32 @@ def analyse(text: str) -> str:
 
 
 def analyse_all(texts: Iterable[str]) -> Iterator[str]:
-    """`analyse` of each text in turn; Korean on several cores."""
+    """Yield `analyse` of each text in turn; Korean on several cores."""
     batch: list[str] = []
     for text in texts:
         batch.append(text)
         if len(batch) == _BATCH:
-            yield from _analysed(batch)
+            yield from _analyse_batch(batch)
             batch = []
-    yield from _analysed(batch)
+    yield from _analyse_batch(batch)
 
 
 def terms(query: str) -> list[str]:
-    """The distinct terms to look for, in the order of the query.
+    """Return the distinct terms to search for, in the order of the query.
 
     English stop words are left out unless there is nothing else. Korean ones stay: without them the ranking of
-    short questions fell from nDCG@10 0.70 to 0.62. Of Chinese and Japanese words only the pairs are taken, which
+    short questions fell from nDCG@10 0.70 to 0.62. Of Chinese and Japanese words only the pairs are used, which
     say more than single characters.
     """
     [pieces] = _pieces([unicodedata.normalize("NFKC", query)], singles=False)
-    found = list(dict.fromkeys(piece.term for piece in sorted(pieces, key=lambda piece: piece.start)))
-    return [term for term in found if term not in _SKIPPED] or found
-
-
-def match_any(found: Iterable[str]) -> str:
-    """The FTS5 expression for any of the terms; empty for none."""
-    return " OR ".join('"' + term.replace('"', '""') + '"' for term in found)
+    distinct = list(dict.fromkeys(piece.term for piece in sorted(pieces, key=lambda piece: piece.start)))
+    return [term for term in distinct if term not in _SKIPPED] or distinct
 
 
 def highlight(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
-    """Where in the text the words are that give one of the terms: spans in order, apart from each other.
+    """Return the spans of the words that give one of the terms, in order and without overlaps.
 
-    Stop words are marked only where there is nothing else to mark.
+    Stop words are marked only if there is nothing else to mark.
 
     Example:
         >>> highlight("He runs; running is fun.", terms("run"))
@@ -111,40 +106,53 @@ def highlight(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
         return []
     normal = normalise(text)
     [pieces] = _pieces([normal.text], singles=True)
-    return _merged(
+    return _merge_spans(
         sorted(normal.original(piece.start, piece.end) for piece in pieces if piece.term in wanted)
     )
 
 
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """Return the stem of a lower-case English word by Snowball's English stemmer (Porter 2).
+
+    Words of one or two letters and words with other characters are returned as they are.
+
+    Example:
+        >>> stem("running"), stem("relational"), stem("skies")
+        ('run', 'relat', 'sky')
+    """
+    if len(word) <= 2 or not (word.isascii() and word.isalpha()):
+        return word
+    return str(_stemmers.english.stemWord(word))
+
+
 def version() -> str:
-    """Names the analysis: an index made by another version must be made anew."""
-    return f"words 1, {korean.version()}"
+    """Return the version of the analysis: an index made by another version must be rebuilt."""
+    return f"words 2, {korean.version()}"
 
 
-def _analysed(batch: Sequence[str]) -> Iterator[str]:
+def _analyse_batch(batch: Sequence[str]) -> Iterator[str]:
     normal = [unicodedata.normalize("NFKC", text) for text in batch]
     for pieces in _pieces(normal, singles=True):
         yield " ".join([piece.term for piece in pieces])
 
 
 def _pieces(texts: Sequence[str], *, singles: bool) -> list[list[KoreanPiece]]:
-    """The terms of normalised texts with their places; `singles` adds each ideograph alone."""
-    found = [list(_spaced(text)) for text in texts]
-    for text, pieces in zip(texts, found, strict=True):
+    """Return the terms of normalised texts with their positions; `singles` adds each ideograph alone."""
+    results = [list(_spaced(text)) for text in texts]
+    for text, pieces in zip(texts, results, strict=True):
         if not text.isascii():
             pieces.extend(_unspaced(text, singles=singles))
-    lines = [
-        (number, start, line) for number, text in enumerate(texts) for start, line in _korean_lines(text)
-    ]
-    for (number, start, _), pieces in zip(lines, korean.pieces([line for *_, line in lines]), strict=True):
-        found[number].extend(
+    lines = [(index, start, line) for index, text in enumerate(texts) for start, line in _korean_lines(text)]
+    for (index, start, _), pieces in zip(lines, korean.pieces([line for *_, line in lines]), strict=True):
+        results[index].extend(
             KoreanPiece(start + piece.start, start + piece.end, piece.term) for piece in pieces
         )
-    return found
+    return results
 
 
 def _spaced(text: str) -> Iterator[KoreanPiece]:
-    """The terms of what stands between spaces: Latin, Greek, Cyrillic, Arabic and other words, and numbers."""
+    """Yield the terms of what is between spaces: Latin, Greek, Cyrillic, Arabic and other words, and numbers."""
     for match in (_ASCII_WORD if text.isascii() else _WORD).finditer(text):
         start, word = match.start(), match[0]
         pieces = _word_pieces(word) if len(word) <= _LONGEST_WORD else _long_word_pieces(word)
@@ -162,7 +170,7 @@ def _unspaced(text: str, *, singles: bool) -> Iterator[KoreanPiece]:
 
 
 def _korean_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines with Hangul and where they begin; long ones in several, cut at a space where there is one."""
+    """Yield the lines with Hangul and where they begin; long ones in several, cut at a space if there is one."""
     if text.isascii() or not korean.HANGUL.search(text):
         return
     for match in _LINE.finditer(text):
@@ -172,12 +180,12 @@ def _korean_lines(text: str) -> Iterator[tuple[int, str]]:
 
 @lru_cache(maxsize=1 << 16)
 def _word_pieces(word: str) -> tuple[KoreanPiece, ...]:
-    """The terms of one word and their places in it."""
+    """Return the terms of a word and their positions in it."""
     if word.isalpha():
-        return (KoreanPiece(0, len(word), stem(_folded(word))),)
+        return (KoreanPiece(0, len(word), stem(_fold(word))),)
     if word.endswith(("++", "#")):
-        return (KoreanPiece(0, len(word), _folded(word).replace("++", "plusplus").replace("#", "sharp")),)
-    parts, joints = _glued(_JOINT.split(word))
+        return (KoreanPiece(0, len(word), _fold(word).replace("++", "plusplus").replace("#", "sharp")),)
+    parts, joints = _join_parts(_JOINT.split(word))
     stemmed = [part._replace(term=stem(part.term)) for part in parts]
     if 1 < len(parts) <= _LONGEST_COMPOUND and joints <= _HYPHENS:
         whole = "".join(part.term for part in parts)
@@ -186,48 +194,48 @@ def _word_pieces(word: str) -> tuple[KoreanPiece, ...]:
 
 
 def _long_word_pieces(word: str) -> Iterator[KoreanPiece]:
-    """The parts of a chain of words; what is encoded bytes or the like is left out."""
+    """Yield the parts of a chain of words; encoded bytes and the like are left out."""
     for part in _PART.finditer(word):
         if len(part[0]) <= _LONGEST_WORD:
-            yield KoreanPiece(part.start(), part.end(), stem(_folded(part[0])))
+            yield KoreanPiece(part.start(), part.end(), stem(_fold(part[0])))
 
 
-def _glued(pieces: list[str]) -> tuple[list[KoreanPiece], set[str]]:
-    """The parts of a word, numbers and contractions made one again, and the joints left between them.
+def _join_parts(pieces: list[str]) -> tuple[list[KoreanPiece], set[str]]:
+    """Return the parts of a word, with numbers and contractions joined again, and the joints left between them.
 
     Args:
         pieces: Parts and joints in turn.
     """
     if len(pieces) > 3 and set(pieces[1::2]) == {"."} and all(len(part) == 1 for part in pieces[::2]):
-        return [KoreanPiece(0, 2 * len(pieces[::2]) - 1, _folded("".join(pieces[::2])))], set()  # "U.S.A"
-    parts = [KoreanPiece(0, len(pieces[0]), _folded(pieces[0]))]
+        return [KoreanPiece(0, 2 * len(pieces[::2]) - 1, _fold("".join(pieces[::2])))], set()  # "U.S.A"
+    parts = [KoreanPiece(0, len(pieces[0]), _fold(pieces[0]))]
     joints: set[str] = set()
     for joint, part in zip(pieces[1::2], pieces[2::2], strict=True):
         last, start = parts[-1], parts[-1].end + 1
-        end, glue = start + len(part), _glue(last.term, joint, part)
+        end, glue = start + len(part), _join(last.term, joint, part)
         if glue is None:
             joints.add(joint)
-            parts.append(KoreanPiece(start, end, _folded(part)))
+            parts.append(KoreanPiece(start, end, _fold(part)))
         else:
             parts[-1] = KoreanPiece(last.start, end, glue)
     return parts, joints
 
 
-def _glue(before: str, joint: str, after: str) -> str | None:
-    """The one term that two parts make, or None where they are two."""
+def _join(before: str, joint: str, after: str) -> str | None:
+    """Return the one term that two parts make, or None if they are two terms."""
     if joint in ".,":
         if not (before[-1].isdigit() and after[0].isdigit()):
             return None
         if joint == ".":
-            return before + _POINT + _folded(after)
+            return before + _POINT + _fold(after)
         return before + after if len(after) == 3 and after.isdigit() else None
     if joint in "'’" and after.lower() in _CONTRACTED:
         return before.removesuffix("n") if after in "tT" and before != "can" else before
     return None
 
 
-def _folded(word: str) -> str:
-    """The word in lower case, its Latin letters without diacritics."""
+def _fold(word: str) -> str:
+    """Return the word in lower case, its Latin letters without diacritics."""
     return word.lower() if word.isascii() else "".join(map(_plain, word)).lower()
 
 
@@ -236,7 +244,7 @@ def _plain(sign: str) -> str:
     return base if base.isascii() else sign
 
 
-def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in spans:
         if merged and start < merged[-1][1]:

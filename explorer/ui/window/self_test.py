@@ -77,7 +77,7 @@ class SelfTest(QObject):
         self._told.update(
             hits=[hit.path for hit in hits], reranked=results.reranked if results else 0, able=able[0]
         )
-        self._told["korean_apart"] = korean.works_apart()
+        self._told["korean_apart"] = korean.uses_process()
         if hits:
             session.focus(hits[0].document, "documents")
         yield "the reader to show the best hit", lambda: not self._busy()

@@ -15,8 +15,7 @@ import numpy as np
 
 from explorer.analysis.clusters import edits as clusters_edits
 from explorer.analysis.clusters.cluster import Clustering, cluster
-from explorer.analysis.clusters.edit_files import from_json, to_json
-from explorer.analysis.clusters.edits import Edit
+from explorer.analysis.clusters.edits import Edit, from_json, to_json
 from explorer.analysis.clusters.methods import ClusterRecipe
 from explorer.analysis.clusters.quality import describe
 from explorer.analysis.clusters.stable_ids import follow

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.analysis.text.stemmer import stem
 from explorer.analysis.text.stop_words import KOREAN_WEAK_WORDS, WEAK_WORDS
-from explorer.analysis.text.tokenize import STOP_TERMS, highlight, terms
+from explorer.analysis.text.tokenize import STOP_TERMS, highlight, stem, terms
 from explorer.task import Task
 from explorer.workspace.search.similar import Metric, Neighbour, neighbours
 

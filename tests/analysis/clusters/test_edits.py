@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from explorer.analysis.clusters.cluster import Clustering, cluster
-from explorer.analysis.clusters.edit_files import from_json, to_json
 from explorer.analysis.clusters.edits import (
     Edit,
     MergeClusters,
@@ -16,11 +15,13 @@ from explorer.analysis.clusters.edits import (
     RenameCluster,
     SplitCluster,
     apply,
+    from_json,
     merge,
     move,
     next_free,
     rename,
     split,
+    to_json,
 )
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.errors import DataError

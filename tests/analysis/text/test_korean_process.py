@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from explorer.analysis.text import korean
-from explorer.analysis.text.korean_process import TRIES, KoreanProcess
+from explorer.analysis.text.korean_process import MAX_FAILURES, KoreanProcess
 
 LINES = ["한국은행이 기준금리를 올렸다.", "비 오는 날에는 국물이 좋다", "GPT-4와 GPU"]
 
@@ -20,7 +20,7 @@ LINES = ["한국은행이 기준금리를 올렸다.", "비 오는 날에는 국
 def apart():
     made = KoreanProcess(korean.load)
     yield made
-    made.end()
+    made.stop()
 
 
 def without_dictionary() -> korean.Analyser:
@@ -54,7 +54,7 @@ def test_this_process_goes_on_while_it_loads(tmp_path, monkeypatch):
     finally:
         (tmp_path / "go on").touch()
         asking.join()
-        made.end()
+        made.stop()
     assert found == korean.load().tokenize(LINES)
 
 
@@ -68,7 +68,7 @@ def test_a_process_that_is_killed_is_begun_anew(apart):
 
 
 def test_after_the_last_try_this_process_does_the_work(apart):
-    apart._ended = TRIES
+    apart._failures = MAX_FAILURES
     assert apart.tokenize(LINES) == korean.load().tokenize(LINES)
     assert apart._process is None
 
@@ -77,28 +77,28 @@ def test_where_the_analyser_is_missing_it_says_so():
     missing = KoreanProcess(without_dictionary)
     with pytest.raises(ImportError, match="no analyser here"):
         missing.tokenize(LINES)
-    missing.end()
+    missing.stop()
 
 
 def test_the_process_ends_when_nobody_can_ask_it_any_more(apart):
     apart.tokenize(LINES[:1])
     process = apart._process
-    apart.end()
+    apart.stop()
     process.join(30)
     assert process.exitcode == 0
 
 
 def test_a_window_uses_it(monkeypatch):
-    monkeypatch.setattr(korean, "_aside", False)
+    monkeypatch.setattr(korean, "_separate", False)
     korean._analyser.cache_clear()
-    korean.work_apart()
+    korean.use_process()
     try:
         assert [piece.term for piece in korean.pieces(["학교에서"])[0]] == ["학교"]
         used = korean._analyser()
         assert isinstance(used, KoreanProcess)
-        assert korean.works_apart()
-        used.end()
-        assert not korean.works_apart()
+        assert korean.uses_process()
+        used.stop()
+        assert not korean.uses_process()
     finally:
         korean._analyser.cache_clear()
 

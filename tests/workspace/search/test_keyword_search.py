@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from explorer.analysis.text.tokenize import match_any
 from explorer.workspace.search.keyword_search import KeywordSearch
 from explorer.workspace.storage import database
 
 WORDS = [f"w{number}" for number in range(60)]
+
+
+def match_any(wanted: Iterable[str]) -> str:
+    """The FTS5 expression for any of the terms; empty for none."""
+    return " OR ".join('"' + term.replace('"', '""') + '"' for term in wanted)
 
 
 @pytest.fixture
