@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
-HEAVY = ("torch", "transformers", "numpy", "sklearn", "scipy", "PySide6", "pyqtgraph")
+HEAVY = ("torch", "transformers", "numpy", "sklearn", "scipy", "PySide6", "pyqtgraph", "rich")
 TOP_LEVEL = {
     "explorer", "resources", "tests", "pyproject.toml", "README.md", "build_app.spec", "LICENSE", "CHANGELOG.md",
     ".ci", ".gitignore", ".pre-commit-config.yaml", ".gitattributes", ".gitmodules",

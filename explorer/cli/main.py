@@ -15,13 +15,16 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from explorer import __version__, logs, paths, settings
-from explorer.cli.output import Answer, ProgressBar
 from explorer.cli.registry import COMMANDS
 from explorer.errors import ExplorerError
 from explorer.task import Cancelled, Task
 from explorer.workspace.storage.database import damaged, is_damage
+
+if TYPE_CHECKING:
+    from explorer.cli.output import Answer
 
 _NO_MEMORY = "There is not enough memory for this. Close other programs, or choose a smaller folder."
 _DEBUG_HELP = "log all details to standard error, with the traceback of an unexpected error"
@@ -87,6 +90,8 @@ def _run_and_report(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from explorer.cli.output import ProgressBar  # rich is too heavy for --help
+
     bar = ProgressBar(sys.stderr, shown=not args.json and sys.stderr.isatty())
     task = Task(bar.show)
     with bar, _interruptible(task):

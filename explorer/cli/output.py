@@ -1,7 +1,8 @@
-"""What people see in a terminal: answers, tables, and a progress bar with the time left."""
+"""What people see in a terminal: results, tables, and a progress bar with the time left."""
 
 from __future__ import annotations
 
+import io
 import shutil
 import time
 import unicodedata
@@ -10,21 +11,30 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TextIO
 
+from rich.box import Box
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
 from explorer.task import Progress
 
 _REDRAW_SECONDS = 0.1
 _BAR_WIDTH = 24
+_UNLIMITED = 100_000
+# Nothing but a rule below the head: rich asks for the eight rows of a box.
+_RULED = Box("\n".join(["    ", "    ", " ─  ", *["    "] * 5]) + "\n")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command found: for programs and for people.
+    """The result of a command, for programs and for people.
 
     Attributes:
         data: What `--json` prints.
         text: What is printed otherwise.
-        cancelled: Whether this is only what was done before the user cancelled.
-        failed: Whether what was asked for is not so, and programs should hear of it.
+        cancelled: Whether the user cancelled, and this is what was done before.
+        failed: Whether the exit code should report a failure, such as problems that were found.
     """
 
     data: object
@@ -34,7 +44,10 @@ class Answer:
 
 
 class ProgressBar:
-    """One line that shows the progress, drawn over itself and wiped at the end."""
+    """One line that shows the progress, drawn over itself and wiped at the end.
+
+    Not rich's: that one hides the cursor, which stays hidden when the process is killed.
+    """
 
     def __init__(self, stream: TextIO, *, shown: bool) -> None:
         self._stream, self._shown = stream, shown
@@ -52,7 +65,7 @@ class ProgressBar:
             self._stream.flush()
 
     def show(self, progress: Progress) -> None:
-        """Draw the line anew, if it was not drawn a moment ago."""
+        """Draw the line again, unless it was drawn a moment ago."""
         now = time.monotonic()
         if not self._shown or now - self._last < _REDRAW_SECONDS:
             return
@@ -63,7 +76,7 @@ class ProgressBar:
 
 
 def bar_line(progress: Progress) -> str:
-    """The line of a progress bar: what, how far, how long still."""
+    """Return the line of a progress bar: what, how far, and the time left."""
     if progress.total <= 0:
         return f"{progress.note} {progress.done:,}"
     share = min(1.0, progress.done / progress.total)
@@ -74,14 +87,14 @@ def bar_line(progress: Progress) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time as people write it: 0:07, 12:30, 1:02:03."""
+    """Format a time as people write it: 0:07, 12:30, 1:02:03."""
     whole = round(seconds)
     hours, minutes = whole // 3600, whole // 60 % 60
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
 def size(count: int) -> str:
-    """A number of bytes as people write it."""
+    """Format a number of bytes as people write it."""
     value = float(count)
     for unit in ("B", "kB", "MB"):
         if round(value) < 1000:
@@ -91,51 +104,27 @@ def size(count: int) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Columns under their names; numbers to the right, texts to the left."""
-    cells = [list(head), *[[_cell(value) for value in row] for row in rows]]
-    widths = [max(width(row[column]) for row in cells) for column in range(len(head))]
-    right = [
-        bool(rows) and all(isinstance(row[column], int | float) for row in rows)
-        for column in range(len(head))
-    ]
-    lines = [
-        "  ".join(_padded(row[c], widths[c], right=right[c]) for c in range(len(head))).rstrip()
-        for row in cells
-    ]
-    return "\n".join([lines[0], "  ".join("─" * wide for wide in widths), *lines[1:]])
-
-
-def width(text: str) -> int:
-    """Columns a text takes: Korean, Chinese and Japanese letters take two, marks on a letter none."""
-    return sum(_columns(letter) for letter in text)
+    """Return columns under their names, numbers to the right and texts to the left, as plain text of any width."""
+    grid = Table(box=_RULED, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for column, name in enumerate(head):
+        numeric = bool(rows) and all(isinstance(row[column], int | float) for row in rows)
+        grid.add_column(Text(name), justify="right" if numeric else "left", no_wrap=True)
+    for row in rows:
+        grid.add_row(*(Text(_cell(value)) for value in row))
+    # Wide enough that nothing is cut: a pipe and a file have no width, and a terminal wraps.
+    console = Console(file=io.StringIO(), width=_UNLIMITED, color_system=None, legacy_windows=False)
+    with console.capture() as written:
+        console.print(grid)
+    return "\n".join(line.rstrip() for line in written.get().splitlines())
 
 
 def clipped(text: str, columns: int) -> str:
-    """The text, its end replaced by “…” where it does not fit."""
-    if width(text) <= columns:
+    """Return the text, its end replaced by “…” if it takes more than these columns of a terminal."""
+    if cell_len(text) <= columns:
         return text
-    if columns < 1:
-        return ""
-    kept, taken = [], 1
-    for letter in text:
-        taken += width(letter)
-        if taken > columns:
-            break
-        kept.append(letter)
-    return "".join(kept).rstrip() + "…"
-
-
-def _columns(letter: str) -> int:
-    if unicodedata.category(letter) in {"Mn", "Me", "Cf"} or "\u1160" <= letter <= "\u11ff":
-        return 0  # an accent, a joiner, or the second part of a Korean syllable as macOS writes it
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+    return set_cell_size(text, columns - 1).rstrip() + "…" if columns > 0 else ""
 
 
 def _cell(value: object) -> str:
     text = f"{value:.4f}" if isinstance(value, float) else str(value)
     return "".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in text)
-
-
-def _padded(text: str, columns: int, *, right: bool) -> str:
-    gap = " " * (columns - width(text))
-    return gap + text if right else text + gap

@@ -6,12 +6,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from explorer.cli.output import Answer
-from explorer.task import Task
+if TYPE_CHECKING:
+    from explorer.cli.output import Answer
+    from explorer.task import Task
 
 AddArguments = Callable[[ArgumentParser], None]
-Run = Callable[[Namespace, Task], Answer]
+Run = Callable[[Namespace, "Task"], "Answer"]
 
 
 @dataclass(frozen=True)

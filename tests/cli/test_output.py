@@ -7,9 +7,10 @@ import random
 import unicodedata
 
 import pytest
+from rich.cells import cell_len as width
 
 from explorer.cli import output
-from explorer.cli.output import ProgressBar, bar_line, clipped, duration, size, table, width
+from explorer.cli.output import ProgressBar, bar_line, clipped, duration, size, table
 from explorer.task import Progress
 
 
@@ -69,14 +70,14 @@ def test_columns_meet_whatever_the_letters():
     lines = table(
         ("문서", "score"), [("plain.txt", 0.5), ("전세-특약.txt", 12.25), ("한", -1.0)]
     ).splitlines()
-    assert lines[1] == "─" * 13 + "  " + "─" * 7
+    assert lines[1] == "─" * 14 + " " + "─" * 7
     assert [width(line) for line in lines] == [22, 22, 22, 22, 22]
     assert [line[-7:] for line in lines[2:]] == [" 0.5000", "12.2500", "-1.0000"]
 
 
 def test_numbers_stand_right_and_texts_left():
     lines = table(("name", "count"), [("a", 5), ("bb", 1234)]).splitlines()
-    assert lines == ["name  count", "────  ─────", "a         5", "bb     1234"]
+    assert lines == ["name  count", "───── ─────", "a         5", "bb     1234"]
 
 
 def test_a_column_with_a_text_among_its_numbers_stands_left():
@@ -84,7 +85,7 @@ def test_a_column_with_a_text_among_its_numbers_stands_left():
 
 
 def test_a_table_without_rows_has_its_head():
-    assert table(("a", "bb"), []).splitlines() == ["a  bb", "─  ──"]
+    assert table(("a", "bb"), []).splitlines() == ["a  bb", "── ──"]
 
 
 def test_a_cell_stays_on_its_line_and_commands_no_terminal():
