@@ -17,7 +17,7 @@ from explorer.models.files import catalog
 from explorer.task import Task
 from explorer.workspace.search import compare as search_compare
 from explorer.workspace.search.compare import Aligned, ComparedText, Comparison, Stretch
-from explorer.workspace.search.search import Searcher
+from explorer.workspace.search.search import Searcher, find_document
 from explorer.workspace.search.similar import reads
 from explorer.workspace.workspace import open_workspace
 
@@ -48,7 +48,7 @@ def compare(args: Namespace, task: Task) -> Answer:
         encoder = BiEncoder.open(catalog.find(args.model), device(args))
         reranker = CrossEncoder.open(catalog.find(args.rerank), device(args)) if args.rerank else None
         finder = Searcher(workspace, encoder)
-        first, second = (finder.find_document(name).id for name in (args.first, args.second))
+        first, second = (find_document(finder.workspace, name).id for name in (args.first, args.second))
         found = search_compare.compare(
             workspace, finder.matrix(), first, second, encoder=encoder, reranker=reranker,
             explained=max(0, args.explain), task=task,

@@ -20,11 +20,12 @@ from explorer.models.files import catalog
 from explorer.task import Cancelled, Task
 from explorer.workspace.export.tables import write_rows
 from explorer.workspace.search.search import Searcher
+from explorer.workspace.storage.documents import DocumentEntry
 from explorer.workspace.update.model_advice import advise
 from explorer.workspace.update.read_options import choose_encodings, choose_lines
 from explorer.workspace.update.sync_files import Counts
 from explorer.workspace.update.watch import UpdateOptions, follow
-from explorer.workspace.workspace import DocumentEntry, Workspace, open_workspace
+from explorer.workspace.workspace import Workspace, open_workspace
 
 _SHOWN = 200
 _CELL = 60

@@ -12,6 +12,7 @@ from explorer.errors import DataError
 from explorer.task import Task
 from explorer.workspace.repair.doctor import examine
 from explorer.workspace.storage.imported_vectors import Imported, import_vectors
+from explorer.workspace.storage.vector_table import vector_counts
 from explorer.workspace.workspace import Workspace, open_workspace
 
 _LISTED = 20
@@ -113,9 +114,7 @@ def _told(found: Imported) -> str:
 
 
 def _listed(workspace: Workspace) -> Answer:
-    counts = dict(
-        workspace.connection.execute("SELECT model, count(*) FROM vectors GROUP BY model").fetchall()
-    )
+    counts = vector_counts(workspace.connection)
     data = [
         {
             "name": model.name,

@@ -17,11 +17,12 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.files import catalog
 from explorer.task import Task
+from explorer.workspace.search import duplicates as search_duplicates
 from explorer.workspace.search import similar
 from explorer.workspace.search.search import Searcher, find_document
 from explorer.workspace.storage.imported_vectors import find_own
-from explorer.workspace.storage.vector_table import VectorTable, load
-from explorer.workspace.workspace import StoredModel, Workspace, open_workspace
+from explorer.workspace.storage.vector_table import StoredModel, VectorTable, load
+from explorer.workspace.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,7 +136,7 @@ def _passage_neighbours(args: Namespace, task: Task) -> Answer:
             "--passage stands alone: its neighbours are passages, by cosine. Leave the other documents out."
         )
     with _finder(args) as finder:
-        document = finder.find_document(name).id
+        document = find_document(finder.workspace, name).id
         found, exact = similar.passage_neighbours(
             finder.workspace, finder.nearby(), document, start, k=args.k, task=task
         )
@@ -170,7 +171,7 @@ def duplicates_arguments(parser: ArgumentParser) -> None:
 def duplicates(args: Namespace, task: Task) -> Answer:
     """Texts that stand in the folder more than once, whole or in passages."""
     with _finder(args) as finder:
-        found = similar.duplicates(
+        found = search_duplicates.duplicates(
             finder.workspace, finder.matrix(), args.threshold, languages=finder.languages, task=task
         )
         groups = [_group(finder.workspace, group) for group in found.groups]
@@ -215,7 +216,7 @@ def _hit(hit: dict[str, Any]) -> dict[str, Any]:
     return hit
 
 
-def _group(workspace: Workspace, group: similar.Duplicates) -> dict[str, Any]:
+def _group(workspace: Workspace, group: search_duplicates.Duplicates) -> dict[str, Any]:
     places = []
     for place in group.places:
         entry = workspace.document(place.document)

@@ -1,4 +1,4 @@
-"""Dates as people and programs write them, to ISO 8601 where their meaning is clear."""
+"""Convert dates as people and programs write them to ISO 8601, and timestamps to local time."""
 
 from __future__ import annotations
 
@@ -15,6 +15,16 @@ _DATE = re.compile(
     re.VERBOSE,
 )
 _LONGEST = 60  # characters; longer is not a date
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def local_time(seconds: float) -> datetime | None:
+    """Convert a Unix timestamp to local time; None if it is out of range."""
+    try:
+        # Not `fromtimestamp`: Windows refuses times before 1970, which unpacked archives do have.
+        return (_EPOCH + timedelta(seconds=seconds)).astimezone()
+    except (OverflowError, ValueError, OSError):
+        return None
 
 
 def iso_date(text: str) -> str:

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from explorer.services.open_workspace import VectorCache
     from explorer.task import Task
     from explorer.workspace.search.compare import Comparison
+    from explorer.workspace.storage.documents import DocumentEntry
     from explorer.workspace.update.read_options import FileReadOptions
-    from explorer.workspace.workspace import DocumentEntry, Workspace
+    from explorer.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from explorer.corpus.scan.diff import FileState
     from explorer.models.bi_encoder import BiEncoder
     from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.files import FileProblem
     from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.update.model_advice import Advice
     from explorer.workspace.update.sync_files import Counts
-    from explorer.workspace.workspace import FileProblem, Workspace
+    from explorer.workspace.workspace import Workspace
 
 
 _logger = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ class VectorCache:
         """
         from explorer.workspace.storage import vector_table
 
-        state, known = workspace.changes_seen(), self._loaded.get(id(workspace))
+        state, known = workspace.change_token(), self._loaded.get(id(workspace))
         if known is None or known[0] != state:
             known = self._loaded[id(workspace)] = (state, vector_table.load(workspace))
         return known[1]
@@ -127,7 +128,7 @@ class OpenWorkspace:
         options = ReadOptions(max_bytes=chosen.largest_file_mb * 2**20, seconds=chosen.seconds_a_file)
         if encoder.fingerprint != before.fingerprint:
             _logger.info("encoding everything with another model, %s", name)
-            self.workspace.encode_ahead(encoder, task)
+            self.workspace.encode_for_model(encoder, task)
         draft = static_encoder_of(encoder, task.silent())
         began = time.monotonic()
         done = self.workspace.update(
@@ -142,12 +143,12 @@ class OpenWorkspace:
     def _note_pace(self, done: Counts, encoder: BiEncoder, seconds: float) -> None:
         """Learn from an update how long the next one will take; documents longer than one passage count by share."""
         if done.encoded:
-            (letters,) = self.workspace.connection.execute(
-                "SELECT sum(length(text)) FROM documents"
-            ).fetchone()
+            from explorer.workspace.storage import documents
+
+            letters = documents.total_characters(self.workspace.connection)
             share = done.encoded / max(done.encoded, self.workspace.counts()["passages"])
             encoding_speed.note(
-                (letters or 0) * share,
+                letters * share,
                 seconds,
                 encoding_speed.work_of(encoder.folder.path),
                 self.models.settings,

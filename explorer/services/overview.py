@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.workspace.overview.clusters import Cluster
     from explorer.workspace.overview.documents import EncodedDocuments
-    from explorer.workspace.search.similar import DuplicateGroups
+    from explorer.workspace.search.duplicates import DuplicateGroups
     from explorer.workspace.storage.document_table import Listing
     from explorer.workspace.workspace import Workspace
 
@@ -181,7 +181,7 @@ class OverviewService:
 
     def duplicates(self, threshold: float, task: Task) -> DuplicateGroups:
         """What stands in the workspace more than once; slow worker."""
-        from explorer.workspace.search.similar import duplicates
+        from explorer.workspace.search.duplicates import duplicates
 
         return duplicates(
             self._slow,

@@ -19,6 +19,7 @@ from explorer.training.data.preview import TableReading, look
 from explorer.training.data.texts import ROLE, read_texts
 from explorer.training.recipe import DataSource, Recipe, inside
 from explorer.workspace.storage import annotations as storage_annotations
+from explorer.workspace.storage import passages
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
@@ -99,14 +100,8 @@ def from_corpus(source: DataSource, workspace: Workspace, seed: int = 0) -> Trai
 
 def passage_texts(workspace: Workspace, most: int, seed: int = 0) -> tuple[str, ...]:
     """Texts of the passages of a workspace, at most so many, drawn by the seed."""
-    rows = workspace.connection.execute("SELECT id FROM passages ORDER BY id").fetchall()
-    query = (
-        "SELECT substr(d.text, p.start + 1, p.stop - p.start) FROM passages p "
-        "JOIN documents d ON d.id = p.document WHERE p.id = ?"
-    )
-    return tuple(
-        str(workspace.connection.execute(query, row).fetchone()[0]) for row in drawn(rows, most, seed)
-    )
+    ids = drawn(passages.all_ids(workspace.connection), most, seed)
+    return tuple(passages.texts(workspace.connection, ids))
 
 
 def model_folder(name: str, root: Path) -> Path:

@@ -13,7 +13,7 @@ from explorer.training.data.active_learning import Reason, suggest
 from explorer.training.data.judgements import Agreement, agreement
 from explorer.training.measure.similarity import cosine, encode_columns
 from explorer.workspace.storage import annotations as storage_annotations
-from explorer.workspace.storage import vector_table
+from explorer.workspace.storage import passages, vector_table
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
@@ -74,7 +74,7 @@ def suggest_pairs(
     places = np.arange(len(known.passages))
     if len(places) > _LOOKED_AT:
         places = np.sort(np.random.default_rng(seed).permutation(places)[:_LOOKED_AT])
-    texts = _passages(workspace, known.passages[places].tolist())
+    texts = passages.texts(workspace.connection, known.passages[places].tolist())
     documents = known.documents[places].tolist()
     judged = storage_annotations.judgements(workspace)
     found = suggest(
@@ -107,11 +107,3 @@ def _similarities(model: BiEncoder, pairs: Sequence[tuple[str, str]], task: Task
     first, second = zip(*pairs, strict=True)
     similar: list[float] = cosine(*encode_columns(model, (first, second), task or Task())).tolist()
     return similar
-
-
-def _passages(workspace: Workspace, numbers: Sequence[int]) -> list[str]:
-    query = (
-        "SELECT substr(d.text, p.start + 1, p.stop - p.start) FROM passages p "
-        "JOIN documents d ON d.id = p.document WHERE p.id = ?"
-    )
-    return [str(workspace.connection.execute(query, (number,)).fetchone()[0]) for number in numbers]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from explorer.services.overview import ClusterOverview, MapLayout
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
-    from explorer.workspace.search.similar import DuplicateGroups
+    from explorer.workspace.search.duplicates import DuplicateGroups
 
     Failed = Callable[[BaseException], None]
 

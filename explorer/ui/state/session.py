@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.search.search import Results
     from explorer.workspace.storage.document_table import Listing
-    from explorer.workspace.workspace import FileProblem
+    from explorer.workspace.storage.files import FileProblem
 
 
 @dataclass(frozen=True)

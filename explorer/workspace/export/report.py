@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from explorer import palette, paths
 from explorer.workspace.export.report_map import colour_rules, drawing
-from explorer.workspace.export.report_words import WORDS
 from explorer.workspace.export.tables import write_whole
 
 if TYPE_CHECKING:
@@ -23,6 +22,24 @@ SHORT = 1200  # characters of a text that are shown at once
 LONG = 50_000  # characters of a text that are in the file at all
 _AROUND = 300  # characters beside a passage
 _POLICY = "default-src 'none'; style-src '{style}'; img-src data:; base-uri 'none'; form-action 'none'"
+_WORDS: dict[str, dict[str, str]] = {
+    "en": {
+        "title": "Report on {folder}", "selection": "Selection", "query": "Query", "number": "Documents",
+        "count": "{count} of {total} ({share})", "left_out": "{count} more are not in this report.",
+        "model": "Model", "made": "Made", "map": "Map", "clusters": "Clusters", "none": "in no cluster",
+        "map_told": "Documents that say similar things lie together. Those of this report are coloured by cluster.",
+        "documents": "Documents", "title_of": "Title", "cluster": "Cluster", "score": "Score", "texts": "Texts",
+        "whole": "The whole text", "cut": "{count} more characters are in the file itself.",
+    },
+    "ko": {
+        "title": "{folder} 보고서", "selection": "고른 문서", "query": "검색어", "number": "문서",
+        "count": "전체 {total}건 중 {count}건({share})", "left_out": "{count}건은 이 보고서에 넣지 않았습니다.",
+        "model": "모델", "made": "만든 때", "map": "문서 지도", "clusters": "묶음", "none": "묶음 없음",
+        "map_told": "내용이 비슷한 문서가 가까이 놓입니다. 이 보고서의 문서는 묶음별 색으로 표시했습니다.",
+        "documents": "문서 목록", "title_of": "제목", "cluster": "묶음", "score": "점수", "texts": "본문",
+        "whole": "전체 본문 보기", "cut": "나머지 {count}자는 원본 파일에 있습니다.",
+    },
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -83,7 +100,7 @@ class Report:
 
 def html(report: Report, language: str = "en") -> str:
     """The report as a page in English or Korean ("en", "ko"); all texts in it are shown as they are."""
-    words = WORDS.get(language, WORDS["en"])
+    words = _WORDS.get(language, _WORDS["en"])
     clusters = [
         name for name, _ in Counter(item.cluster for item in report.items if item.cluster).most_common()
     ]

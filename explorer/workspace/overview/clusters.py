@@ -7,7 +7,7 @@ the other on top, so that a change outlives every update and can be undone.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +20,9 @@ from explorer.analysis.clusters.methods import ClusterRecipe
 from explorer.analysis.clusters.quality import describe
 from explorer.analysis.clusters.stable_ids import follow
 from explorer.analysis.topics.topics import TopicWord, topics
-from explorer.errors import DataError, WorkspaceError
+from explorer.errors import DataError
 from explorer.task import Task
-from explorer.workspace.storage.database import transaction
+from explorer.workspace.storage import cluster_table
 
 if TYPE_CHECKING:
     from explorer.analysis.topics.term_counts import TermCounts
@@ -129,7 +129,7 @@ def describe_clusters(land: EncodedDocuments, shown: Clustering, counts: TermCou
 def edits(workspace: Workspace) -> tuple[Edit, ...]:
     """The user's changes, first to last; one that cannot be read any more is passed over."""
     found: list[Edit] = []
-    for (text,) in workspace.connection.execute("SELECT edit FROM cluster_edits ORDER BY id"):
+    for text in cluster_table.edits(workspace.connection):
         try:
             found.extend(from_json(text))
         except DataError:
@@ -143,19 +143,18 @@ def add_edit(workspace: Workspace, *made: Edit) -> int:
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
-    with transaction(_written(workspace)) as database:
-        done = database.execute("INSERT INTO cluster_edits (edit) VALUES (?)", (to_json(made),))
-    return int(done.lastrowid or 0)
+    workspace.require_writable()
+    return cluster_table.add_edit(workspace.connection, to_json(made))
 
 
-def remove_edit(workspace: Workspace, number: int) -> None:
+def remove_edit(workspace: Workspace, edit: int) -> None:
     """Take one change back, the others stay.
 
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
-    with transaction(_written(workspace)) as database:
-        database.execute("DELETE FROM cluster_edits WHERE id = ?", (number,))
+    workspace.require_writable()
+    cluster_table.remove_edit(workspace.connection, edit)
 
 
 def undo_edit(workspace: Workspace) -> Edit | None:
@@ -165,8 +164,8 @@ def undo_edit(workspace: Workspace) -> Edit | None:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
     before = edits(workspace)
-    with transaction(_written(workspace)) as database:
-        database.execute("DELETE FROM cluster_edits WHERE id = (SELECT max(id) FROM cluster_edits)")
+    workspace.require_writable()
+    cluster_table.remove_last_edit(workspace.connection)
     return before[-1] if before else None
 
 
@@ -207,7 +206,7 @@ def _labels(land: EncodedDocuments, known: Mapping[int, int]) -> np.ndarray[tupl
 
 
 def _known(workspace: Workspace) -> _Known:
-    labels = dict(workspace.connection.execute("SELECT document, cluster FROM clusters").fetchall())
+    labels = cluster_table.labels(workspace.connection)
     free = max(labels.values(), default=-1) + 1
     try:
         told = dict(json.loads(workspace.meta(_META) or "{}"))
@@ -226,30 +225,4 @@ def _recipe(known: _Known) -> ClusterRecipe | None:
 
 def _store(workspace: Workspace, known: _Known, labels: Any) -> None:
     told = {name: getattr(known, name) for name in ("recipe", "state", "model", "next_id")}
-    with transaction(workspace.connection) as database:
-        database.execute("DELETE FROM clusters")
-        database.executemany(
-            "INSERT INTO clusters (document, cluster) SELECT id, ? FROM documents WHERE id = ?",
-            ((label, number) for number, label in labels),
-        )
-        database.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_META, json.dumps(told)))
-
-
-def _written(workspace: Workspace) -> Any:
-    if not workspace.writable:
-        raise WorkspaceError(
-            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
-        )
-    return workspace.connection
-
-
-__all__: Sequence[str] = (
-    "Cluster",
-    "add_edit",
-    "cluster_documents",
-    "describe_clusters",
-    "edits",
-    "next_id",
-    "remove_edit",
-    "undo_edit",
-)
+    cluster_table.replace(workspace.connection, labels, _META, json.dumps(told))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
+from explorer.workspace.storage import documents
 from explorer.workspace.update.knn_graph import document_graph
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def landscape(workspace: Workspace, matrix: VectorTable, *, task: Task | None = 
     """
     found = document_graph(workspace, matrix, task=task)
     _, vectors = matrix.document_vectors()
-    known = dict(workspace.connection.execute("SELECT id, digest FROM documents").fetchall())
+    known = documents.digests(workspace.connection)
     # A document that another process removed since keeps its place here, under a digest of nothing.
     digests = tuple(bytes(known.get(number, bytes(16))) for number in found.ids.tolist())
     return EncodedDocuments(matrix.model.fingerprint, found.ids, vectors, found.graph, digests)

@@ -11,6 +11,7 @@ from explorer.analysis.map.layout import METHODS, FinishedLayout, Method, Pictur
 from explorer.analysis.map.place_new import place
 from explorer.analysis.map.trust import trust
 from explorer.task import Task
+from explorer.workspace.storage import documents
 from explorer.workspace.storage.array_cache import read_arrays, write_arrays
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def kept_map(workspace: Workspace) -> tuple[NDArray[np.int64], NDArray[np.float3
     stored = _read(workspace.folder / "map.arrays")
     if stored is None:
         return None
-    known = [number for (number,) in workspace.connection.execute("SELECT id FROM documents")]
+    known = documents.ids(workspace.connection)
     there = np.isin(stored.documents, known)
     return stored.documents[there], stored.positions[there]
 

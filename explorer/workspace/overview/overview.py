@@ -16,6 +16,7 @@ from explorer.workspace.overview.clusters import Cluster, cluster_documents, des
 from explorer.workspace.overview.documents import EncodedDocuments, landscape
 from explorer.workspace.overview.map import DocumentMap, map_documents
 from explorer.workspace.overview.terms import term_counts
+from explorer.workspace.storage import documents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from explorer.analysis.clusters.methods import ClusterRecipe
     from explorer.analysis.map.layout import Method, Picture
     from explorer.analysis.topics.term_counts import TermCounts
+    from explorer.workspace.storage.documents import DocumentEntry
     from explorer.workspace.storage.vector_table import VectorTable
-    from explorer.workspace.workspace import DocumentEntry, Workspace
+    from explorer.workspace.workspace import Workspace
 
 SNIPPET = 400  # characters of a text that are shown beside a point
 _COLUMNS = 40  # of metadata that a map can be coloured by
@@ -84,12 +86,14 @@ def picture(workspace: Workspace, found: Overview) -> MapPicture:
     entries = {entry.id: entry for entry in workspace.documents()}
     rows = [row for row, number in enumerate(found.land.documents.tolist()) if number in entries]
     told = [entries[int(found.land.documents[row])] for row in rows]
+    # Twice as many as are shown, since runs of spaces and line breaks become one space.
+    beginnings = documents.beginnings(workspace.connection, [entry.id for entry in told], 2 * SNIPPET)
     return MapPicture(
         title=workspace.root.name,
         positions=found.map.positions[rows],
         ids=[entry.id for entry in told],
         titles=[entry.title for entry in told],
-        snippets=[_snippet(workspace, entry.id) for entry in told],
+        snippets=[" ".join(text.split())[:SNIPPET] for text in beginnings],
         paths=[entry.path for entry in told],
         parts=[entry.part for entry in told],
         clusters=found.shown.labels[rows].astype(np.int64),
@@ -115,13 +119,6 @@ def map_labels(
             )
         )
     return tuple(levels)
-
-
-def _snippet(workspace: Workspace, number: int) -> str:
-    found = workspace.connection.execute(
-        "SELECT substr(text, 1, ?) FROM documents WHERE id = ?", (2 * SNIPPET, number)
-    ).fetchone()
-    return " ".join(str(found[0]).split())[:SNIPPET] if found else ""
 
 
 def _columns(entries: list[DocumentEntry]) -> dict[str, list[Value]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,7 @@ from explorer.analysis.text.phrases import VERSION, DocumentTerms, read_words
 from explorer.analysis.text.tokenize import version
 from explorer.analysis.topics.term_counts import TermCounts, count_terms
 from explorer.task import Task
+from explorer.workspace.storage import documents
 from explorer.workspace.storage.array_cache import read_arrays, write_arrays
 
 if TYPE_CHECKING:
@@ -45,22 +46,19 @@ def term_counts(workspace: Workspace, land: EncodedDocuments, *, task: Task | No
 
 
 class _Texts(Sequence[str]):
-    """Texts fetched from the database as they are read."""
+    """Texts of documents, read from the database as they are iterated over."""
 
-    def __init__(self, workspace: Workspace, documents: dict[bytes, int], digests: Sequence[bytes]) -> None:
-        self._db, self._numbers = workspace.connection, [documents[digest] for digest in digests]
+    def __init__(self, workspace: Workspace, ids: Mapping[bytes, int], digests: Sequence[bytes]) -> None:
+        self._db, self._ids = workspace.connection, [ids[digest] for digest in digests]
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._ids)
 
-    def __getitem__(self, place: int) -> str:  # type: ignore[override]
-        found = self._db.execute(
-            "SELECT text FROM documents WHERE id = ?", (self._numbers[place],)
-        ).fetchone()
-        return "" if found is None else str(found[0])
+    def __getitem__(self, row: int) -> str:  # type: ignore[override]
+        return next(documents.texts(self._db, [self._ids[row]]))
 
     def __iter__(self) -> Iterator[str]:
-        return (self[place] for place in range(len(self)))
+        return documents.texts(self._db, self._ids)
 
 
 def _arrays(digests: Sequence[bytes], words: DocumentTerms) -> dict[str, NDArray[np.generic]]:

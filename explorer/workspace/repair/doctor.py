@@ -15,23 +15,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from explorer.corpus.document import Passage, ReadOptions
 from explorer.corpus.passages.splitter import coverage
 from explorer.corpus.scan.paths import display_path
 from explorer.errors import WorkspaceError
 from explorer.task import Task
 from explorer.workspace.repair import recover
-from explorer.workspace.repair.vector_check import VectorCheck
-from explorer.workspace.repair.word_check import bad_indexes
-from explorer.workspace.storage import database, location
-from explorer.workspace.storage.fts import NAMES, rebuild
-from explorer.workspace.update.split import digest
-from explorer.workspace.update.sync_documents import seal
+from explorer.workspace.storage import database, location, vector_table
+from explorer.workspace.storage.file_documents import seal
+from explorer.workspace.storage.fts import NAMES, bad_indexes, rebuild
+from explorer.workspace.storage.passages import digest
+from explorer.workspace.storage.vector_file import VectorFile
 
 _FORGET_FILE = (
     "UPDATE files SET name = ?, digest = '', read_as = '', reason = '', message = '', seal = x'' WHERE id = ?"
 )
 State = Literal["ok", "repaired", "problem"]
+_BLOCK = 16_384  # vectors checked at once
 
 
 @dataclass(frozen=True)
@@ -312,7 +314,9 @@ class _Doctor:
             ]
         found = []
         for number, name, kind, dimension in models:
-            check = VectorCheck(self._db, number, self._folder / "vectors" / f"{number}.f16", dimension, kind)
+            check = _VectorCheck(
+                self._db, number, self._folder / "vectors" / f"{number}.f16", dimension, kind
+            )
             self._task.report(0, 0, f"checking vectors of {name}")
             trouble = check.trouble(self._task)
             if not trouble:
@@ -322,6 +326,82 @@ class _Doctor:
             remedy = (f"forgets what is bad; {after}", f"What was bad is forgotten; {after}")
             found.append(self._settle("vectors", f"{name}: {trouble}", remedy, check.forget))
         return found
+
+
+class _VectorCheck:
+    """Check whether a model's vector file holds what the database says.
+
+    Attributes:
+        count: How many texts have a vector.
+    """
+
+    def __init__(self, db: sqlite3.Connection, model: int, file: Path, dimension: int, kind: str) -> None:
+        self._db, self._model = db, model
+        self._file = VectorFile(file, max(1, dimension))
+        self._shared = kind == "own"  # several texts may have one row, as the passages of a document do
+        self._blank = kind == "draft"  # the vector of a text without a known word is zero
+        self._bad: set[int] = set()
+        self._keys: list[bytes] = []
+        self._rows = np.zeros(0, dtype=np.int64)
+        self.count = 0
+
+    def trouble(self, task: Task) -> str:
+        """Return what is wrong, as sentences; empty if nothing is."""
+        named = vector_table.row_of_each_text(self._db, self._model)
+        self._keys = [key for key, _ in named]
+        self._rows = np.array([row for _, row in named], dtype=np.int64)
+        self.count = len(named)
+        found = [*self._missing(), *self._named_twice(), *self._unusable(task)]
+        tail = self._tail()
+        if tail and not found:
+            found = [f"{self._file.path.name} has {tail:,} bytes that no text owns, the remains of a crash."]
+        return " ".join(found)
+
+    def forget(self) -> None:
+        """Remove the bad vectors from the database, and cut off what is behind the last good one."""
+        gone = [key for key, row in zip(self._keys, self._rows, strict=True) if int(row) in self._bad]
+        with database.transaction(self._db):
+            vector_table.forget_rows(self._db, self._model, gone)
+        if self._file.path.exists():
+            self._file.trim(self._good_rows())
+
+    def _missing(self) -> list[str]:
+        there = self._file.rows()
+        bad = self._rows[(self._rows >= there) | (self._rows < 0)]
+        self._bad.update(bad.tolist())
+        return [f"{len(bad):,} vectors are missing from {self._file.path.name}."] if len(bad) else []
+
+    def _named_twice(self) -> list[str]:
+        if self._shared:
+            return []
+        rows, counts = np.unique(self._rows, return_counts=True)
+        twice = set(rows[counts > 1].tolist()) - self._bad
+        self._bad |= twice
+        return [f"{len(twice):,} vectors belong to two texts, of which one is wrong."] if twice else []
+
+    def _unusable(self, task: Task) -> list[str]:
+        vectors = self._file.open()
+        rows = np.unique(self._rows[(self._rows >= 0) & (self._rows < len(vectors))])
+        count = 0
+        for start in range(0, len(rows), _BLOCK):
+            task.check()
+            block = rows[start : start + _BLOCK]
+            values = vectors[block]  # (B, n)
+            empty = ~values.any(axis=1) & (not self._blank)
+            bad = block[~np.isfinite(values).all(axis=1) | empty]
+            self._bad.update(bad.tolist())
+            count += len(bad)
+        return [f"{count:,} vectors are empty or not numbers."] if count else []
+
+    def _good_rows(self) -> int:
+        good = [row for row in self._rows.tolist() if row not in self._bad]
+        return max(good, default=-1) + 1
+
+    def _tail(self) -> int:
+        """Return the number of bytes behind the last good vector."""
+        if not self._file.path.exists():
+            return 0
+        return self._file.path.stat().st_size - self._good_rows() * self._file.dimension * 2
 
 
 def _is_sealed(record: list[object], sealed: bytes) -> bool:

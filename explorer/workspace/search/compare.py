@@ -12,6 +12,8 @@ from explorer.analysis.topics.keywords import Contrast, contrast
 from explorer.analysis.topics.passage_alignment import align, disagree, match_level
 from explorer.errors import WorkspaceError
 from explorer.task import Task
+from explorer.workspace.storage import passages
+from explorer.workspace.storage.vector_table import unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
     from explorer.models.explain.word_attribution import Contributions
+    from explorer.workspace.storage.documents import DocumentEntry
     from explorer.workspace.storage.vector_table import VectorTable
-    from explorer.workspace.workspace import DocumentEntry, Workspace
+    from explorer.workspace.workspace import Workspace
 
 EXPLAINED = 3  # pairs whose words are explained at once; the rest when asked for
 RERANKED = 100  # pairs that the cross-encoder scores
@@ -172,10 +175,8 @@ class _Passages:
             raise WorkspaceError(f"{entry.path}: this document has no text to compare. Choose another.")
         start, end = np.searchsorted(matrix.documents, [number, number + 1])
         known = {
-            passage: (begin, stop)
-            for passage, begin, stop in workspace.connection.execute(
-                "SELECT id, start, stop FROM passages WHERE document = ?", (number,)
-            )
+            passage: (span.start, span.end)
+            for passage, span in passages.spans(workspace.connection, number).items()
         }
         here = [place for place in range(start, end) if int(matrix.passages[place]) in known]
         if not here:
@@ -184,7 +185,7 @@ class _Passages:
             )
         spans = tuple(known[int(matrix.passages[place])] for place in here)
         texts = tuple(text[begin:stop] for begin, stop in spans)
-        return cls(entry, spans, texts, _unit(matrix.vectors[matrix.rows[here]]))
+        return cls(entry, spans, texts, unit(matrix.vectors[matrix.rows[here]]))
 
 
 def _level(matrix: VectorTable, first: int, second: int, candidates: int) -> float:
@@ -192,7 +193,7 @@ def _level(matrix: VectorTable, first: int, second: int, candidates: int) -> flo
     others = np.flatnonzero((matrix.documents != first) & (matrix.documents != second))
     if len(others) > _BACKGROUND:
         others = others[np.linspace(0, len(others) - 1, _BACKGROUND).astype(np.int64)]
-    return match_level(_unit(matrix.vectors[matrix.rows[others]]), matrix.documents[others], candidates)
+    return match_level(unit(matrix.vectors[matrix.rows[others]]), matrix.documents[others], candidates)
 
 
 def _explained(
@@ -239,9 +240,3 @@ def _side(
     sizes = [one.end - one.start for one in told]
     matched = sum(size for one, size in zip(told, sizes, strict=True) if one.matched)
     return ComparedText(passages.entry, told, matched / max(1, sum(sizes)))
-
-
-def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
-    values = vectors.astype(np.float32)
-    lengths = np.linalg.norm(values, axis=1, keepdims=True)
-    return np.asarray(values / np.maximum(lengths, 1e-12), dtype=np.float32)

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from explorer.analysis.search.query import FIELDS, Query, phrase_spans
 from explorer.analysis.text.nfkc import normalise
-from explorer.workspace.moments import moment
+from explorer.corpus.dates import local_time
+from explorer.workspace.storage import documents, fts, passages
 
 if TYPE_CHECKING:
     from explorer.corpus.document import Value
-    from explorer.workspace.workspace import DocumentEntry, Workspace
+    from explorer.workspace.storage.documents import DocumentEntry
+    from explorer.workspace.workspace import Workspace
 
 OWN_FIELDS = FIELDS | {"folder", "modified", "encoding", "part", "length"}
 _PIECES = 3  # of a phrase that are looked up; the longest are the rarest
@@ -36,10 +38,7 @@ class SearchFilters:
         """The fields that a query may name: those every document has, and those of the metadata."""
         self._look()
         if self._fields is None:
-            rows = self._workspace.connection.execute(
-                "SELECT DISTINCT key FROM documents, json_each(documents.metadata)"
-            )
-            self._fields = OWN_FIELDS | {str(row[0]) for row in rows}
+            self._fields = OWN_FIELDS | documents.metadata_fields(self._workspace.connection)
         return self._fields
 
     def allowed(self, query: Query) -> set[int] | None:
@@ -61,7 +60,7 @@ class SearchFilters:
 
     def _look(self) -> None:
         """Forget what was read before the last change."""
-        now = self._workspace.changes_seen()
+        now = self._workspace.change_token()
         if now != self._seen:
             self._seen, self._columns, self._fields, self._unsure = now, {}, None, None
 
@@ -72,38 +71,26 @@ class SearchFilters:
         return self._columns[name]
 
     def _everything(self) -> set[int]:
-        return {int(row[0]) for row in self._workspace.connection.execute("SELECT id FROM documents")}
+        return set(documents.ids(self._workspace.connection))
 
     def _saying(self, words: str, among: set[int] | None) -> set[int]:
         """The documents with these exact words: proposed by the index, then looked for in the text."""
-        proposed = self._proposed(words)
-        if proposed is None:
-            numbers = self._everything() if among is None else among
-        else:
-            numbers = proposed if among is None else proposed & among
-        return {number for number in numbers if self._says(number, words)}
+        candidates = self._candidates(words)
+        if candidates is None:
+            candidates = self._everything() if among is None else among
+        elif among is not None:
+            candidates = candidates & among
+        wanted = sorted(candidates)
+        texts = documents.texts(self._workspace.connection, wanted)
+        return {document for document, text in zip(wanted, texts, strict=True) if phrase_spans(text, words)}
 
-    def _says(self, number: int, words: str) -> bool:
-        row = self._workspace.connection.execute(
-            "SELECT text FROM documents WHERE id = ?", (number,)
-        ).fetchone()
-        return row is not None and bool(phrase_spans(str(row[0]), words))
-
-    def _proposed(self, words: str) -> set[int] | None:
-        """All documents that may have the words; None where the index cannot tell."""
+    def _candidates(self, words: str) -> set[int] | None:
+        """Return all documents that may have the words; None where the index cannot tell."""
         wanted = pieces(words)
         if not wanted:
             return None
-        found: set[int] | None = None
-        for piece in wanted:
-            rows = self._workspace.connection.execute(
-                "SELECT DISTINCT document FROM passages WHERE id IN "
-                "(SELECT rowid FROM letters WHERE letters MATCH ?)",
-                ('"' + piece.replace('"', '""') + '"',),
-            )
-            having = {int(row[0]) for row in rows}
-            found = having if found is None else found & having
-        return (found or set()) | self._not_in_the_index()
+        having = (fts.documents_with(self._workspace.connection, piece) for piece in wanted)
+        return set.intersection(*having) | self._not_in_the_index()
 
     def _not_in_the_index(self) -> frozenset[int]:
         """Documents whose words the index may not have as the query spells them.
@@ -112,31 +99,24 @@ class SearchFilters:
         of a PDF) are indexed as they stand, but searched in NFKC.
         """
         if self._unsure is None:
-            seams = self._workspace.connection.execute(
-                "SELECT DISTINCT a.document FROM passages a JOIN passages b "
-                "ON b.document = a.document AND b.place = a.place + 1 WHERE b.start <= a.stop"
-            )
-            self._unsure = frozenset(int(row[0]) for row in seams) | self._read_uneven()
+            self._unsure = frozenset(passages.touching(self._workspace.connection) | self._not_in_nfkc())
         return self._unsure
 
-    def _read_uneven(self) -> set[int]:
-        """Documents not in NFKC; only texts beyond ASCII that are new or changed are read."""
+    def _not_in_nfkc(self) -> set[int]:
+        """Return the documents that are not in NFKC; only texts beyond ASCII that are new or changed are read."""
         known, self._uneven = self._uneven, {}
-        rows = self._workspace.connection.execute(
-            "SELECT id, digest FROM documents WHERE length(text) != length(CAST(text AS BLOB))"
-        ).fetchall()
-        for number, key in rows:
-            old = known.get(number)
-            same = old is not None and old[0] == key
-            self._uneven[number] = old if old and same else (key, self._is_uneven(number))
-        return {number for number, (_, uneven) in self._uneven.items() if uneven}
+        digests = documents.digests_beyond_ascii(self._workspace.connection)
+        fresh = [document for document, key in digests.items() if known.get(document, (b"",))[0] != key]
+        texts = documents.texts(self._workspace.connection, fresh)
+        uneven = dict(zip(fresh, map(_is_uneven, texts), strict=True))
+        for document, key in digests.items():
+            is_uneven = uneven[document] if document in uneven else known[document][1]
+            self._uneven[document] = key, is_uneven
+        return {document for document, (_, is_uneven) in self._uneven.items() if is_uneven}
 
-    def _is_uneven(self, number: int) -> bool:
-        row = self._workspace.connection.execute(
-            "SELECT text FROM documents WHERE id = ?", (number,)
-        ).fetchone()
-        text = "" if row is None else str(row[0])
-        return not unicodedata.is_normalized("NFKC", text) or any(letter in text for letter in _TURKISH)
+
+def _is_uneven(text: str) -> bool:
+    return not unicodedata.is_normalized("NFKC", text) or any(letter in text for letter in _TURKISH)
 
 
 def pieces(words: str) -> list[str]:
@@ -161,6 +141,6 @@ def field_of(entry: DocumentEntry, name: str) -> Value | None:
     if name in own:
         return own[name]
     value = entry.metadata.get(name)
-    if name == "modified" and isinstance(value, int) and (changed := moment(value)):
+    if name == "modified" and isinstance(value, int) and (changed := local_time(value)):
         return changed.strftime("%Y-%m-%dT%H:%M:%S")
     return value

@@ -1,12 +1,11 @@
-"""Search by word: the occurrences of a query's terms come from FTS5 as one string each, and are weighed as arrays.
+"""Search passages by keyword: BM25 over the term occurrences that FTS5 stores.
 
-FTS5's own ranking looks up the length of every passage it scores, which takes a fifth of a second for a word that a
-third of 100,000 passages have.
+FTS5's own ranking looks up the length of every passage it scores, which takes 0.2 s for a word that occurs in a third
+of 100,000 passages. So the occurrences of each term are read as one string and scored as arrays.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -14,110 +13,111 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.analysis.search import bm25
-from explorer.workspace.search.vocabulary import Vocabulary
+from explorer.workspace.storage import passages
+from explorer.workspace.storage.fts import WordIndex
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_KEPT = 4_000_000  # occurrences that are remembered, 32 MB
-_AGAIN = 1_000  # the last ids may have been given anew
+MOST = 30_000  # passages that one search scores, at some 0.2 µs each; a single term may have more
+_CACHED = 4_000_000  # occurrences that are remembered, 32 MB
+_REUSED = 1_000  # SQLite may give the highest ids to new passages once the old ones are deleted
 
 
 class KeywordSearch:
-    """Searches the words of one workspace; remembers what it read until the workspace changes."""
+    """Search the words of one workspace, caching what was read until the workspace changes."""
 
-    def __init__(self, connection: sqlite3.Connection, changes: Callable[[], object]) -> None:
-        """For a connection; `changes` gives something that differs whenever the workspace was changed."""
+    def __init__(self, connection: sqlite3.Connection, change_token: Callable[[], object]) -> None:
+        """Read from a connection; `change_token` returns a value that changes whenever the workspace does."""
         self._db = connection
-        self._changes = changes
+        self._index = WordIndex(connection)
+        self._change_token = change_token
         self._seen: object = None
-        self._kept: dict[str, NDArray[np.int64]] = {}
+        self._cache: dict[str, NDArray[np.int64]] = {}
+        self._counts: dict[str, int] = {}  # FTS5 counts by reading everything that has the term
         self._ids = np.zeros(0, np.int64)
         self._terms = np.zeros(0, np.int64)
         self._lengths = bm25.Lengths.of(self._ids, self._terms)
-        self._vocabulary = Vocabulary(connection)
-        self._made = False
 
     def best(self, wanted: Sequence[str], k: int, allowed: set[int] | None = None) -> list[tuple[int, float]]:
-        """The passages that say most of some terms.
+        """Return the k passages with the highest BM25 scores, best first.
 
         Args:
             wanted: The terms.
             k: How many passages.
-            allowed: The documents to look in; None for all.
-
-        Returns:
-            Passages with their BM25, the highest first.
+            allowed: The documents to search in; None for all.
         """
-        self._look()
-        wanted = self._vocabulary.telling(wanted)
+        self._refresh()
+        wanted = self._rarest(wanted)
         if not wanted:
             return []
-        passages, scores = bm25.score([self._occurrences(term) for term in wanted], self._lengths)
+        ids, scores = bm25.score([self._occurrences(term) for term in wanted], self._lengths)
         if allowed is not None:
-            inside = np.isin(passages, self._passages_of(allowed), assume_unique=True)
-            passages, scores = passages[inside], scores[inside]
-        return bm25.best(passages, scores, k)
+            inside = np.isin(ids, passages.ids_of(self._db, allowed), assume_unique=True)
+            ids, scores = ids[inside], scores[inside]
+        return bm25.best(ids, scores, k)
 
     def warm_up(self) -> None:
         """Read the common terms ahead, so that no query waits for them; until the workspace changes."""
-        self._look()
-        for term in self._vocabulary.common():
-            if sum(map(len, self._kept.values())) > _KEPT // 2:
+        self._refresh()
+        common = self._index.common_terms(MOST // 2)
+        self._counts |= common
+        for term in common:
+            if self._cached() > _CACHED // 2:
                 break
             self._occurrences(term)
 
     def has_korean(self) -> bool:
-        """Whether some passage has a word of Hangul."""
-        return self._vocabulary.has_korean()
+        """Return whether any passage has a word in Hangul."""
+        return self._index.has_term_between("가", "힤")  # the Hangul syllables block and the letter behind it
 
-    def _look(self) -> None:
-        """Forget what has changed, and read the lengths of what is new."""
-        now = self._changes()
+    def _refresh(self) -> None:
+        """Drop what has changed, and read the lengths of new passages."""
+        now = self._change_token()
         if now == self._seen:
             return
-        self._kept.clear()
-        self._vocabulary.forget()
+        self._cache.clear()
+        self._counts.clear()
         known = int(self._ids[-1]) if len(self._ids) else 0
-        same = self._db.execute("SELECT count(*) FROM words_docsize WHERE id <= ?", (known,)).fetchone()[0]
-        after = known - _AGAIN if same == len(self._ids) else -1
-        rows = self._db.execute(
-            "SELECT id, sz FROM words_docsize WHERE id > ? ORDER BY id", (after,)
-        ).fetchall()
+        # An equal count up to the last known id means that nothing was deleted; only the tail is read then.
+        after = known - _REUSED if self._index.count_until(known) == len(self._ids) else -1
+        rows = self._index.lengths_after(after)
         stay = int(np.searchsorted(self._ids, after, side="right"))
         self._ids = np.concatenate([self._ids[:stay], np.array([row[0] for row in rows], np.int64)])
         self._terms = np.concatenate([self._terms[:stay], bm25.varints(b"".join(row[1] for row in rows))])
         self._lengths = bm25.Lengths.of(self._ids, self._terms)
         self._seen = now
 
+    def _rarest(self, wanted: Sequence[str]) -> list[str]:
+        """Choose the terms to search for: the rarest, while at most MOST passages have them; at least one.
+
+        Otherwise a search would score half of the index for "also".
+        """
+        counts = {term: self._passage_count(term) for term in wanted}
+        if sum(counts.values()) <= MOST:
+            return list(wanted)
+        chosen: set[str] = set()
+        scored = 0
+        for term in sorted((term for term in wanted if counts[term]), key=lambda term: counts[term]):
+            scored += counts[term]
+            if chosen and scored > MOST:
+                break
+            chosen.add(term)
+        return [term for term in wanted if term in chosen]
+
+    def _passage_count(self, term: str) -> int:
+        if term not in self._counts:
+            self._counts[term] = self._index.passage_count(term)
+        return self._counts[term]
+
     def _occurrences(self, term: str) -> NDArray[np.int64]:
-        """The passage of each occurrence of a term, ascending."""
-        found = self._kept.get(term)
-        if found is None:
-            if not self._made:  # a table of this connection alone, which works for readers too
-                self._db.execute(
-                    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.occurrences "
-                    "USING fts5vocab('main', 'words', 'instance')"
-                )
-                self._made = True
-            found = _numbers(
-                self._db.execute("SELECT group_concat(doc) FROM temp.occurrences WHERE term = ?", (term,))
-            )
-            if sum(map(len, self._kept.values())) + len(found) > _KEPT:
-                self._kept.clear()
-            self._kept[term] = found
-        return found
+        """Return the passage of each occurrence of a term, ascending."""
+        if term not in self._cache:
+            occurrences = self._index.occurrences(term)
+            if self._cached() + len(occurrences) > _CACHED:
+                self._cache.clear()
+            self._cache[term] = occurrences
+        return self._cache[term]
 
-    def _passages_of(self, documents: set[int]) -> NDArray[np.int64]:
-        return _numbers(
-            self._db.execute(
-                "SELECT group_concat(id) FROM passages WHERE document IN (SELECT value FROM json_each(?))",
-                (json.dumps(sorted(documents)),),
-            )
-        )
-
-
-def _numbers(rows: sqlite3.Cursor) -> NDArray[np.int64]:
-    """The numbers of one string with commas."""
-    text = rows.fetchone()[0]
-    return np.zeros(0, np.int64) if not text else np.fromstring(text, np.int64, sep=",")
+    def _cached(self) -> int:
+        return sum(map(len, self._cache.values()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -26,23 +25,22 @@ from explorer.workspace.search.vector_search import (
     make_graph,
     open_graph,
 )
+from explorer.workspace.storage import documents, passages
 from explorer.workspace.storage import vector_table as matrices
+from explorer.workspace.storage.vector_table import unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
+    from explorer.workspace.storage.documents import DocumentEntry
     from explorer.workspace.storage.vector_table import VectorTable
-    from explorer.workspace.workspace import DocumentEntry, Workspace
+    from explorer.workspace.workspace import Workspace
 
 Mode = Literal["semantic", "keyword", "hybrid"]
 CANDIDATES = 1000  # passages of either list that are fused
 RERANKED = 100
-_TOLD = (
-    "SELECT p.document, f.name, d.part, d.title, p.start, p.stop, substr(d.text, p.start + 1, p.stop - p.start) "
-    "FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file WHERE p.id = ?"
-)
 
 
 @dataclass(frozen=True)
@@ -111,7 +109,7 @@ class Searcher:
         self.encoder = encoder
         self.languages = languages
         self._conditions = SearchFilters(workspace)
-        self._words = KeywordSearch(workspace.connection, workspace.changes_seen)
+        self._words = KeywordSearch(workspace.connection, workspace.change_token)
         self._nearby: VectorSearch | None = None
         self._seen: object = None
 
@@ -129,7 +127,7 @@ class Searcher:
         Raises:
             WorkspaceError: Nothing is encoded yet.
         """
-        now = self.workspace.changes_seen()
+        now = self.workspace.change_token()
         if self._nearby is None or now != self._seen:
             matrix = matrices.load(self.workspace, self.encoder.fingerprint)
             graph = open_graph(graph_file(self.workspace, matrix.model), matrix)
@@ -191,8 +189,7 @@ class Searcher:
 
     def _check_filled(self, mode: Mode) -> None:
         """Words can be searched before anything is encoded, but not before anything is read."""
-        filled = self.workspace.connection.execute("SELECT 1 FROM passages LIMIT 1").fetchone()
-        if filled is None:
+        if not passages.any_exist(self.workspace.connection):
             raise WorkspaceError(f"{self.workspace.folder}: nothing is indexed yet. Index the folder first.")
         if mode != "keyword":
             self.nearby()
@@ -208,81 +205,64 @@ class Searcher:
         parts: list[tuple[NDArray[np.float32], float]] = []
         if query.aims:
             vectors = self.encoder.encode([aim.text for aim in query.aims], role="query").whole()
-            parts += [(_unit(vector), aim.weight) for vector, aim in zip(vectors, query.aims, strict=True)]
+            parts += [(unit(vector), aim.weight) for vector, aim in zip(vectors, query.aims, strict=True)]
         if query.likes:
             matrix = self.matrix()
             parts += [
-                (matrix.document_vector(self.find_document(like.name).id), like.weight)
+                (matrix.document_vector(find_document(self.workspace, like.name).id), like.weight)
                 for like in query.likes
             ]
-        return _unit(np.sum([vector * weight for vector, weight in parts], axis=0)) if parts else None
+        return unit(np.sum([vector * weight for vector, weight in parts], axis=0)) if parts else None
 
     def _keyword(self, query: Query, allowed: set[int] | None) -> list[tuple[int, float]]:
         wanted = list(dict.fromkeys(term for aim in query.aims if aim.weight > 0 for term in terms(aim.text)))
         return self._words.best(wanted, CANDIDATES, allowed)
 
     def _all_of(self, allowed: set[int]) -> list[Fused[int]]:
-        """The first passage of each document, for a query of conditions alone."""
-        rows = self.workspace.connection.execute(
-            "SELECT id, document FROM passages WHERE place = 0 ORDER BY document"
-        )
+        """Return the first passage of each document, for a query of filters alone."""
         return [
-            Fused(passage, 0.0, None, None, None, None) for passage, document in rows if document in allowed
+            Fused(passage, 0.0, None, None, None, None)
+            for passage, document in passages.first_of_each_document(self.workspace.connection)
+            if document in allowed
         ]
 
     def _hits(self, fused: Sequence[Fused[int]], k: int) -> list[Hit]:
-        """The best passage of each of the first k documents; what was removed in the meantime is left out."""
+        """Return the best passage of each of the first k documents; what was removed in the meantime is left out."""
+        connection = self.workspace.connection
+        documents_of = passages.documents_of(connection, [each.id for each in fused])
+        best: dict[int, Fused[int]] = {}  # by document
+        for each in fused:
+            document = documents_of.get(each.id)
+            if document is not None and document not in best and len(best) < k:
+                best[document] = each
+        texts = passages.load(connection, [each.id for each in best.values()])
+        names = documents.names(connection, list(best))
         hits: list[Hit] = []
-        seen: set[int] = set()
-        for one in fused:
-            if len(hits) >= k:
-                break
-            row = self.workspace.connection.execute(
-                "SELECT document FROM passages WHERE id = ?", (one.id,)
-            ).fetchone()
-            if row is None or row[0] in seen:
+        for document, each in best.items():
+            passage, name = texts.get(each.id), names.get(document)
+            if passage is None or name is None:
                 continue
-            seen.add(row[0])
-            told = self.workspace.connection.execute(_TOLD, (one.id,)).fetchone()
-            if told is not None:
-                rank = len(hits) + 1
-                document, path, part, title, start, end, text = told
-                hits.append(
-                    Hit(rank, document, path, part, title, start, end, text, one.score,
-                        one.semantic_score, one.keyword_score, None, rank)
-                )  # fmt: skip
+            rank, span = len(hits) + 1, passage.location
+            hits.append(
+                Hit(rank, document, name.path, name.part, name.title, span.start, span.end, passage.text, each.score,
+                    each.semantic_score, each.keyword_score, None, rank)
+            )  # fmt: skip
         return hits
-
-    def find_document(self, name: str) -> DocumentEntry:
-        """The document of a name, as the function of that name finds it."""
-        return find_document(self.workspace, name)
 
 
 def find_document(workspace: Workspace, name: str) -> DocumentEntry:
-    """The document of a path, a path with its part, or a title.
+    """Return the document of a path, a path with its part, or a title.
 
     Raises:
         WorkspaceError: None or several are called so.
     """
-    found = find_documents(workspace.connection, name)
+    found = documents.find(workspace.connection, name)
     if len(found) != 1:
         what = "no document is" if not found else f"{len(found)} documents are"
         raise WorkspaceError(
             f"“{name}”: {what} called so. Give the path as “docexplorer documents” lists it."
         )
     return workspace.document(found[0])
-
-
-def find_documents(connection: sqlite3.Connection, name: str) -> list[int]:
-    """The numbers of the documents with that path, path and part ("table.csv row 3"), or title."""
-    for condition in ("f.name = ?", "f.name || ' ' || d.part = ?", "d.title = ?"):
-        rows = connection.execute(
-            f"SELECT d.id FROM documents d JOIN files f ON f.id = d.file WHERE {condition} LIMIT 50",  # noqa: S608
-            (name,),
-        ).fetchall()
-        if rows:
-            return [int(row[0]) for row in rows]
-    return []
 
 
 def _reranked(
@@ -321,7 +301,3 @@ def _limited(task: Task, seconds: float | None) -> Task:
     if seconds is not None and seconds <= 0:
         inner.cancel()
     return inner
-
-
-def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), dtype=np.float32)

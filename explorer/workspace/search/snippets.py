@@ -11,7 +11,8 @@ import numpy as np
 from explorer.analysis.text.stop_words import KOREAN_WEAK_WORDS, WEAK_WORDS
 from explorer.analysis.text.tokenize import STOP_TERMS, highlight, stem, terms
 from explorer.task import Task
-from explorer.workspace.search.similar import Metric, Neighbour, neighbours
+from explorer.workspace.search.similar import Metric, neighbours
+from explorer.workspace.storage import passages
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,16 +66,19 @@ def similar(
     """
     task = task or Task()
     found = neighbours(matrix, like, unlike, vector=vector, k=k, metric=metric, task=task)
-    aim = np.zeros(matrix.model.dimension, np.float32) if vector is None else vector
+    query_vector = np.zeros(matrix.model.dimension, np.float32) if vector is None else vector
     for document in like:
-        aim = aim + matrix.document_vector(document)
-    examples = terms(" ".join(workspace.text(one)[:_READ] for one in like))
+        query_vector = query_vector + matrix.document_vector(document)
+    examples = terms(" ".join(workspace.text(document)[:_READ] for document in like))
     shared = frozenset([*terms(words), *(term for term in examples if not _says_little(term))]) - STOP_TERMS
-    told = []
-    for one in found:
+    best = [_nearest_passage(matrix, neighbour.document, query_vector) for neighbour in found]
+    texts = passages.texts(workspace.connection, best)
+    results = []
+    for neighbour, text in zip(found, texts, strict=True):
         task.check()
-        told.append(_snippet(workspace, matrix, one, aim, shared))
-    return tuple(told)
+        spans = highlight(text, shared) if shared else []
+        results.append(Similar(neighbour.document, neighbour.score, *cut(text, spans)))
+    return tuple(results)
 
 
 def cut(text: str, spans: Sequence[Span], width: int = SHOWN) -> tuple[str, tuple[Span, ...]]:
@@ -101,20 +105,8 @@ def _says_little(term: str) -> bool:
     return term in _WEAK or (term.isdigit() and len(term) < 4)
 
 
-def _snippet(
-    workspace: Workspace,
-    matrix: VectorTable,
-    one: Neighbour,
-    aim: NDArray[np.floating],
-    shared: frozenset[str],
-) -> Similar:
-    first, end = np.searchsorted(matrix.documents, [one.document, one.document + 1])
+def _nearest_passage(matrix: VectorTable, document: int, query_vector: NDArray[np.floating]) -> int:
+    """Return the passage of a document that is nearest to a vector, (n,)."""
+    first, end = np.searchsorted(matrix.documents, [document, document + 1])
     vectors = matrix.vectors[matrix.rows[first:end]].astype(np.float32)  # (P, n)
-    passage = int(matrix.passages[first + int(np.argmax(vectors @ aim.astype(np.float32)))])
-    row = workspace.connection.execute(
-        "SELECT substr(d.text, p.start + 1, p.stop - p.start) FROM passages p JOIN documents d ON d.id = p.document "
-        "WHERE p.id = ?",
-        (passage,),
-    ).fetchone()
-    text = str(row[0]) if row else ""
-    return Similar(one.document, one.score, *cut(text, highlight(text, shared) if shared else []))
+    return int(matrix.passages[first + int(np.argmax(vectors @ query_vector.astype(np.float32)))])

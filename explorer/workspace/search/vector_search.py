@@ -18,8 +18,8 @@ from explorer.task import Task
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import VectorTable
-    from explorer.workspace.workspace import StoredModel, Workspace
+    from explorer.workspace.storage.vector_table import StoredModel, VectorTable
+    from explorer.workspace.workspace import Workspace
 
 TAIL = 20_000  # rows that may be missing from the graph; they are looked at one by one
 _PROBES = 64  # rows by which a graph is tried

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from explorer.errors import DataError, WorkspaceError
+from explorer.errors import DataError
 from explorer.judgement import Judgement
 from explorer.workspace.storage.database import transaction
 
@@ -47,7 +47,7 @@ def add_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tuple[i
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
     kept, added = clean(tag), []
-    with transaction(_written(workspace)) as database:
+    with transaction(_writable(workspace)) as database:
         for document in sorted(set(documents)):
             done = database.execute(
                 "INSERT OR IGNORE INTO tags (document, tag) SELECT id, ? FROM documents WHERE id = ?",
@@ -65,7 +65,7 @@ def remove_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tupl
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
     removed = []
-    with transaction(_written(workspace)) as database:
+    with transaction(_writable(workspace)) as database:
         for document in sorted(set(documents)):
             done = database.execute("DELETE FROM tags WHERE document = ? AND tag = ?", (document, tag))
             if done.rowcount > 0:
@@ -136,7 +136,7 @@ def remove_judgement(workspace: Workspace, number: int) -> None:
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
-    with transaction(_written(workspace)) as database:
+    with transaction(_writable(workspace)) as database:
         database.execute("DELETE FROM judgements WHERE id = ?", (number,))
 
 
@@ -159,7 +159,7 @@ def judgements(workspace: Workspace) -> tuple[Judgement, ...]:
 
 def _insert(workspace: Workspace, judgement: Judgement) -> Judgement:
     """Store a judgement; returns it with its id."""
-    with transaction(_written(workspace)) as database:
+    with transaction(_writable(workspace)) as database:
         done = database.execute(
             "INSERT INTO judgements (first, second, first_document, second_document, value, scale, made) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -180,9 +180,6 @@ def _beginning(workspace: Workspace, document: int) -> str:
     return text[: max(ends, default=_LONGEST_TEXT)]
 
 
-def _written(workspace: Workspace) -> sqlite3.Connection:
-    if not workspace.writable:
-        raise WorkspaceError(
-            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
-        )
+def _writable(workspace: Workspace) -> sqlite3.Connection:
+    workspace.require_writable()
     return workspace.connection

@@ -1,4 +1,4 @@
-"""The SQLite file of a workspace: its schema, its migrations, and how it is opened."""
+"""Open the SQLite database of a workspace: its schema, its migrations and its transactions."""
 
 from __future__ import annotations
 
@@ -197,6 +197,42 @@ def newer(folder: Path) -> bool:
     except (sqlite3.Error, UnicodeDecodeError):
         return False
     return found > VERSION
+
+
+def get_meta(connection: sqlite3.Connection, key: str) -> str | bytes | None:
+    """Return what was noted under a key; None for nothing."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return None if row is None else row[0]
+
+
+def set_meta(connection: sqlite3.Connection, key: str, value: str | bytes) -> None:
+    """Note something under a key; within a transaction."""
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+
+
+def delete_meta(connection: sqlite3.Connection, *keys: str) -> None:
+    """Remove what was noted under keys; within a transaction."""
+    connection.executemany("DELETE FROM meta WHERE key = ?", [(key,) for key in keys])
+
+
+def change_token(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Return a value that changes whenever the database does, by this connection or another."""
+    (version,) = connection.execute("PRAGMA data_version").fetchone()
+    return int(version), connection.total_changes
+
+
+def counts(connection: sqlite3.Connection) -> dict[str, int]:
+    """Count files, documents, passages and problems."""
+    tables = {
+        "files": "files WHERE size >= 0",
+        "documents": "documents",
+        "passages": "passages",
+        "problems": "files WHERE reason != ''",
+    }
+    return {
+        name: int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 - our own words
+        for name, table in tables.items()
+    }
 
 
 @contextmanager

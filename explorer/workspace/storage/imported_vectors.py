@@ -15,10 +15,10 @@ from explorer.corpus.scan.paths import display_path
 from explorer.errors import DataError, WorkspaceError
 from explorer.task import Task
 from explorer.workspace.search import vector_search
-from explorer.workspace.storage import database
+from explorer.workspace.storage import database, passages, vector_table
 from explorer.workspace.storage.vector_import_files import Id, read_own_vectors
+from explorer.workspace.storage.vector_table import StoredModel
 from explorer.workspace.update.knn_graph import graph_file
-from explorer.workspace.workspace import StoredModel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,10 +70,7 @@ def import_vectors(
         WorkspaceError: The workspace cannot be written or holds no passages.
     """
     task = task or Task()
-    if not workspace.writable:
-        raise WorkspaceError(
-            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
-        )
+    workspace.require_writable()
     if not workspace.counts()["passages"]:
         raise WorkspaceError(f"{workspace.folder}: there are no passages yet. Index the folder first.")
     keys, vectors = read_own_vectors(file, ids, column, vector_column)
@@ -182,17 +179,12 @@ def _write(
     old = [model for model in workspace.models() if model.kind == KIND and model.name == name]
     with database.transaction(db):
         for model in old:  # the same vectors may come again
-            db.execute("UPDATE models SET fingerprint = 'replaced ' || id WHERE id = ?", (model.id,))
-        db.execute(
-            "INSERT INTO models (fingerprint, name, kind, dimension) VALUES (?, ?, ?, ?)",
-            (fingerprint, name, KIND, vectors.shape[1]),
-        )
-        new = next(model for model in workspace.models() if model.fingerprint == fingerprint)
+            vector_table.retire_model(db, model)
+        new = vector_table.add_model(db, fingerprint, name, KIND, vectors.shape[1])
         _append(workspace, new, [rows[document] for document in rows], vectors, task)
         shared = _name_rows(workspace, new, list(rows))
         for model in old:
-            db.execute("DELETE FROM vectors WHERE model = ?", (model.id,))
-            db.execute("DELETE FROM models WHERE id = ?", (model.id,))
+            vector_table.remove_model(db, model)
     for model in old:
         graphs = [graph_file(workspace, model, passages=passages) for passages in (False, True)]
         for path in (workspace.vector_file(model).path, vector_search.graph_file(workspace, model), *graphs):
@@ -217,11 +209,8 @@ def _name_rows(workspace: Workspace, model: StoredModel, documents: Sequence[int
     """Give each document's row to its passages; returns how many were another document's already."""
     db, owners, shared = workspace.connection, dict[bytes, int](), set[bytes]()
     for row, document in enumerate(documents):
-        for (key,) in db.execute("SELECT digest FROM passages WHERE document = ?", (document,)):
+        for key in passages.digests_of(db, document):
             if owners.setdefault(key, row) != row:
                 shared.add(key)
-    db.executemany(
-        "INSERT INTO vectors (model, digest, row) VALUES (?, ?, ?)",
-        [(model.id, key, row) for key, row in owners.items()],
-    )
+    vector_table.add_rows(db, model.id, owners)
     return len(shared)

@@ -1,8 +1,8 @@
-"""The vectors of a workspace in the shape that searching needs: which row belongs to which passage and document."""
+"""The vectors of a workspace as tables: which models have vectors, and which row belongs to which passage."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,14 +14,35 @@ from explorer.errors import WorkspaceError
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from explorer.workspace.workspace import StoredModel, Workspace
+    from explorer.workspace.workspace import Workspace
 
 COMPACT = 50_000  # documents from which an int8 copy pays
 _WORTH = {"draft": 0.9}  # a model that has nine in ten of the passages is better than its draft that has all
 _BLOCK = 65_536
+_VARIABLES = 500  # of one statement; SQLite allows 999 wherever it was built
+
+
+@dataclass(frozen=True)
+class StoredModel:
+    """A model that has vectors in a workspace.
+
+    Attributes:
+        id: Its id in the workspace.
+        fingerprint: What its weights and settings are known by.
+        name: Its name.
+        kind: "bi", "draft", or "own" for vectors that the user imported.
+        dimension: Length of a vector.
+    """
+
+    id: int
+    fingerprint: str
+    name: str
+    kind: str
+    dimension: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +107,7 @@ class VectorTable:
         first, end = np.searchsorted(self.documents, [document, document + 1])
         if first == end:
             raise WorkspaceError(f"Document {document} is not encoded yet. Wait for the update to finish.")
-        vectors = _unit(self._sums(slice(int(first), int(end)), np.zeros(1, np.int64)))
+        vectors = unit(self._sums(slice(int(first), int(end)), np.zeros(1, np.int64)))
         return vectors.reshape(-1)
 
     @cached_property
@@ -96,7 +117,7 @@ class VectorTable:
         for part in self._documents_a_block(first):
             span = slice(int(first[part.start]), _end(first, part.stop, len(self.documents)))
             sums[part] = self._sums(span, first[part] - span.start)
-        return ids, _unit(sums)
+        return ids, unit(sums)
 
     def _documents_a_block(self, first: NDArray[np.int64]) -> Iterator[slice]:
         """Runs of whole documents of about _BLOCK passages each, or of one larger document."""
@@ -141,6 +162,85 @@ def load(workspace: Workspace, fingerprint: str | None = None) -> VectorTable:
     return VectorTable(model, vectors, *(np.ascontiguousarray(column) for column in table.T))
 
 
+def models(connection: sqlite3.Connection) -> list[StoredModel]:
+    """Return the models that have vectors."""
+    rows = connection.execute("SELECT id, fingerprint, name, kind, dimension FROM models ORDER BY id")
+    return [StoredModel(*row) for row in rows]
+
+
+def add_model(
+    connection: sqlite3.Connection, fingerprint: str, name: str, kind: str, dimension: int
+) -> StoredModel:
+    """Return the model of a fingerprint, added if it is new, renamed if its name has changed; within a transaction."""
+    connection.execute(
+        "INSERT INTO models (fingerprint, name, kind, dimension) VALUES (?, ?, ?, ?) ON CONFLICT (fingerprint) "
+        "DO UPDATE SET name = excluded.name, kind = excluded.kind, dimension = excluded.dimension "
+        "WHERE (name, kind, dimension) != (excluded.name, excluded.kind, excluded.dimension)",
+        (fingerprint, name, kind, dimension),
+    )
+    return next(model for model in models(connection) if model.fingerprint == fingerprint)
+
+
+def retire_model(connection: sqlite3.Connection, model: StoredModel) -> None:
+    """Free the fingerprint of a model that is about to be replaced; within a transaction."""
+    connection.execute("UPDATE models SET fingerprint = 'replaced ' || id WHERE id = ?", (model.id,))
+
+
+def remove_model(connection: sqlite3.Connection, model: StoredModel) -> None:
+    """Forget a model and which vectors it has; within a transaction."""
+    connection.execute("DELETE FROM vectors WHERE model = ?", (model.id,))
+    connection.execute("DELETE FROM models WHERE id = ?", (model.id,))
+
+
+def vector_counts(connection: sqlite3.Connection) -> dict[int, int]:
+    """Return how many texts have a vector, by model."""
+    return dict(connection.execute("SELECT model, count(*) FROM vectors GROUP BY model").fetchall())
+
+
+def rows_in_use(connection: sqlite3.Connection, model: int) -> int:
+    """Return how many rows of a model's vector file are in use; whatever is behind them is left by a crash."""
+    (rows,) = connection.execute(
+        "SELECT coalesce(max(row) + 1, 0) FROM vectors WHERE model = ?", (model,)
+    ).fetchone()
+    return int(rows)
+
+
+def row_of_each_text(connection: sqlite3.Connection, model: int) -> list[tuple[bytes, int]]:
+    """Return the key of each text that has a vector, and its row."""
+    return connection.execute(
+        "SELECT digest, CAST(row AS INTEGER) FROM vectors WHERE model = ?", (model,)
+    ).fetchall()
+
+
+def known_digests(connection: sqlite3.Connection, model: int, digests: Collection[bytes]) -> set[bytes]:
+    """Return those of some keys whose texts have a vector of a model."""
+    wanted, known = list(digests), set[bytes]()
+    for start in range(0, len(wanted), _VARIABLES):
+        batch = wanted[start : start + _VARIABLES]
+        marks = ", ".join("?" * len(batch))
+        rows = connection.execute(
+            f"SELECT digest FROM vectors WHERE model = ? AND digest IN ({marks})",  # noqa: S608 - only marks
+            (model, *batch),
+        )
+        known.update(row[0] for row in rows)
+    return known
+
+
+def add_rows(connection: sqlite3.Connection, model: int, rows: Mapping[bytes, int]) -> None:
+    """Note the row of each text; within a transaction."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO vectors (model, digest, row) VALUES (?, ?, ?)",
+        [(model, key, row) for key, row in rows.items()],
+    )
+
+
+def forget_rows(connection: sqlite3.Connection, model: int, digests: Iterable[bytes]) -> None:
+    """Forget the vectors of some texts; within a transaction."""
+    connection.executemany(
+        "DELETE FROM vectors WHERE model = ? AND digest = ?", [(model, key) for key in digests]
+    )
+
+
 def _table(connection: sqlite3.Connection, model: StoredModel) -> NDArray[np.int64]:
     """Passage, document, row and length of each encoded passage, (P, 4)."""
     found = connection.execute(
@@ -165,7 +265,9 @@ def _end(first: NDArray[np.int64], place: int, count: int) -> int:
     return int(first[place]) if place < len(first) else count
 
 
-def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def unit(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Scale vectors, (..., n), to length 1; those of length 0 stay as they are."""
+    vectors = np.asarray(vectors, dtype=np.float32)
     return np.asarray(
-        vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), dtype=np.float32
+        vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12), dtype=np.float32
     )

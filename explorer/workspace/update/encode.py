@@ -1,34 +1,36 @@
-"""From passages to vectors; each text once a model, wherever and however often it stands."""
+"""Encode passages into vectors: each text once per model, however often it occurs."""
 
 from __future__ import annotations
 
+import logging
 import sqlite3
-import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
+from explorer.corpus.passages import splitter
 from explorer.task import Task
-from explorer.workspace.storage.database import transaction
-from explorer.workspace.storage.vector_file import VectorFile
-from explorer.workspace.storage.vector_journal import VectorJournal
+from explorer.workspace.storage import documents, passages, vector_table
+from explorer.workspace.storage.passages import digest
+from explorer.workspace.storage.vector_journal import VectorWriter
+from explorer.workspace.update.split import budget_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from explorer.models.bi_encoder import BiEncoder
     from explorer.models.runtime.batching import Output
+    from explorer.workspace.storage.vector_file import VectorFile
+    from explorer.workspace.storage.vector_table import StoredModel
 
 _PASSAGES_A_WINDOW = 4096
-_SECONDS_A_COMMIT = 0.5
+_DOCUMENTS_A_WINDOW = 64
+log = logging.getLogger(__name__)
 
 
 class Encoder(Protocol):
-    """What turns passages into vectors."""
+    """A model that turns texts into vectors."""
 
     @property
     def fingerprint(self) -> str:
-        """Its name."""
+        """What its weights and settings are known by."""
         ...
 
     @property
@@ -39,88 +41,88 @@ class Encoder(Protocol):
     def stream(
         self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None
     ) -> Generator[Output]:
-        """The vectors, batch by batch."""
+        """Yield the vectors, batch by batch."""
         ...
 
 
 def encode_passages(
-    connection: sqlite3.Connection, file: VectorFile, model: int, encoder: Encoder, task: Task
+    connection: sqlite3.Connection, file: VectorFile, model: StoredModel, encoder: Encoder, task: Task
 ) -> int:
-    """Encode the passages that have no vector of this model yet; returns how many were encoded.
+    """Encode the passages that have no vector of this model yet; return how many were encoded.
 
-    Each batch is safe from the end of the process as soon as it is computed; what a killed process left is
-    taken over first.
+    Each batch survives the end of the process as soon as it is computed; what a killed process left behind is
+    committed first.
+
+    Raises:
+        Cancelled: The task was cancelled; what was encoded stays.
+        WorkspaceError: The disk is full.
     """
-    into = VectorWriter(connection, file, model, encoder.fingerprint)
-    into.take_over()
-    missing = connection.execute(
-        "SELECT min(p.id) FROM passages p LEFT JOIN vectors v ON v.model = ? AND v.digest = p.digest "
-        "WHERE v.row IS NULL GROUP BY p.digest ORDER BY min(p.id)",
-        (model,),
-    ).fetchall()
-    (kind,) = connection.execute("SELECT kind FROM models WHERE id = ?", (model,)).fetchone()
-    note = "sketching" if kind == "draft" else "encoding"
+    writer = VectorWriter(connection, file, model.id, encoder.fingerprint)
+    writer.recover()
+    missing = passages.without_vector(connection, model.id)
+    note = "sketching" if model.kind == "draft" else "encoding"
     for start in range(0, len(missing), _PASSAGES_A_WINDOW):
-        texts, keys = _texts(connection, [row[0] for row in missing[start : start + _PASSAGES_A_WINDOW]])
-        done = start
-        for output in encoder.stream(texts, role="document", task=task.silent()):
-            into.add([keys[row] for row in output.rows], output.values)
-            done += len(output.rows)
-            task.report(done, len(missing), note)
-        into.commit()
+        window = passages.load(connection, missing[start : start + _PASSAGES_A_WINDOW])
+        texts = {passage.digest: passage.text for passage in window.values()}
+        _encode(writer, encoder, texts, task, lambda done: task.report(start + done, len(missing), note))  # noqa: B023
+    log.info("encoded %d passages with %s", len(missing), model.name)
     return len(missing)
 
 
-def _texts(connection: sqlite3.Connection, window: Sequence[int]) -> tuple[list[str], list[bytes]]:
-    texts, keys = [], []
-    for passage in window:
-        text, key = connection.execute(
-            "SELECT substr(d.text, p.start + 1, p.stop - p.start), p.digest FROM passages p "
-            "JOIN documents d ON d.id = p.document WHERE p.id = ?",
-            (passage,),
-        ).fetchone()
-        texts.append(text)
-        keys.append(key)
-    return texts, keys
+def encode_for_model(
+    connection: sqlite3.Connection, file: VectorFile, model: StoredModel, encoder: BiEncoder, task: Task
+) -> int:
+    """Encode all documents with a model that is to be used next; return how many passages were encoded.
+
+    A model splits documents in its own way, and splitting them again would leave the vectors of the model in use
+    without their passages. So the passages that the new model would have are encoded from the texts themselves; the
+    next update then finds every vector ready, and switching back finds the old ones.
+
+    Raises:
+        Cancelled: The task was cancelled; what was encoded stays, and the next call continues from there.
+        WorkspaceError: The disk is full.
+    """
+    writer = VectorWriter(connection, file, model.id, encoder.fingerprint)
+    writer.recover()
+    ids = documents.ids(connection)
+    encoded = 0
+    for start in range(0, len(ids), _DOCUMENTS_A_WINDOW):
+        window = ids[start : start + _DOCUMENTS_A_WINDOW]
+        texts = _missing(connection, model.id, encoder, window, task)
+
+        def report(done: int, start: int = start, size: int = len(window), of: int = len(texts)) -> None:
+            task.report(start + size * done // of, len(ids), "encoding")
+
+        _encode(writer, encoder, texts, task, report)
+        encoded += len(texts)
+        task.report(start + len(window), len(ids), "encoding")
+    log.info("encoded %d passages ahead with %s", encoded, model.name)
+    return encoded
 
 
-class VectorWriter:
-    """Where the vectors of one model go: at once to the pending ones, now and then to their file and the database."""
+def _encode(
+    writer: VectorWriter, encoder: Encoder, texts: dict[bytes, str], task: Task, report: Callable[[int], None]
+) -> None:
+    """Encode texts, by digest, and commit their vectors."""
+    keys, done = list(texts), 0
+    for output in encoder.stream(list(texts.values()), role="document", task=task.silent()):
+        writer.add([keys[row] for row in output.rows], output.values)
+        done += len(output.rows)
+        report(done)
+    writer.commit()
 
-    def __init__(
-        self, connection: sqlite3.Connection, file: VectorFile, model: int, fingerprint: str
-    ) -> None:
-        self._db, self._file, self._model = connection, file, model
-        self._pending = VectorJournal(file.path.with_suffix(".pending"), file.dimension, fingerprint)
-        self._keys: list[bytes] = []
-        self._vectors: list[NDArray[np.floating]] = []
-        self._committed = time.monotonic()
 
-    def take_over(self) -> None:
-        """Commit what a process that was killed had computed."""
-        known = "SELECT 1 FROM vectors WHERE model = ? AND digest = ?"
-        for key, vector in self._pending.load().items():
-            if self._db.execute(known, (self._model, key)).fetchone() is None:
-                self._keys.append(key)
-                self._vectors.append(vector[None])
-        self.commit()
-
-    def add(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
-        """Take vectors, (B, n), with their digests."""
-        self._pending.add(keys, vectors)
-        self._keys.extend(keys)
-        self._vectors.append(vectors)
-        if time.monotonic() - self._committed > _SECONDS_A_COMMIT:
-            self.commit()
-
-    def commit(self) -> None:
-        """First the vectors to the disk, then the rows that name them."""
-        if self._keys:
-            first = self._file.append(np.concatenate(self._vectors))
-            with transaction(self._db):
-                self._db.executemany(
-                    "INSERT OR IGNORE INTO vectors (model, digest, row) VALUES (?, ?, ?)",
-                    [(self._model, key, first + place) for place, key in enumerate(self._keys)],
-                )
-        self._pending.clear()
-        self._keys, self._vectors, self._committed = [], [], time.monotonic()
+def _missing(
+    connection: sqlite3.Connection, model: int, encoder: BiEncoder, ids: Sequence[int], task: Task
+) -> dict[bytes, str]:
+    """Return the passages of some documents that have no vector of the model yet, by digest."""
+    budget, tokenizer = budget_of(encoder), encoder.tokenizer
+    found: dict[bytes, str] = {}
+    for text in documents.texts(connection, ids):
+        for passage in splitter.split(
+            text, budget, tokenizer.spans, spans_batch=tokenizer.spans_batch, task=task.silent()
+        ):
+            words = text[passage.start : passage.end]
+            found.setdefault(digest(words), words)
+    known = vector_table.known_digests(connection, model, found)
+    return {key: text for key, text in found.items() if key not in known}

@@ -21,8 +21,8 @@ from explorer.workspace.storage.array_cache import read_arrays, write_arrays
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import VectorTable
-    from explorer.workspace.workspace import StoredModel, Workspace
+    from explorer.workspace.storage.vector_table import StoredModel, VectorTable
+    from explorer.workspace.workspace import Workspace
 
 NOTE = "graph"
 _FILE_KIND = "graph 1"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from explorer.models.files import catalog
 from explorer.workspace.search.similar import reads
+from explorer.workspace.storage import documents
 
 if TYPE_CHECKING:
     from explorer.models.files.catalog import CatalogEntry
@@ -58,10 +59,9 @@ def advise(workspace: Workspace, model: str) -> Advice | None:
         workspace: The workspace, with its documents read.
         model: The bi-encoder in use, by its name in the catalog or its path.
     """
-    counted = workspace.connection.execute("SELECT language, count(*) FROM documents GROUP BY language")
     entries = catalog.entries()
     known = next((each.languages for each in entries if model in (each.name, str(each.path))), ())
-    return advise_for(dict(counted.fetchall()), known, model, entries)
+    return advise_for(documents.language_counts(workspace.connection), known, model, entries)
 
 
 def advise_for(

@@ -12,8 +12,9 @@ from explorer.corpus.document import ReadOptions
 from explorer.corpus.encoding.decode import text_codec
 from explorer.corpus.readers import registry
 from explorer.corpus.scan.paths import display_path
-from explorer.errors import DataError, WorkspaceError
+from explorer.errors import DataError
 from explorer.task import Cancelled, Task
+from explorer.workspace.storage import files
 
 if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
@@ -98,7 +99,7 @@ def read_otherwise(
         DataError: There is no such file in the folder, or no such encoding; nothing was noted.
         WorkspaceError: This process may not write.
     """
-    _may_write(workspace)
+    workspace.require_writable()
     path, encoding = _path_below(workspace, path), _encoding(path, encoding) if encoding else ""
     workspace.set_file_options(path, encoding=encoding, text_column=text_column, lines=lines)
 
@@ -111,7 +112,7 @@ def choose_encodings(workspace: Workspace, chosen: Sequence[tuple[str, str]]) ->
         WorkspaceError: This process may not write.
     """
     if chosen:
-        _may_write(workspace)
+        workspace.require_writable()
     known = [
         (_path_below(workspace, path), "" if name == "auto" else _encoding(path, name))
         for path, name in chosen
@@ -128,20 +129,13 @@ def choose_lines(workspace: Workspace, paths: Sequence[str], *, lines: bool = Tr
         WorkspaceError: This process may not write.
     """
     if paths:
-        _may_write(workspace)
+        workspace.require_writable()
     found = [how_read(workspace, path) for path in paths]
     for one in found:
         if not one.has_lines:
             raise DataError(f"{one.path} is not a plain text, so that its lines cannot be documents.")
     for path in paths:
         workspace.set_file_options(_path_below(workspace, path), lines=lines)
-
-
-def _may_write(workspace: Workspace) -> None:
-    if not workspace.writable:
-        raise WorkspaceError(
-            workspace.notice or f"{workspace.folder}: the workspace was opened for reading only."
-        )
 
 
 def file_of(workspace: Workspace, document: int) -> Path:
@@ -151,9 +145,7 @@ def file_of(workspace: Workspace, document: int) -> Path:
         WorkspaceError: There is no such document (any more).
     """
     entry = workspace.document(document)
-    query = "SELECT CAST(f.path AS BLOB) FROM files f JOIN documents d ON d.file = f.id WHERE d.id = ?"
-    row = workspace.connection.execute(query, (document,)).fetchone()
-    return workspace.root / (entry.path if row is None else os.fsdecode(row[0]))
+    return workspace.root / (files.path_of_document(workspace.connection, document) or entry.path)
 
 
 def _as_kept(workspace: Workspace, path: str) -> str:
@@ -162,9 +154,8 @@ def _as_kept(workspace: Workspace, path: str) -> str:
         path.encode()
     except UnicodeEncodeError:  # as the system has it, and nothing shows it so
         return path
-    query = "SELECT CAST(path AS BLOB) FROM files WHERE name = ? ORDER BY path"
-    kept = [os.fsdecode(key) for (key,) in workspace.connection.execute(query, (path,))]
-    return path if not kept or path in kept else kept[0]
+    paths = files.paths_shown_as(workspace.connection, path)
+    return path if not paths or path in paths else paths[0]
 
 
 def _path_below(workspace: Workspace, path: str) -> str:

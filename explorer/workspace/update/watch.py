@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from explorer.corpus.document import ReadOptions
 from explorer.corpus.scan import diff
 from explorer.task import Task
+from explorer.workspace.storage import files
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
@@ -80,5 +80,7 @@ def follow(
 
 def remembered(workspace: Workspace) -> dict[str, diff.FileState]:
     """What the workspace knows of the files it read."""
-    rows = workspace.connection.execute("SELECT path, size, mtime_ns, digest FROM files WHERE size >= 0")
-    return {os.fsdecode(path): diff.FileState(size, mtime, key) for path, size, mtime, key in rows}
+    return {
+        record.path: diff.FileState(record.size, record.mtime_ns, record.digest)
+        for record in files.records(workspace.connection)
+    }

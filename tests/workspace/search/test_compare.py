@@ -16,7 +16,7 @@ from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Task
 from explorer.workspace.search import compare as search_compare
 from explorer.workspace.search.compare import Comparison, compare
-from explorer.workspace.search.search import Searcher
+from explorer.workspace.search.search import Searcher, find_document
 from explorer.workspace.workspace import Workspace
 from tests.conftest import make_checkpoint
 
@@ -83,7 +83,7 @@ def reranker(tmp_path_factory: pytest.TempPathFactory) -> CrossEncoder:
 
 
 def told(finder: Searcher, first: str, second: str, **options: object) -> Comparison:
-    ids = [finder.find_document(name).id for name in (first, second)]
+    ids = [find_document(finder.workspace, name).id for name in (first, second)]
     return compare(finder.workspace, finder.matrix(), *ids, encoder=finder.encoder, **options)
 
 
@@ -186,7 +186,7 @@ class TestScores:
         (workspace.root / "c.txt").write_text("The cat sat.")
         workspace.update(small.encoder)
         with pytest.raises(WorkspaceError, match=r"c\.txt: this document is not encoded yet"):
-            compare(workspace, matrix, first, small.find_document("c.txt").id)
+            compare(workspace, matrix, first, find_document(small.workspace, "c.txt").id)
         workspace.connection.execute("UPDATE documents SET text = ' ' WHERE id = ?", (first,))
         with pytest.raises(WorkspaceError, match=r"a\.txt: this document has no text"):
             compare(workspace, matrix, first, first)
@@ -199,7 +199,7 @@ class TestScores:
 
 
 def test_with_the_words_of_all_documents_rare_ones_come_first(small: Searcher) -> None:
-    first, second = (small.find_document(name).id for name in ("a.txt", "b.txt"))
+    first, second = (find_document(small.workspace, name).id for name in ("a.txt", "b.txt"))
     only = {"ship", "sea", "king", "queen"}
     for rare in sorted(only):
         counts = count_terms([" ".join(only - {rare})] * 30)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from explorer.analysis.text import korean
 from explorer.workspace.search.keyword_search import KeywordSearch
 from explorer.workspace.storage import database
 
@@ -93,7 +94,7 @@ def test_nothing_wanted_or_nothing_there(tmp_path: Path, db: sqlite3.Connection)
 def test_what_was_read_ahead_gives_the_same_and_is_read_once(
     db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("explorer.workspace.search.vocabulary.MOST", 400)
+    monkeypatch.setattr("explorer.workspace.search.keyword_search.MOST", 400)
     search, asked = searching(db), []
     search.warm_up()
     db.set_trace_callback(asked.append)
@@ -102,3 +103,20 @@ def test_what_was_read_ahead_gives_the_same_and_is_read_once(
 
     assert same(found, by_fts5(db, ["w0"], 20))
     assert not [one for one in asked if "occurrences" in one]
+
+
+@pytest.mark.parametrize(
+    ("terms", "expected"), [("cat 猫 かな zebra", False), ("cat 힣 zebra", True), ("가", True), ("", False)]
+)
+def test_korean_is_told_from_other_scripts(tmp_path: Path, terms: str, expected: bool) -> None:
+    with closing(database.connect(tmp_path, writable=True)) as db:
+        db.execute("INSERT INTO words (rowid, terms) VALUES (1, ?)", (terms,))
+        assert searching(db).has_korean() is expected
+
+
+def test_warming_up_twice_loads_once_and_changes_nothing() -> None:
+    before = korean.pieces(["학교에서 공부를 했다"])
+    korean.warm_up()
+    korean.warm_up()
+    assert korean.pieces(["학교에서 공부를 했다"]) == before
+    assert any(piece.term == "학교" for piece in before[0])

@@ -18,9 +18,9 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
-from explorer.workspace.search import vector_search, vocabulary
+from explorer.workspace.search import keyword_search, vector_search
 from explorer.workspace.search.filters import pieces
-from explorer.workspace.search.search import Mode, Searcher
+from explorer.workspace.search.search import Mode, Searcher, find_document
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import make_checkpoint
 
@@ -156,7 +156,7 @@ class TestWords:
     def test_common_terms_are_left_out_where_rarer_ones_say_more(
         self, finder: Searcher, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(vocabulary, "MOST", 5)
+        monkeypatch.setattr(keyword_search, "MOST", 5)
         assert paths(finder, "river sails", "keyword") == ["sea/ship.md"]
         assert paths(finder, "river", "keyword") == ["long.txt"]
 
@@ -180,7 +180,7 @@ class TestExactWords:
         assert set(paths(finder, query, mode)) == wanted
 
     def test_across_the_border_of_two_passages(self, finder: Searcher) -> None:
-        document = finder.find_document("long.txt")
+        document = find_document(finder.workspace, "long.txt")
         text, (first, second, *_) = (
             finder.workspace.text(document.id),
             finder.workspace.passages(document.id),
@@ -189,7 +189,7 @@ class TestExactWords:
         assert paths(finder, f'"{words}"') == ["long.txt"]
 
     def test_a_word_that_is_itself_cut_in_two(self, finder: Searcher) -> None:
-        document = finder.find_document("unspaced.txt")
+        document = find_document(finder.workspace, "unspaced.txt")
         first, second, *_ = finder.workspace.passages(document.id)
         assert first.end == second.start
         text = finder.workspace.text(document.id)
@@ -387,7 +387,7 @@ class TestLargeFolders:
         found = large.search("brown house", mode="semantic")
         assert not found.exact
         assert [hit.path for hit in found.hits] == [hit.path for hit in exact.hits]
-        monkeypatch.setattr(vector_search.Approximate, "build", lambda *_, **__: pytest.fail("built again"))
+        monkeypatch.setattr(vector_search.HnswIndex, "build", lambda *_, **__: pytest.fail("built again"))
         again = Searcher(large.workspace, large.encoder)
         again.prepare()
         assert again.search("brown house", mode="semantic") == found
@@ -420,7 +420,7 @@ class TestLargeFolders:
         file = vector_search.graph_file(large.workspace, large.matrix().model)
         if damage is None:
             others = np.random.default_rng(0).normal(size=large.matrix().vectors.shape).astype(np.float32)
-            vector_search.Approximate.build(others).save(file)
+            vector_search.HnswIndex.build(others).save(file)
         else:
             file.write_bytes(damage)
         again = Searcher(large.workspace, large.encoder)

@@ -10,9 +10,10 @@ import pytest
 from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.task import Task
+from explorer.workspace.search import duplicates as search_duplicates
 from explorer.workspace.search import similar
-from explorer.workspace.search.search import Searcher
-from explorer.workspace.search.similar import DuplicateGroups
+from explorer.workspace.search.duplicates import DuplicateGroups
+from explorer.workspace.search.search import Searcher, find_document
 from explorer.workspace.storage import vector_table
 from explorer.workspace.workspace import Workspace
 
@@ -62,7 +63,7 @@ def named(finder: Searcher, found: DuplicateGroups, kind: str) -> list[set[str]]
 @pytest.mark.bundled
 class TestNeighbours:
     def test_the_likeness_comes_first_and_the_asked_one_never(self, finder: Searcher) -> None:
-        soup = finder.find_document("soup.txt").id
+        soup = find_document(finder.workspace, "soup.txt").id
         for metric in ("cosine", "euclidean"):
             found = similar.neighbours(finder.matrix(), [soup], metric=metric)
             assert len(found) == len(TEXTS) - 1
@@ -72,7 +73,7 @@ class TestNeighbours:
     def test_many_documents_are_searched_by_their_copy(
         self, finder: Searcher, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        soup = finder.find_document("soup.txt").id
+        soup = find_document(finder.workspace, "soup.txt").id
         plain = similar.neighbours(finder.matrix(), [soup])
         monkeypatch.setattr(vector_table, "COMPACT", 2)
         again = vector_table.load(finder.workspace, finder.encoder.fingerprint)
@@ -80,7 +81,10 @@ class TestNeighbours:
         assert again.prepared_documents.codes.dtype == np.int8
 
     def test_away_from_another(self, finder: Searcher) -> None:
-        book, rocket = finder.find_document("book.txt").id, finder.find_document("rocket.txt").id
+        book, rocket = (
+            find_document(finder.workspace, "book.txt").id,
+            find_document(finder.workspace, "rocket.txt").id,
+        )
         plain = similar.neighbours(finder.matrix(), [book])
         away = similar.neighbours(finder.matrix(), [book], [rocket])
         assert finder.workspace.document(plain[0].document).path == "rocket.txt"
@@ -96,7 +100,7 @@ class TestNeighbours:
             similar.neighbours(finder.matrix(), [999])
 
     def test_of_a_passage_are_passages_of_other_documents(self, finder: Searcher) -> None:
-        book = finder.find_document("book.txt")
+        book = find_document(finder.workspace, "book.txt")
         start = finder.workspace.text(book.id).index("red lentils")
         found, exact = similar.passage_neighbours(finder.workspace, finder.nearby(), book.id, start, k=3)
         assert exact
@@ -114,15 +118,15 @@ class TestNeighbours:
 @pytest.mark.bundled
 class TestDuplicates:
     def test_exact_near_and_in_passages(self, finder: Searcher) -> None:
-        found = similar.duplicates(finder.workspace, finder.matrix(), 0.9, languages=("en",))
+        found = search_duplicates.duplicates(finder.workspace, finder.matrix(), 0.9, languages=("en",))
         assert {"rent.txt", "copy of rent.txt"} in named(finder, found, "exact")
         assert named(finder, found, "near") == [{"soup.txt", "soup again.txt"}]
         assert all(0.9 <= group.score <= 1 for group in found.groups if group.kind == "near")
 
     def test_languages_the_model_cannot_read_are_compared_only_as_they_stand(self, finder: Searcher) -> None:
-        everything = similar.duplicates(finder.workspace, finder.matrix(), 0.3)
+        everything = search_duplicates.duplicates(finder.workspace, finder.matrix(), 0.3)
         assert everything.left_out == 0
-        found = similar.duplicates(finder.workspace, finder.matrix(), 0.3, languages=("en",))
+        found = search_duplicates.duplicates(finder.workspace, finder.matrix(), 0.3, languages=("en",))
         assert found.left_out == 3
         assert {"수국.txt", "복사.txt"} in named(finder, found, "exact")
         for kind in ("near", "passage"):
@@ -150,7 +154,7 @@ def test_what_a_model_reads(languages: tuple[str, ...], spoken: str, wanted: boo
 def test_a_chain_of_small_steps_is_no_group() -> None:
     angles = np.arange(0, 1.6, 0.1)
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
-    groups = similar._groups(circle, np.arange(len(circle)) + 100, float(np.cos(0.25)), Task())
+    groups = search_duplicates._groups(circle, np.arange(len(circle)) + 100, float(np.cos(0.25)), Task())
     assert max(len(members) for members, _ in groups) == 3
     for members, score in groups:
         rows = circle[np.array(members) - 100]

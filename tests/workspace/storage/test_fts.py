@@ -58,7 +58,7 @@ def test_a_cancelled_renewal_goes_on_where_it_stopped(
     seen = []
 
     def told(progress: Progress) -> None:
-        if progress.note == "making the index of words anew":
+        if progress.note == "rebuilding the word index":
             seen.append(progress.done)
             if len(seen) == 2:
                 task.cancel()

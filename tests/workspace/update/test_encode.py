@@ -1,91 +1,121 @@
-"""Vectors that were computed and not committed: taken over by the next process, if they are whole and of the model."""
+"""Another model: the one in use answers until all is encoded, and going back costs nothing."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.storage.vector_journal import VectorJournal
+from explorer.task import Cancelled, Progress, Task
+from explorer.workspace.storage import database as storage_database
+from explorer.workspace.storage import vector_table
 from explorer.workspace.workspace import Workspace, open_workspace
+from tests.conftest import WORDS
 
-KEYS = [bytes([number]) * 16 for number in range(4)]
-VECTORS = np.arange(12, dtype=np.float32).reshape(4, 3)
+
+@pytest.fixture(scope="module")
+def models(
+    checkpoints: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[BiEncoder, BiEncoder]:
+    """Two models that cut texts differently."""
+    short = tmp_path_factory.mktemp("models") / "short"
+    shutil.copytree(checkpoints["bert"], short)
+    (short / "sentence_bert_config.json").write_text('{"max_seq_length": 24}')
+    return BiEncoder.open(checkpoints["bert"], choose("cpu")), BiEncoder.open(short, choose("cpu"))
 
 
 @pytest.fixture
-def pending(tmp_path: Path) -> VectorJournal:
-    made = VectorJournal(tmp_path / "vectors" / "1.pending", 3, "a model")
-    made.add(KEYS[:2], VECTORS[:2])
-    made.add(KEYS[2:], VECTORS[2:])
-    return made
+def workspace(tmp_path: Path, models: tuple[BiEncoder, BiEncoder]) -> Workspace:
+    root = tmp_path / "texts"
+    root.mkdir()
+    for number in range(20):
+        words = [WORDS[(number + step) % len(WORDS)] for step in range(150)]
+        (root / f"{number}.txt").write_text(f"Text {number}\n\n" + " ".join(words), encoding="utf-8")
+    opened = open_workspace(root)
+    opened.update(models[0])
+    return opened
 
 
-def test_what_was_added_is_there(pending: VectorJournal) -> None:
-    found = pending.load()
-    assert list(found) == KEYS
-    np.testing.assert_array_equal(np.stack(list(found.values())), VECTORS.astype(np.float16))
-    pending.clear()
-    assert pending.load() == {}
-    assert not pending.path.exists()
-
-
-def test_a_torn_end_and_a_spoilt_vector_are_left_out(pending: VectorJournal) -> None:
-    data = bytearray(pending.path.read_bytes()[:-1])
-    data[len(data) // 4 + 20] ^= 1  # in the second vector
-    pending.path.write_bytes(data)
-    assert list(pending.load()) == [KEYS[0], KEYS[2]]
-
-
-def test_vectors_of_another_model_are_left_out(pending: VectorJournal) -> None:
-    assert VectorJournal(pending.path, 3, "another model").load() == {}
-
-
-class StopError(Exception):
-    """What stands for the end of the process."""
-
-
-def test_what_a_stopped_update_computed_is_not_computed_again(
-    tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_model_in_use_stays_whole_until_the_other_is_ready(
+    workspace: Workspace, models: tuple[BiEncoder, BiEncoder]
 ) -> None:
-    texts = tmp_path / "texts"
-    texts.mkdir()
-    for number in range(60):
-        (texts / f"{number}.txt").write_text(f"The cat number {number} sat on the mat under the bright moon.")
-    encoder = BiEncoder.open(tiny, choose("cpu"))
-    stream, seen = encoder.stream, []
+    first, second = models
+    assert first.fingerprint != second.fingerprint
+    before = len(vector_table.load(workspace, first.fingerprint).passages)
 
-    def stopping(*arguments, **options):
-        for output in stream(*arguments, **options):
-            seen.append(len(output.rows))
-            yield output
-            if len(seen) == 2:
-                raise StopError
+    assert workspace.encode_for_model(second) > 0
+    assert len(vector_table.load(workspace, first.fingerprint).passages) == before
+    assert vector_table.load(workspace).model.fingerprint == first.fingerprint
 
-    monkeypatch.setattr(encoder, "stream", stopping)
-    with open_workspace(texts) as workspace:
-        with pytest.raises(StopError):
-            workspace.update(encoder)
-        assert encoded(workspace) == 0
-        assert workspace.update(encoder).encoded == 60 - sum(seen[:2])
-        assert encoded(workspace) == sum(seen) == 60
-        assert not list(workspace.folder.rglob("*.pending"))
+    assert workspace.update(second).encoded == 0
+    assert vector_table.load(workspace).model.fingerprint == second.fingerprint
+    found = len(vector_table.load(workspace).passages)
+    assert found == workspace.counts()["passages"]
+    assert found > before  # shorter passages are more
+    workspace.close()
 
 
-def encoded(workspace: Workspace) -> int:
-    return int(workspace.connection.execute("SELECT count(*) FROM vectors").fetchone()[0])
+def test_going_back_encodes_nothing(workspace: Workspace, models: tuple[BiEncoder, BiEncoder]) -> None:
+    first, second = models
+    before = len(vector_table.load(workspace).passages)
+    workspace.encode_for_model(second)
+    workspace.update(second)
+
+    assert workspace.encode_for_model(first) == 0
+    assert workspace.update(first).encoded == 0
+
+    found = vector_table.load(workspace)
+    assert found.model.fingerprint == first.fingerprint
+    assert len(found.passages) == before
+    workspace.close()
 
 
-def test_a_spoilt_note_of_a_model_is_put_right(tmp_path: Path, tiny: Path) -> None:
-    texts = tmp_path / "texts"
-    texts.mkdir()
-    (texts / "a.txt").write_text("The cat sat on the mat.")
-    encoder = BiEncoder.open(tiny, choose("cpu"))
-    with open_workspace(texts) as workspace:
-        workspace.update(encoder)
-        workspace.connection.execute("UPDATE models SET dimension = 33, name = 'bj'")
-        assert workspace.update(encoder).encoded == 0
-        assert [(model.name, model.dimension) for model in workspace.models()] == [("bi", 32)]
+def test_one_that_was_cancelled_goes_on_from_there(
+    workspace: Workspace, models: tuple[BiEncoder, BiEncoder]
+) -> None:
+    seen: list[Progress] = []
+
+    def hear(progress: Progress) -> None:
+        seen.append(progress)
+        if progress.note == "encoding" and progress.done:
+            task.cancel()
+
+    task = Task(hear)
+    with pytest.raises(Cancelled):
+        workspace.encode_for_model(models[1], task)
+    again = workspace.encode_for_model(models[1])
+    assert vector_table.load(workspace).model.fingerprint == models[0].fingerprint
+    assert workspace.update(models[1]).encoded == 0
+    assert seen
+    assert again < workspace.counts()["passages"]
+    workspace.close()
+
+
+def test_a_draft_serves_until_the_model_has_nearly_all(
+    workspace: Workspace, models: tuple[BiEncoder, BiEncoder]
+) -> None:
+    """A few new documents do not hand the whole workspace back to the draft."""
+    [real], database = workspace.models(), workspace.connection
+    with storage_database.transaction(database):
+        database.execute(
+            "INSERT INTO models (fingerprint, name, kind, dimension) VALUES ('draft', 'draft', 'draft', ?)",
+            (real.dimension,),
+        )
+        draft = next(one for one in workspace.models() if one.kind == "draft")
+        database.execute(
+            "INSERT INTO vectors SELECT ?, digest, row FROM vectors WHERE model = ?", (draft.id, real.id)
+        )
+    shutil.copyfile(workspace.vector_file(real).path, workspace.vector_file(draft).path)
+    assert vector_table.load(workspace).model.kind == "bi"
+
+    known = [key for (key,) in database.execute("SELECT digest FROM vectors WHERE model = ?", (real.id,))]
+    assert len(known) >= 20
+    for missing, used in ((known[:1], "bi"), (known[1 : len(known) // 4], "draft")):
+        with storage_database.transaction(database):
+            for key in missing:
+                database.execute("DELETE FROM vectors WHERE model = ? AND digest = ?", (real.id, key))
+        assert vector_table.load(workspace).model.kind == used
+    workspace.close()

@@ -23,9 +23,9 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
 from explorer.workspace.storage import vector_table as matrices
-from explorer.workspace.storage.vector_table import VectorTable
+from explorer.workspace.storage.vector_table import StoredModel, VectorTable
 from explorer.workspace.update.knn_graph import document_graph, graph_file, passage_graph
-from explorer.workspace.workspace import StoredModel, Workspace, open_workspace
+from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import PROJECT, WORDS
 
 WIDTH = 16

@@ -165,12 +165,12 @@ def breaking_off(monkeypatch: pytest.MonkeyPatch, after: int, error: Exception) 
 
     def broken(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         monkeypatch.setattr(registry, "read", real)
-        monkeypatch.setattr("explorer.workspace.update.sync_files.A_COMMIT", 64)
+        monkeypatch.setattr("explorer.workspace.storage.file_documents.A_COMMIT", 64)
         yield from islice(real(path, options, task), after)
         raise error
 
     monkeypatch.setattr(registry, "read", broken)
-    monkeypatch.setattr("explorer.workspace.update.sync_files.A_COMMIT", 1)
+    monkeypatch.setattr("explorer.workspace.storage.file_documents.A_COMMIT", 1)
 
 
 def test_a_row_on_top_takes_nothing_from_the_rows_below(workspace: Workspace) -> None:

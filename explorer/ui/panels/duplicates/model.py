@@ -12,8 +12,9 @@ from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_tip
 
 if TYPE_CHECKING:
-    from explorer.workspace.search.similar import Duplicates, PassageLocation
+    from explorer.workspace.search.duplicates import Duplicates
     from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.passages import PassageLocation
 
 Index = QModelIndex | QPersistentModelIndex
 TITLE, WHERE, SCORE = range(3)

@@ -28,7 +28,7 @@ from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
-    from explorer.workspace.search.similar import DuplicateGroups, Duplicates
+    from explorer.workspace.search.duplicates import DuplicateGroups, Duplicates
 
 ORIGIN = "duplicates"
 LOWEST, USUAL = 75, 92  # hundredths of a cosine

@@ -28,7 +28,7 @@ from explorer.ui.widgets.themed import Themed
 from explorer.ui.window.shortcuts import on_key
 
 if TYPE_CHECKING:
-    from explorer.workspace.workspace import FileProblem
+    from explorer.workspace.storage.files import FileProblem
 
 ORIGIN = "problems"
 FILE, REASON, SENTENCE = range(3)

@@ -10,12 +10,12 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from explorer.corpus.dates import local_time
 from explorer.ui.look import theme
 from explorer.ui.look.engine_messages import told
 from explorer.ui.widgets.chips import Chip, Chips
 from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 from explorer.ui.widgets.themed import Themed
-from explorer.workspace.moments import moment
 
 if TYPE_CHECKING:
     from explorer.analysis.topics.keywords import Keyword
@@ -192,7 +192,7 @@ def facts(page: TextPage) -> list[str]:
 
 
 def _value(name: str, value: object) -> str:
-    if name == "modified" and isinstance(value, int | float) and (changed := moment(value)):
+    if name == "modified" and isinstance(value, int | float) and (changed := local_time(value)):
         return f"{changed:%Y-%m-%d %H:%M}"
     if name == "date":
         return str(value)[:10]

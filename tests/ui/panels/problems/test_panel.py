@@ -19,7 +19,7 @@ from explorer.ui.jobs.runner import Runner
 from explorer.ui.panels.problems.panel import FILE, REASON, ProblemsPanel
 from explorer.ui.state.session import OpenFolder, Session
 from explorer.workspace.storage.document_table import Listing
-from explorer.workspace.workspace import FileProblem
+from explorer.workspace.storage.files import FileProblem
 
 Wait = Callable[..., None]
 NOTHING = Listing(np.zeros(0, np.int64), [], [], [], np.zeros(0, np.int64), [], [], np.zeros(0, np.float32))

@@ -13,8 +13,10 @@ import sqlite3
 from explorer.analysis.text.language import language
 from explorer.corpus.document import Document
 from explorer.task import Task
+from explorer.workspace.storage import database
 from explorer.workspace.storage.database import transaction
-from explorer.workspace.update.split import digest, drop_passages
+from explorer.workspace.storage.fts import drop_passages
+from explorer.workspace.storage.passages import digest
 
 A_COMMIT = 64  # documents
 _EARLIER = re.compile(r" \(earlier, \d+\)$")  # on the part of a document whose place another has taken
@@ -177,7 +179,7 @@ def _number(db: sqlite3.Connection, key: str) -> int | None:
 def remove(db: sqlite3.Connection, document: int) -> None:
     """Forget a document; no other gets its number."""
     if document >= _highest(db):
-        db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (_HIGHEST, str(document)))
+        database.set_meta(db, _HIGHEST, str(document))
     drop_passages(db, document)
     db.execute("DELETE FROM documents WHERE id = ?", (document,))
 
@@ -197,4 +199,4 @@ def _marked(db: sqlite3.Connection, file: int) -> int:
 
 def unmark(db: sqlite3.Connection, file: int) -> None:
     """A file is read to its end, or gone."""
-    db.execute("DELETE FROM meta WHERE key = ?", (f"reading {file}",))
+    database.delete_meta(db, f"reading {file}")

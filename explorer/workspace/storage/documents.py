@@ -1,0 +1,224 @@
+"""The documents of a workspace: their records and their texts."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from explorer.corpus.document import Value
+from explorer.errors import WorkspaceError
+
+_COLUMNS = (
+    "d.id, f.name, d.part, d.title, d.metadata, d.language, d.encoding, d.confidence, d.remarks, length(d.text), "
+    "f.size, f.mtime_ns"
+)
+_BATCH = 1024  # ids in one SELECT
+_SAME_NAME = 50  # documents of one name that are counted in a message
+
+
+@dataclass(frozen=True)
+class DocumentEntry:
+    """A document as the workspace lists it, without its text.
+
+    Attributes:
+        id: Its id in the workspace.
+        path: Its file, relative to the folder.
+        part: Which part of the file it is; empty for a whole file.
+        title: Its title.
+        metadata: What else is known about it.
+        language: Code of its language; empty if unknown.
+        encoding: How its bytes were decoded.
+        confidence: How certain that is, 0..1.
+        remarks: What was repaired or doubtful.
+        characters: Length of its text.
+    """
+
+    id: int
+    path: str
+    part: str
+    title: str
+    metadata: Mapping[str, Value]
+    language: str
+    encoding: str
+    confidence: float
+    remarks: tuple[str, ...]
+    characters: int
+
+
+@dataclass(frozen=True)
+class DocumentName:
+    """What a document is called: its file, the part of that file, and its title."""
+
+    path: str
+    part: str
+    title: str
+
+
+def entries(connection: sqlite3.Connection) -> Iterator[DocumentEntry]:
+    """Return all documents, in the order of their files."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM documents d JOIN files f ON f.id = d.file ORDER BY f.path, d.place"  # noqa: S608
+    )
+    return map(_entry, rows)
+
+
+def entry(connection: sqlite3.Connection, document: int) -> DocumentEntry:
+    """Return one document.
+
+    Raises:
+        WorkspaceError: There is no such document (any more).
+    """
+    row = connection.execute(
+        f"SELECT {_COLUMNS} FROM documents d JOIN files f ON f.id = d.file WHERE d.id = ?",  # noqa: S608
+        (document,),
+    ).fetchone()
+    if row is None:
+        raise _missing(document)
+    return _entry(row)
+
+
+def text(connection: sqlite3.Connection, document: int) -> str:
+    """Return the text of a document.
+
+    Raises:
+        WorkspaceError: There is no such document (any more).
+    """
+    row = connection.execute("SELECT text FROM documents WHERE id = ?", (document,)).fetchone()
+    if row is None:
+        raise _missing(document)
+    return str(row[0])
+
+
+def texts(connection: sqlite3.Connection, ids: Sequence[int]) -> Iterator[str]:
+    """Yield the texts of documents, in the order of the ids; empty for those that were removed."""
+    return _excerpts(connection, ids, "d.text")
+
+
+def beginnings(connection: sqlite3.Connection, ids: Sequence[int], characters: int) -> Iterator[str]:
+    """Yield the first characters of documents, in the order of the ids; empty for those that were removed."""
+    return _excerpts(connection, ids, f"substr(d.text, 1, {int(characters)})")
+
+
+def names(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, DocumentName]:
+    """Return what documents are called, by id; those that were removed are left out."""
+    rows = connection.execute(
+        "SELECT d.id, f.name, d.part, d.title FROM documents d JOIN files f ON f.id = d.file "
+        "WHERE d.id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return {document: DocumentName(*name) for document, *name in rows}
+
+
+def find(connection: sqlite3.Connection, name: str) -> list[int]:
+    """Return the documents with that path, path and part ("table.csv row 3"), or title."""
+    for condition in ("f.name = ?", "f.name || ' ' || d.part = ?", "d.title = ?"):
+        rows = connection.execute(
+            f"SELECT d.id FROM documents d JOIN files f ON f.id = d.file WHERE {condition} LIMIT {_SAME_NAME}",  # noqa: S608
+            (name,),
+        ).fetchall()
+        if rows:
+            return [int(row[0]) for row in rows]
+    return []
+
+
+def ids(connection: sqlite3.Connection) -> list[int]:
+    """Return the ids of all documents, ascending."""
+    return [row[0] for row in connection.execute("SELECT id FROM documents ORDER BY id")]
+
+
+def digests(connection: sqlite3.Connection) -> dict[int, bytes]:
+    """Return a digest of the text of each document."""
+    return dict(connection.execute("SELECT id, digest FROM documents").fetchall())
+
+
+def digests_beyond_ascii(connection: sqlite3.Connection) -> dict[int, bytes]:
+    """Return a digest of the text of each document that has a character beyond ASCII."""
+    # More bytes than characters; in SQL, so that most texts never reach Python.
+    return dict(
+        connection.execute(
+            "SELECT id, digest FROM documents WHERE length(text) != length(CAST(text AS BLOB))"
+        ).fetchall()
+    )
+
+
+def lengths_and_languages(connection: sqlite3.Connection) -> dict[int, tuple[int, str]]:
+    """Return the length of the text and the language of each document."""
+    rows = connection.execute("SELECT id, length(text), language FROM documents")
+    return {document: (length, language) for document, length, language in rows}
+
+
+def language_counts(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return how many documents are in each language."""
+    return dict(connection.execute("SELECT language, count(*) FROM documents GROUP BY language").fetchall())
+
+
+def total_characters(connection: sqlite3.Connection) -> int:
+    """Return the length of all texts together."""
+    return int(connection.execute("SELECT coalesce(sum(length(text)), 0) FROM documents").fetchone()[0])
+
+
+def metadata_fields(connection: sqlite3.Connection) -> set[str]:
+    """Return the names of the fields in the metadata of any document."""
+    rows = connection.execute("SELECT DISTINCT key FROM documents, json_each(documents.metadata)")
+    return {str(row[0]) for row in rows}
+
+
+def same_text(connection: sqlite3.Connection) -> list[list[tuple[int, int]]]:
+    """Return the groups of documents with the same text: the id and the length of each, first ids first."""
+    rows = connection.execute(
+        "SELECT digest, id, length(text) FROM documents WHERE digest IN "
+        "(SELECT digest FROM documents GROUP BY digest HAVING count(*) > 1) ORDER BY digest, id"
+    )
+    groups: dict[bytes, list[tuple[int, int]]] = {}
+    for key, document, length in rows:
+        groups.setdefault(key, []).append((document, length))
+    return sorted(groups.values())
+
+
+def to_split(connection: sqlite3.Connection, splitter: str) -> list[int]:
+    """Return the documents whose passages were not made by that splitter."""
+    rows = connection.execute("SELECT id FROM documents WHERE splitter != ? ORDER BY id", (splitter,))
+    return [row[0] for row in rows]
+
+
+def set_splitter(connection: sqlite3.Connection, document: int, splitter: str) -> None:
+    """Note what the passages of a document were made by; within a transaction."""
+    connection.execute("UPDATE documents SET splitter = ? WHERE id = ?", (splitter, document))
+
+
+def _excerpts(connection: sqlite3.Connection, ids: Sequence[int], column: str) -> Iterator[str]:
+    # json_each is the outer loop, so rows come in the order of the ids and one text at a time is in memory.
+    query = f"SELECT {column} FROM json_each(?) wanted LEFT JOIN documents d ON d.id = wanted.value"  # noqa: S608
+    for start in range(0, len(ids), _BATCH):
+        batch = json.dumps([int(document) for document in ids[start : start + _BATCH]])
+        for (excerpt,) in connection.execute(query, (batch,)):
+            yield "" if excerpt is None else str(excerpt)
+
+
+def _missing(document: int) -> WorkspaceError:
+    return WorkspaceError(f"There is no document {document} in this workspace. It may have been removed.")
+
+
+def _entry(row: tuple[Any, ...]) -> DocumentEntry:
+    (
+        document,
+        path,
+        part,
+        title,
+        metadata,
+        language,
+        encoding,
+        confidence,
+        remarks,
+        characters,
+        size,
+        mtime,
+    ) = row
+    base = {"folder": path.rpartition("/")[0], "size": size, "modified": mtime // 10**9}
+    return DocumentEntry(
+        document, path, part, title, base | json.loads(metadata), language, encoding, confidence,
+        tuple(json.loads(remarks)), characters,
+    )  # fmt: skip

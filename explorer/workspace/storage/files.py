@@ -1,0 +1,210 @@
+"""The files of a folder as the workspace remembers them, and the user's options for single files."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from explorer.workspace.storage.database import transaction
+
+
+@dataclass(frozen=True)
+class FileProblem:
+    """A file that gave no document, or not all of them: its path, one of Unreadable.REASONS, and a sentence."""
+
+    path: str
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True)
+class FileRecord:
+    """What is remembered about a file that was read.
+
+    Attributes:
+        path: Its path below the folder.
+        size: Its size in bytes.
+        mtime_ns: When it was last modified.
+        digest: Of its content; empty if it was not read to its end.
+        read_as: The options it was read with, as JSON.
+        reason: Why it could not be read; empty if it could.
+    """
+
+    path: str
+    size: int
+    mtime_ns: int
+    digest: str
+    read_as: str
+    reason: str
+
+
+def path_key(path: str) -> bytes:
+    """Return a relative path as the database stores it: names that are not UTF-8 survive."""
+    return os.fsencode(path)
+
+
+def records(connection: sqlite3.Connection) -> Iterator[FileRecord]:
+    """Yield the files that were read; not those that were skipped."""
+    for path, *values in connection.execute(
+        "SELECT path, size, mtime_ns, digest, read_as, reason FROM files WHERE size >= 0"
+    ):
+        yield FileRecord(os.fsdecode(path), *values)
+
+
+def problems(connection: sqlite3.Connection) -> list[FileProblem]:
+    """Return the files that could not be read, with the reason."""
+    rows = connection.execute("SELECT name, reason, message FROM files WHERE reason != '' ORDER BY path")
+    return [FileProblem(*row) for row in rows]
+
+
+def path_of_document(connection: sqlite3.Connection, document: int) -> str | None:
+    """Return the path of a document's file as the system has it; None if the document is gone."""
+    row = connection.execute(
+        "SELECT CAST(f.path AS BLOB) FROM files f JOIN documents d ON d.file = f.id WHERE d.id = ?",
+        (document,),
+    ).fetchone()
+    return os.fsdecode(row[0]) if row else None
+
+
+def paths_shown_as(connection: sqlite3.Connection, name: str) -> list[str]:
+    """Return the paths, as the system has them, of the files that are shown under a name."""
+    query = "SELECT CAST(path AS BLOB) FROM files WHERE name = ? ORDER BY path"
+    return [os.fsdecode(path) for (path,) in connection.execute(query, (name,))]
+
+
+def options(connection: sqlite3.Connection, path: str) -> dict[str, Any]:
+    """Return the user's options for one file; empty where there are none."""
+    row = connection.execute("SELECT options FROM file_options WHERE path = ?", (path_key(path),)).fetchone()
+    return json.loads(row[0]) if row else {}
+
+
+def all_options(connection: sqlite3.Connection) -> dict[bytes, str]:
+    """Return the user's options for single files, as JSON, by path key."""
+    return dict(connection.execute("SELECT path, options FROM file_options").fetchall())
+
+
+def set_options(connection: sqlite3.Connection, path: str, **changed: Any) -> None:
+    """Change some of the options for one file.
+
+    Raises:
+        WorkspaceError: It cannot be written.
+    """
+    merged = options(connection, path) | changed
+    with transaction(connection):
+        connection.execute(
+            "INSERT OR REPLACE INTO file_options (path, options) VALUES (?, ?)",
+            (path_key(path), json.dumps(merged)),
+        )
+
+
+def forget_skipped(connection: sqlite3.Connection) -> None:
+    """Remove the files that were skipped, so that none is in another's way; within a transaction."""
+    connection.execute("DELETE FROM files WHERE size < 0")
+
+
+def add_skipped(connection: sqlite3.Connection, path: str, name: str, reason: str, message: str) -> None:
+    """Note a file that was skipped; within a transaction."""
+    connection.execute(
+        "INSERT OR IGNORE INTO files (path, name, size, mtime_ns, digest, read_as, reason, message) "
+        "VALUES (?, ?, -1, 0, '', '', ?, ?)",
+        (path_key(path), name, reason, message),
+    )
+
+
+def id_of(connection: sqlite3.Connection, path: str) -> int | None:
+    """Return the id of a file; None if it is not known."""
+    row = connection.execute("SELECT id FROM files WHERE path = ?", (path_key(path),)).fetchone()
+    return int(row[0]) if row else None
+
+
+def document_ids(connection: sqlite3.Connection, file: int) -> list[int]:
+    """Return the documents of a file."""
+    return [row[0] for row in connection.execute("SELECT id FROM documents WHERE file = ?", (file,))]
+
+
+def remove(connection: sqlite3.Connection, file: int) -> None:
+    """Forget a file whose documents are gone; within a transaction."""
+    connection.execute("DELETE FROM files WHERE id = ?", (file,))
+
+
+def move_aside(connection: sqlite3.Connection, path: str) -> None:
+    """Take a file out of the way of others that move: two may have swapped their names. Within a transaction."""
+    for statement in (
+        "UPDATE files SET path = ? WHERE path = ?",
+        "UPDATE file_options SET path = ? WHERE path = ?",
+    ):
+        connection.execute(statement, (_aside(path), path_key(path)))
+
+
+def move_in(connection: sqlite3.Connection, old: str, new: str, name: str, size: int, mtime_ns: int) -> None:
+    """Give a file that was moved aside its new path; within a transaction."""
+    connection.execute(
+        "UPDATE files SET path = ?, name = ?, size = ?, mtime_ns = ? WHERE path = ?",
+        (path_key(new), name, size, mtime_ns, _aside(old)),
+    )
+    # Options under the new name were set later; they win.
+    connection.execute(
+        "UPDATE OR IGNORE file_options SET path = ? WHERE path = ?", (path_key(new), _aside(old))
+    )
+    connection.execute("DELETE FROM file_options WHERE path = ?", (_aside(old),))
+
+
+def mark_unread(connection: sqlite3.Connection, path: str) -> None:
+    """Have a file read again by this update, or by the next one if this one is killed; within a transaction."""
+    connection.execute("UPDATE files SET digest = '', seal = x'' WHERE path = ?", (path_key(path),))
+
+
+def record_of(connection: sqlite3.Connection, path: str) -> tuple[int, str, str]:
+    """Return the id of a known file, the options it was read with, and why it could not be read."""
+    file, read_as, reason = connection.execute(
+        "SELECT id, read_as, reason FROM files WHERE path = ?", (path_key(path),)
+    ).fetchone()
+    return file, read_as, reason
+
+
+def has_title_of_name(connection: sqlite3.Connection, file: int, name: str, stem: str) -> bool:
+    """Return whether a document of a file is titled by the file's name, whole or "NAME (part 2)"."""
+    query = (
+        "SELECT 1 FROM documents WHERE file = ?1 AND (title IN (?2, ?3) "
+        "OR instr(title, ?2 || ' (part ') = 1 OR instr(title, ?3 || ' (part ') = 1)"
+    )
+    return connection.execute(query, (file, name, stem)).fetchone() is not None
+
+
+def set_state(connection: sqlite3.Connection, path: str, size: int, mtime_ns: int) -> None:
+    """Note the size and time of a file whose content is the same; within a transaction."""
+    connection.execute(
+        "UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?", (size, mtime_ns, path_key(path))
+    )
+
+
+def begin(
+    connection: sqlite3.Connection, path: str, name: str, size: int, mtime_ns: int, read_as: str
+) -> int:
+    """Note that a file is being read, and return its id; within a transaction."""
+    connection.execute(
+        "INSERT INTO files (path, name, size, mtime_ns, digest, read_as) VALUES (?, ?, ?, ?, '', ?) "
+        "ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = '', "
+        "read_as = excluded.read_as, reason = '', message = '', seal = x''",
+        (path_key(path), name, size, mtime_ns, read_as),
+    )
+    return int(id_of(connection, path) or 0)
+
+
+def finish(
+    connection: sqlite3.Connection, file: int, digest: str, reason: str, message: str, seal: bytes
+) -> None:
+    """Note that a file was read, or why it could not be; within a transaction."""
+    connection.execute(
+        "UPDATE files SET digest = ?, reason = ?, message = ?, seal = ? WHERE id = ?",
+        (digest, reason, message, seal, file),
+    )
+
+
+def _aside(path: str) -> bytes:
+    """Return where a file's row is while others move; no file has such a path."""
+    return b"\0" + path_key(path)
