@@ -130,7 +130,7 @@ def similar(window: MainWindow, query: str) -> None:
     from tests.ui.support.live_app import until
 
     hits = found(window, query)
-    window.session.focus(hits[0], "screenshots")
+    window.session.focus(hits[0])
     until(lambda: not window.actions.runner.jobs(), 120, "the workers to rest")
 
 
@@ -141,9 +141,9 @@ def compare(window: MainWindow, query: str) -> None:
     from tests.ui.support.live_app import until
 
     hits = found(window, query)
-    window.session.focus(hits[0], "screenshots")
+    window.session.focus(hits[0])
     window.keep_focus()
-    window.session.focus(hits[1], "screenshots")
+    window.session.focus(hits[1])
     docks = window.docks.docks
     docks["reader"].close()
     window.resizeDocks([docks["compare"]], [640], Qt.Orientation.Horizontal)

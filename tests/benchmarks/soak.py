@@ -85,7 +85,7 @@ class Soak(Walk):
             actions.open_folder(self._folder)
         until(lambda: session.listing is not None and not actions.runner.jobs(), 600, "the folder")
         session.set_filter(None)
-        session.mark((), "soak")
+        session.mark(())
         window.resize(1400, 900)
         window.docks.lay_out()
         rounds = [self._times() for _ in range(ROUNDS)]
@@ -112,7 +112,7 @@ class Soak(Walk):
 
         def read() -> None:
             for number in ids:
-                session.focus(number, "soak")
+                session.focus(number)
                 until(lambda number=number: _shown(docks.reader.page) == number, 60, "the page")
 
         def show() -> None:

@@ -104,7 +104,7 @@ def window(folder: Path, model: str) -> dict[str, Any]:
     until(lambda: not actions.runner.jobs(), 120, "the folder to be read")
     texts: list[str] = []
     if session.listing is not None and len(session.listing):
-        session.focus(int(session.listing.ids[0]), "test")
+        session.focus(int(session.listing.ids[0]))
         actions.search.ask("river")
         actions.changes.add_tag([int(session.listing.ids[0])], "tag")
         until(lambda: not actions.runner.jobs(), 120, "the answers")

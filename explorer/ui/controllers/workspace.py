@@ -22,6 +22,7 @@ from explorer.ui.jobs.folder_watcher import FolderWatcher
 from explorer.ui.jobs.messages import Message, message
 from explorer.ui.jobs.runner import Runner, Worker
 from explorer.ui.look.engine_messages import told
+from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Session
 
 if TYPE_CHECKING:
@@ -265,14 +266,14 @@ class Controllers(QObject):
 
     # What is looked at
 
-    def filter_to(self, documents: Iterable[int], why: str) -> None:
-        """Look at some documents only."""
-        self.session.set_filter(DocumentFilter(frozenset(documents), why))
+    def filter_to(self, documents: Iterable[int], why: str, key: object = None) -> None:
+        """Show some documents only; `key` lets the caller recognise its own filter."""
+        self.session.set_filter(DocumentFilter(DocumentSet(documents), why, key))
 
     def step_back(self) -> None:
         """Esc: give up the marks, then the filter, then the query."""
         if self.session.selection.marked:
-            self.session.mark((), "actions")
+            self.session.mark(())
         elif self.session.filter is not None:
             self.session.set_filter(None)
         elif self.session.search is not None:

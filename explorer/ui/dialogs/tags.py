@@ -68,8 +68,8 @@ class TagDialog(Themed, Popup):
             case "focus":
                 return [] if chosen.focus is None else [chosen.focus]
             case "marked":
-                return sorted(chosen.marked)
-        return sorted(filtered.documents) if filtered is not None else []
+                return list(chosen.marked)
+        return list(filtered.documents) if filtered is not None else []
 
     def _show(self) -> None:
         documents, tags = self.documents(), self._session.tags

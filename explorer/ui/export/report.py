@@ -10,6 +10,7 @@ from PySide6.QtCore import QDateTime, QLocale
 
 from explorer.ui.look import language
 from explorer.ui.map.export import Drawn, drawn
+from explorer.ui.state.document_set import DocumentSet
 
 if TYPE_CHECKING:
     from explorer.services.open_workspace import OpenWorkspace
@@ -70,7 +71,7 @@ def gather(session: Session, marked: str, everything: str) -> ReportRequest | No
     why = everything if not hits or search is None else ""
     if session.selection.marked:
         kept, why = session.selection.marked, marked
-        order = [*(one for one in order if one in kept), *sorted(kept - set(order))]
+        order = [*(one for one in order if one in kept), *(kept - DocumentSet(order))]
     elif session.filter is not None:
         kept, why = session.filter.documents, session.filter.why
         order = [one for one in order if one in kept]

@@ -18,16 +18,18 @@ from explorer.ui.map.colouring import colouring, columns, telling
 from explorer.ui.map.hover_card import CardText
 from explorer.ui.map.legend import MapLegend, Ramp
 from explorer.ui.map.view import MapView
-from explorer.ui.state.session import DocumentFilter
+from explorer.ui.state.document_set import DocumentSet, RowIndex
+from explorer.ui.state.session import Origin
 from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from explorer.services.overview import MapLayout
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.map.mouse_input import Tool
     from explorer.ui.state.session import Session
 
-ORIGIN = "map"
 GLOWING = 20  # of the best results
 
 
@@ -47,10 +49,10 @@ class MapPanel(Themed, QWidget):
         super().__init__(parent)
         self._session, self._actions = session, actions
         self._chart: MapLayout | None = None
-        self._rows: dict[int, int] = {}
+        self._rows = RowIndex()
         self._coloured: Colouring | None = None
         self._coloured_by = ""
-        self._kept: DocumentFilter | None = None  # the filter that the legend set
+        self._legend_filter: object = None  # the key of the filter that the legend set
         self.view = MapView(self)
         self.legend = MapLegend(self)
         self.legend.setObjectName("legend")  # stands on the ground of the map
@@ -153,12 +155,9 @@ class MapPanel(Themed, QWidget):
 
     def zoom_to(self, documents: Iterable[int]) -> None:
         """Look at some documents."""
-        rows = self._of(documents)
+        rows = self._rows.rows(documents)
         if len(rows):
             self.view.zoom_to(rows)
-
-    def _of(self, documents: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        return np.array([self._rows[one] for one in documents if one in self._rows], np.int64)
 
     def _document(self, row: int) -> int | None:
         return int(self._chart.documents[row]) if self._chart is not None and row >= 0 else None
@@ -167,20 +166,20 @@ class MapPanel(Themed, QWidget):
         chart, before = self._session.map_layout, self._chart
         self._chart = chart
         if chart is None:
-            self._rows = {}
+            self._rows = RowIndex()
             self.view.set_positions(np.zeros((0, 2), np.float32))
             self._trust.clear()
             return
         same = before is not None and np.array_equal(before.documents, chart.documents)
         self.view.set_positions(chart.positions, animate=same)
         if not same:
-            self._rows = {number: row for row, number in enumerate(chart.documents.tolist())}
+            self._rows = RowIndex(chart.documents)
             if before is None or _is_another(before, chart):  # else nothing jumps under the user's eyes
                 self.view.fit(animate=False)
         if not same or not chart.drawing:
             self._colour()
             self._on_search_changed()
-            self._on_selection_changed("")
+            self._show_selection(follow=False)
         self.view.set_levels(chart.labels)
         self._tell_trust()
 
@@ -245,16 +244,15 @@ class MapPanel(Themed, QWidget):
             self._session.set_filter(None)
             return
         names = ", ".join(found.names[one] if one >= 0 else self.tr("other") for one in sorted(kept))
-        documents = chart.documents[np.isin(found.points.values, list(kept))].tolist()
-        self._kept = DocumentFilter(frozenset(documents), names)
-        self._actions.filter_to(documents, names)
+        self._legend_filter = object()
+        chosen = chart.documents[np.isin(found.points.values, list(kept))]
+        self._actions.filter_to(chosen, names, self._legend_filter)
 
     def _on_filter_changed(self) -> None:
         """Show what is left; of a filter that is not its own the legend shows nothing."""
-        chosen, own = self._session.filter, self._kept
-        # Documents that are gone are taken out of a filter, which stays what it is.
-        if own is None or chosen is None or chosen.why != own.why or not chosen.documents <= own.documents:
-            self._kept = None
+        chosen = self._session.filter
+        if chosen is None or chosen.key is None or chosen.key is not self._legend_filter:
+            self._legend_filter = None
             self.legend.release()
         self._show_meant()
 
@@ -263,9 +261,8 @@ class MapPanel(Themed, QWidget):
         if self._chart is None:
             return
         hits = found.results.hits if found is not None and found.results is not None else ()
-        there = [
-            (self._rows[hit.document], hit.score) for hit in hits[:GLOWING] if hit.document in self._rows
-        ]
+        placed = ((self._rows.row(hit.document), hit.score) for hit in hits[:GLOWING])
+        there = [(row, score) for row, score in placed if row >= 0]
         self.view.set_hits([row for row, _ in there], [score for _, score in there])
         self.view.set_query(
             self._query_at([row for row, _ in there[:10]], [score for _, score in there[:10]])
@@ -289,34 +286,35 @@ class MapPanel(Themed, QWidget):
         if self._chart is None:
             return
         chosen, search = self._session.filter, self._session.search
-        meant: list[Iterable[int]] = [] if chosen is None else [chosen.documents]
+        shown = [] if chosen is None else [chosen.documents]
         if search is not None and search.results is not None:
-            meant.append(hit.document for hit in search.results.hits)
-        masks = [np.isin(self._chart.documents, list(documents)) for documents in meant]
+            shown.append(DocumentSet(hit.document for hit in search.results.hits))
+        masks = [documents.mask(self._chart.documents) for documents in shown]
         self.view.set_filter(np.logical_and.reduce(masks) if masks else None)
 
-    def _on_selection_changed(self, origin: str) -> None:
-        if self._chart is None:
-            return
-        chosen = self._session.selection
-        self.view.set_marks(self._of(chosen.marked))
-        focus = self._rows.get(chosen.focus, -1) if chosen.focus is not None else -1
-        self.view.set_focused(focus, show=origin not in ("", ORIGIN))
+    def _on_selection_changed(self, origin: Origin) -> None:
+        self._show_selection(follow=origin is not Origin.MAP)
+
+    def _show_selection(self, *, follow: bool) -> None:
+        """Show marks and focus; `follow` moves the view to a focus outside it."""
+        if self._chart is not None:
+            chosen = self._session.selection
+            self.view.set_marks(self._rows.rows(chosen.marked))
+            self.view.set_focused(self._rows.row(chosen.focus), show=follow)
 
     def _on_clicked(self, row: int, keys: Qt.KeyboardModifier) -> None:
         document = self._document(row)
         if document is None:
             if not keys & Qt.KeyboardModifier.ControlModifier:
-                self._session.mark((), ORIGIN)
+                self._session.mark((), Origin.MAP)
         elif keys & Qt.KeyboardModifier.ControlModifier:
-            self._session.mark([document], ORIGIN, "toggle")
+            self._session.mark([document], Origin.MAP, "toggle")
         else:
-            self._session.focus(document, ORIGIN)
-        self._on_selection_changed(ORIGIN)
+            self._session.focus(document, Origin.MAP)
 
-    def _on_selected(self, rows: Sequence[int], how: str) -> None:
+    def _on_selected(self, rows: NDArray[np.intp], how: str) -> None:
         if self._chart is not None:
-            self._session.mark((int(self._chart.documents[row]) for row in rows), ORIGIN, how)
+            self._session.mark(self._chart.documents[rows], Origin.MAP, how)
 
     def _describe(self, row: int) -> CardText:
         document, listing = self._document(row), self._session.listing
@@ -332,7 +330,8 @@ class MapPanel(Themed, QWidget):
         if land is None or place is None:
             return []
         near = [int(one) for one in land.graph.rows[place] if one >= 0]
-        return [self._rows[number] for number in land.documents[near].tolist() if number in self._rows]
+        rows: list[int] = self._rows.rows(land.documents[near]).tolist()
+        return rows
 
     def retranslate(self) -> None:
         texts = {

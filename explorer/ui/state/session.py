@@ -6,13 +6,15 @@ A signal says that something changed; the session says what. Values are frozen; 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, Signal
 
 from explorer.settings import Settings
+from explorer.ui.state.document_set import DocumentSet
 
 if TYPE_CHECKING:
     from explorer.judgement import Judgement
@@ -40,12 +42,24 @@ class OpenFolder:
     notice: str = ""
 
 
+class Origin(Enum):
+    """The view that changed the selection, so that it can ignore its own change."""
+
+    DOCUMENTS = auto()
+    MAP = auto()
+    OUTLIERS = auto()
+    READER = auto()
+    RERANK = auto()
+    SIMILAR = auto()
+    OTHER = auto()
+
+
 @dataclass(frozen=True)
 class Selection:
     """What the user chose: one document in focus, and any number of marked ones."""
 
     focus: int | None = None
-    marked: frozenset[int] = frozenset()
+    marked: DocumentSet = field(default_factory=DocumentSet)
 
 
 @dataclass(frozen=True)
@@ -53,12 +67,14 @@ class DocumentFilter:
     """The documents that are looked at; the others stay as context.
 
     Attributes:
-        documents: Their numbers.
+        documents: Their ids.
         why: What they have in common, in the user's words.
+        key: Identifies the filter to the view that set it, also after documents were deleted from it.
     """
 
-    documents: frozenset[int]
+    documents: DocumentSet
     why: str
+    key: object = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -92,7 +108,7 @@ class Session(QObject):
         map_changed: The map.
         search_changed: The query or its results.
         filter_changed: Which documents are looked at.
-        selection_changed: Focus or marks; says who changed them, so that nobody answers itself.
+        selection_changed: Focus or marks. Carries the Origin, so that a view can ignore its own changes.
         comparison_changed: The document that the one in focus is compared with.
         tags_changed: The tags of documents.
         judgements_changed: What the user said of pairs.
@@ -106,7 +122,7 @@ class Session(QObject):
     map_changed = Signal()
     search_changed = Signal()
     filter_changed = Signal()
-    selection_changed = Signal(str)
+    selection_changed = Signal(object)
     comparison_changed = Signal()
     tags_changed = Signal()
     judgements_changed = Signal()
@@ -213,22 +229,24 @@ class Session(QObject):
             self.judgements_changed,
         ):  # fmt: skip
             signal.emit()
-        self.selection_changed.emit("session")
+        self.selection_changed.emit(Origin.OTHER)
 
     def set_documents(self, listing: Listing, problems: Iterable[FileProblem]) -> None:
         """Take the documents of now; what is gone is neither in focus nor marked nor filtered any more."""
         self._here()
         self._listing, self._problems = listing, tuple(problems)
         there = listing.rows
-        if self._filter is not None and not there.keys() >= self._filter.documents:
-            self._filter = DocumentFilter(self._filter.documents & there.keys(), self._filter.why)
-            self.filter_changed.emit()
+        if self._filter is not None:
+            left = self._filter.documents.among(listing.ids)
+            if left is not self._filter.documents:
+                self._filter = replace(self._filter, documents=left)
+                self.filter_changed.emit()
         chosen = self._selection
-        kept = Selection(chosen.focus if chosen.focus in there else None, chosen.marked & there.keys())
+        kept = Selection(chosen.focus if chosen.focus in there else None, chosen.marked.among(listing.ids))
         self.documents_changed.emit()
         if kept != chosen:
             self._selection = kept
-            self.selection_changed.emit("session")
+            self.selection_changed.emit(Origin.OTHER)
         if self._comparison not in there:
             self.set_comparison(None)
         if self._search is not None:
@@ -261,7 +279,8 @@ class Session(QObject):
     def set_filter(self, chosen: DocumentFilter | None) -> None:
         """Look at some documents only, or at all."""
         self._here()
-        if chosen != self._filter:
+        before = self._filter
+        if chosen != before or (chosen is not None and before is not None and chosen.key is not before.key):
             self._filter = chosen
             self.filter_changed.emit()
 
@@ -284,25 +303,31 @@ class Session(QObject):
         self._judgements = tuple(judgements)
         self.judgements_changed.emit()
 
-    def focus(self, document: int | None, origin: str) -> None:
+    def focus(self, document: int | None, origin: Origin = Origin.OTHER) -> None:
         """Put one document in focus."""
         self._select(Selection(document, self._selection.marked), origin)
 
-    def mark(self, documents: Iterable[int], origin: str, how: str = "replace") -> None:
+    def mark(self, documents: Iterable[int], origin: Origin = Origin.OTHER, how: str = "replace") -> None:
         """Mark documents.
 
         Args:
-            documents: Which.
-            origin: Who asks.
+            documents: Their ids; best a DocumentSet or an array.
+            origin: The view that asks.
             how: "replace" the marks, "add" to them, "subtract" from them, "intersect" with them, "toggle" each.
         """
-        new, old = frozenset(documents), self._selection.marked
-        marked = {
-            "replace": new, "add": old | new, "subtract": old - new, "intersect": old & new, "toggle": old ^ new,
-        }[how]  # fmt: skip
-        self._select(Selection(self._selection.focus, marked), origin)
+        new, old = DocumentSet(documents), self._selection.marked
+        match how:
+            case "add":
+                new = old | new
+            case "subtract":
+                new = old - new
+            case "intersect":
+                new = old & new
+            case "toggle":
+                new = old ^ new
+        self._select(Selection(self._selection.focus, new), origin)
 
-    def _select(self, chosen: Selection, origin: str) -> None:
+    def _select(self, chosen: Selection, origin: Origin) -> None:
         self._here()
         if chosen != self._selection:
             self._selection = chosen

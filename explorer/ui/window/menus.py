@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
 from explorer.ui.jobs.messages import Message
+from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.undo import UndoController
 
 if TYPE_CHECKING:
@@ -183,9 +184,7 @@ class Menus(QObject):
         self.add(
             menu, lambda: self.tr("Mark all that are looked at"), self._mark_all, "Ctrl+Shift+A", needs_place=True
         )  # fmt: skip
-        self.add(
-            menu, lambda: self.tr("Take all marks off"), lambda: session.mark((), "menu"), needs_place=True
-        )
+        self.add(menu, lambda: self.tr("Take all marks off"), lambda: session.mark(()), needs_place=True)
         self.add(menu, lambda: self.tr("Look at the marked ones only"), self._filter_marked, needs_place=True)
         self.add(
             menu, lambda: self.tr("Take the filter off"), lambda: session.set_filter(None), needs_place=True
@@ -211,16 +210,16 @@ class Menus(QObject):
     def _toggle_mark(self) -> None:
         focus = self._session.selection.focus
         if focus is not None:
-            self._session.mark([focus], "menu", "toggle")
+            self._session.mark([focus], how="toggle")
 
     def _mark_all(self) -> None:
         session, search = self._session, self._session.search
-        found = set(session.listing.ids.tolist()) if session.listing else set()
+        found = DocumentSet(session.listing.ids if session.listing else ())
         if session.filter is not None:
             found &= session.filter.documents
         if search is not None and search.results is not None:
-            found &= {hit.document for hit in search.results.hits}
-        session.mark(found, "menu")
+            found &= DocumentSet(hit.document for hit in search.results.hits)
+        session.mark(found)
 
     def _filter_marked(self) -> None:
         if self._session.selection.marked:

@@ -79,7 +79,7 @@ class SelfTest(QObject):
         )
         self._told["korean_apart"] = korean.uses_process()
         if hits:
-            session.focus(hits[0].document, "documents")
+            session.focus(hits[0].document)
         yield "the reader to show the best hit", lambda: not self._busy()
 
     def _busy(self) -> bool:

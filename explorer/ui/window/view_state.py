@@ -14,6 +14,7 @@ from PySide6.QtCore import QByteArray, QObject, QTimer
 from explorer import paths
 from explorer.errors import DataError
 from explorer.ui.jobs.messages import Message, message
+from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter
 from explorer.ui.window.query_bar import MODES
 
@@ -124,14 +125,14 @@ class ViewState(QObject):
         self._awaited.discard("documents")
         kept, session, there = self._kept, self._session, listing.rows
         focus, other, at = kept.get("focus"), kept.get("other"), kept.get("reading")
-        session.mark((one for one in _numbers(kept.get("marked")) if one in there), "memory")
+        session.mark(one for one in _numbers(kept.get("marked")) if one in there)
         if isinstance(at, int) and focus in there:
             self._window.docks.reader.return_to(focus, at)
-        session.focus(focus if focus in there else None, "memory")
+        session.focus(focus if focus in there else None)
         session.set_comparison(other if other in there else None)
         chosen = kept.get("filter")
         if isinstance(chosen, dict):
-            documents = frozenset(one for one in _numbers(chosen.get("documents")) if one in there)
+            documents = DocumentSet(one for one in _numbers(chosen.get("documents")) if one in there)
             session.set_filter(DocumentFilter(documents, str(chosen.get("why", ""))) if documents else None)
         if kept.get("mode") in MODES:
             self._actions.search.set_mode(str(kept["mode"]))
@@ -203,7 +204,7 @@ class ViewState(QObject):
         }
         if "documents" not in self._awaited:
             now |= {
-                "focus": chosen.focus, "marked": sorted(chosen.marked), "other": session.comparison,
+                "focus": chosen.focus, "marked": chosen.marked.ids.tolist(), "other": session.comparison,
                 "filter": _filter(session.filter), "mode": session.settings.mode,
                 "query": search.text if search is not None else "", "tab": tab,
                 "reading": docks.reader.at,
@@ -214,7 +215,7 @@ class ViewState(QObject):
 
 
 def _filter(chosen: DocumentFilter | None) -> dict[str, Any] | None:
-    return None if chosen is None else {"documents": sorted(chosen.documents), "why": chosen.why}
+    return None if chosen is None else {"documents": chosen.documents.ids.tolist(), "why": chosen.why}
 
 
 def _numbers(value: Any) -> list[int]:

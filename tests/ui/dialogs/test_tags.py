@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter
 
 pytestmark = pytest.mark.bundled
@@ -37,9 +38,9 @@ def test_typing_tags_what_was_chosen(actions: Controllers, wait: Wait) -> None:
     session = actions.session
     assert session.listing is not None
     first, second, third, *_ = session.listing.ids.tolist()
-    session.focus(first, "test")
-    session.mark([second, third], "test")
-    session.set_filter(DocumentFilter(frozenset([first, second, third]), "all three"))
+    session.focus(first)
+    session.mark([second, third])
+    session.set_filter(DocumentFilter(DocumentSet([first, second, third]), "all three"))
 
     box = box_of(actions)
     assert box.documents() == [second, third]  # marks are meant where there are any

@@ -140,7 +140,7 @@ def test_panels_full_of_documents_change_their_language(
     wait(lambda: session.search is not None and session.search.results is not None)
     assert session.search is not None
     assert session.search.results is not None
-    session.focus(session.search.results.hits[0].document, "test")
+    session.focus(session.search.results.hits[0].document)
     wait(lambda: bool(window.docks.reader.page))
     english = _patterns()
     assert len([text for text in _texts(window, seen=True) if english.fullmatch(text)]) > 50

@@ -44,8 +44,8 @@ def opened(opened_once: Any, wait: Any) -> Iterator[Any]:
     """The same with nothing chosen and nothing asked."""
     session = opened_once.session
     yield opened_once
-    session.focus(None, "test")
-    session.mark((), "test")
+    session.focus(None)
+    session.mark(())
     session.set_comparison(None)
     session.set_filter(None)
     opened_once.search.ask("")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.ui.state.session import DocumentFilter, Search, Session
+from explorer.ui.state.document_set import DocumentSet
+from explorer.ui.state.session import DocumentFilter, Origin, Search, Session
 from explorer.workspace.storage.document_table import Listing
 
 
@@ -27,42 +28,42 @@ def session(app: object) -> Session:
 
 
 def test_marks_are_combined_as_asked(session: Session) -> None:
-    seen: list[str] = []
+    seen: list[Origin] = []
     session.selection_changed.connect(seen.append)
 
-    session.mark([1, 2], "map")
-    session.mark([2, 3], "map", "add")
-    session.mark([3], "table", "subtract")
-    session.mark([2, 9], "table", "toggle")
+    session.mark([1, 2], Origin.MAP)
+    session.mark([2, 3], Origin.MAP, "add")
+    session.mark([3], Origin.DOCUMENTS, "subtract")
+    session.mark([2, 9], Origin.DOCUMENTS, "toggle")
     assert session.selection.marked == {1, 9}
-    session.mark([9], "table", "intersect")
-    session.focus(4, "reader")
-    session.focus(4, "reader")
+    session.mark([9], Origin.DOCUMENTS, "intersect")
+    session.focus(4, Origin.READER)
+    session.focus(4, Origin.READER)
 
     assert session.selection.marked == {9}
     assert session.selection.focus == 4
-    assert seen == ["map", "map", "table", "table", "table", "reader"]
+    assert seen == [*[Origin.MAP] * 2, *[Origin.DOCUMENTS] * 3, Origin.READER]
 
 
 def test_what_is_gone_is_not_chosen_any_more(session: Session) -> None:
     session.set_documents(listing(1, 2, 3), [])
-    session.focus(3, "x")
-    session.mark([1, 3], "x")
-    session.set_filter(DocumentFilter(frozenset([2, 3]), "cluster"))
+    session.focus(3)
+    session.mark([1, 3])
+    session.set_filter(DocumentFilter(DocumentSet([2, 3]), "cluster"))
     session.set_search(Search("a", None))
 
     session.set_documents(listing(1, 2, 4), [])
 
     assert session.selection.focus is None
     assert session.selection.marked == {1}
-    assert session.filter == DocumentFilter(frozenset([2]), "cluster")
+    assert session.filter == DocumentFilter(DocumentSet([2]), "cluster")
     assert session.search is not None
     assert session.search.stale
 
 
 def test_another_place_forgets_all(session: Session) -> None:
     session.set_documents(listing(1), [])
-    session.focus(1, "x")
+    session.focus(1)
     session.set_tags({1: frozenset(["a"])})
     heard: list[int] = []
     session.documents_changed.connect(lambda: heard.append(1))
@@ -78,7 +79,7 @@ def test_only_the_ui_thread_may_change_it(session: Session) -> None:
 
     def other() -> None:
         try:
-            session.focus(1, "x")
+            session.focus(1)
         except RuntimeError as error:
             raised.append(error)
 

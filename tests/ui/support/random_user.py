@@ -293,8 +293,8 @@ class Walk(QObject):
         if session.listing is not None and len(session.listing):
             documents = [int(self._chance.choice(session.listing.ids)) for _ in range(3)]
             changes.add_tag(documents, self._chance.choice(("one", "two", "세 번째")))
-            session.focus(documents[0], "walk")
-            session.mark(documents, "walk", self._chance.choice(("replace", "add", "toggle")))
+            session.focus(documents[0])
+            session.mark(documents, how=self._chance.choice(("replace", "add", "toggle")))
 
     def _place(self) -> None:
         """Leave the folder; the walk comes back to it."""

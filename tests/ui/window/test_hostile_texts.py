@@ -49,7 +49,7 @@ def test_titles_and_texts_are_never_taken_for_markup(
     )
     assert session.listing is not None
     first, second = (int(one) for one in session.listing.ids[:2])
-    session.focus(first, "test")
+    session.focus(first)
     window.query.ask("winter")
     wait(lambda: session.search is not None and session.search.results is not None)
     window._show_comparison(first, second)

@@ -98,7 +98,7 @@ def test_a_folder_is_shown_in_all_panels(actions: Controllers, wait: Wait, sampl
     assert session.search is not None
     assert session.search.results is not None
     first = session.search.results.hits[0].document
-    session.focus(first, "test")
+    session.focus(first)
     wait(lambda: not actions.runner.jobs())
 
     assert window.map.isVisible()

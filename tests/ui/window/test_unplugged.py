@@ -65,8 +65,8 @@ class Seat:
 
     def read_first(self) -> None:
         assert self.session.listing is not None
-        self.session.focus(None, "test")
-        self.session.focus(int(self.session.listing.ids[0]), "test")
+        self.session.focus(None)
+        self.session.focus(int(self.session.listing.ids[0]))
         self.settle()
 
     def lives(self, elsewhere: Path) -> None:

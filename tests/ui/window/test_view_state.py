@@ -112,8 +112,8 @@ def _leave_things(window: MainWindow, wait: Wait) -> tuple[object, int]:
     assert session.search.results is not None
     found = [hit.document for hit in session.search.results.hits]
     window.actions.filter_to(found[:30], "some")
-    session.mark(found[:4], "test")
-    session.focus(found[0], "test")
+    session.mark(found[:4])
+    session.focus(found[0])
     session.set_comparison(found[1])
     docks.documents.header.show_column("encoding", True)
     docks.documents.tabs.setCurrentIndex(2)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from explorer.services.finetuning.suggest_pairs import PairToJudge
     from explorer.training.data.judgements import Agreement
 
-ORIGIN = "judge"
 AT_ONCE = 20  # pairs that are looked for
 _FEW = 5  # pairs left, when more are looked for
 _TELLING = 20  # comparisons from which the agreement says something

@@ -11,7 +11,6 @@ from explorer.ui.state.session import Session
 from explorer.ui.widgets.row_table import RowTable
 from explorer.ui.widgets.themed import Themed
 
-ORIGIN = "finetune"
 _MOST = 100  # documents listed
 
 
@@ -69,7 +68,7 @@ class ChangedNeighbours(Themed, QWidget):
         if rows and self._twins is not None:
             row = self._order[rows[0]]
             self._show_near(row)
-            self._session.focus(int(self._twins.documents[row]), ORIGIN)
+            self._session.focus(int(self._twins.documents[row]))
 
     def _show_near(self, row: int) -> None:
         twins = self._twins

@@ -22,11 +22,10 @@ from explorer.ui.look import theme
 from explorer.ui.map.colouring import cluster_colours
 from explorer.ui.map.hover_card import CardText
 from explorer.ui.map.view import MapView
+from explorer.ui.state.document_set import RowIndex
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.themed import Themed
-
-ORIGIN = "finetune"
 
 
 class MapComparisonView(Themed, QWidget):
@@ -41,7 +40,7 @@ class MapComparisonView(Themed, QWidget):
         super().__init__(parent)
         self._session = session
         self._twins: MapComparison | None = None
-        self._rows: dict[int, int] = {}
+        self._rows = RowIndex()
         self.before, self.after = MapView(self), MapView(self)
         self._names = (plain_label(), plain_label())
         self._colours = QComboBox()
@@ -94,7 +93,7 @@ class MapComparisonView(Themed, QWidget):
     def show_twins(self, twins: MapComparison) -> None:
         """Show two maps."""
         self._twins = twins
-        self._rows = {number: row for row, number in enumerate(twins.documents.tolist())}
+        self._rows = RowIndex(twins.documents)
         self.before.set_positions(twins.before, animate=False)
         self.after.set_positions(twins.after, animate=False)
         for view in (self.before, self.after):
@@ -130,24 +129,21 @@ class MapComparisonView(Themed, QWidget):
 
     def _on_clicked(self, row: int, _keys: object) -> None:
         if self._twins is not None:
-            self._session.focus(int(self._twins.documents[row]) if row >= 0 else None, ORIGIN)
-            self._on_selection_changed()
+            self._session.focus(int(self._twins.documents[row]) if row >= 0 else None)
 
     def _on_selected(self, rows: NDArray[np.int64], how: str) -> None:
         if self._twins is not None:
-            self._session.mark(self._twins.documents[rows].tolist(), ORIGIN, how)
-            self._on_selection_changed()
+            self._session.mark(self._twins.documents[rows], how=how)
 
     def _on_selection_changed(self) -> None:
         """Both maps show the one selection."""
         if self._twins is None:
             return
         chosen = self._session.selection
-        focused = -1 if chosen.focus is None else self._rows.get(chosen.focus, -1)
-        marked = np.array([self._rows[one] for one in chosen.marked if one in self._rows], np.int64)
+        focused, marked = self._rows.row(chosen.focus), self._rows.rows(chosen.marked)
         for view in (self.before, self.after):
             view.set_focused(focused)
-            view.set_marks(np.sort(marked))
+            view.set_marks(marked)
 
     def _describe(self, row: int) -> CardText:
         listing = self._session.listing

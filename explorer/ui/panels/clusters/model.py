@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from explorer.ui.panels.clusters.nodes import Node
 from explorer.ui.panels.clusters.texts import ClusterTexts
+from explorer.ui.state.document_set import DocumentSet
 
 Index = QModelIndex | QPersistentModelIndex
 Key = tuple[int, int]
@@ -40,7 +41,7 @@ class ClusterModel(QAbstractItemModel):
         self._total = 0
         self._shares: dict[Key, float] = {}
         self._flags = np.zeros(1, bool)  # by the number of a document: whether it is marked
-        self._chosen: frozenset[int] = frozenset()
+        self._chosen = DocumentSet()
         self._focus: int | None = None
 
     def show_nodes(self, top: tuple[Node, ...], total: int) -> None:
@@ -58,14 +59,13 @@ class ClusterModel(QAbstractItemModel):
             self._flat.append((node, place, parent))
             self._lay(node.children, number)
 
-    def set_selection(self, focus: int | None, marked: frozenset[int]) -> None:
+    def set_selection(self, focus: int | None, marked: DocumentSet) -> None:
         """Show which documents are in focus and marked."""
         self._focus = focus
         if marked is not self._chosen:
             self._chosen, self._shares = marked, {}
-            largest = max(marked, default=-1)
-            self._flags = np.zeros(largest + 2, bool)
-            self._flags[np.fromiter(marked, np.int64, len(marked))] = True
+            self._flags = np.zeros(int(marked.ids[-1]) + 2 if marked else 1, bool)
+            self._flags[marked.ids] = True
 
     def _share(self, node: Node) -> float:
         """The share of a row's documents that is marked; counted when it is drawn."""

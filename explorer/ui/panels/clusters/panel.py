@@ -25,12 +25,12 @@ from explorer.ui.panels.clusters.model import ClusterModel
 from explorer.ui.panels.clusters.nodes import Node, nodes
 from explorer.ui.panels.clusters.texts import ClusterTexts
 from explorer.ui.panels.clusters.tree_view import ClusterRow, ClusterTree
+from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.widgets.themed import Themed
 from explorer.ui.window.shortcuts import on_key
 
-ORIGIN = "clusters"
 STEPS = 100  # of the slider
 PAUSE = 150  # milliseconds after the last move of the slider
 
@@ -39,7 +39,7 @@ class ClustersPanel(Themed, QWidget):
     """The tree of clusters, with its slider and its buttons.
 
     Signals:
-        zoom_requested: The map is to show these documents: a list of numbers.
+        zoom_requested: The map is to show these documents, an array of ids.
     """
 
     zoom_requested = Signal(object)
@@ -138,7 +138,7 @@ class ClustersPanel(Themed, QWidget):
         kept, current = [node.key for node in self.chosen()], self.model.node(self.tree.currentIndex())
         self.model.show_nodes(nodes(found) if found else (), len(found.documents) if found else 0)
         self._unfold()
-        self._on_selection_changed("")
+        self._on_selection_changed()
         for key in kept:
             self.tree.selectionModel().select(
                 self.model.index_of(key), self.tree.selectionModel().SelectionFlag.Select
@@ -190,7 +190,7 @@ class ClustersPanel(Themed, QWidget):
         self._seen = set()
         self._tell()
 
-    def _on_selection_changed(self, _origin: str) -> None:
+    def _on_selection_changed(self) -> None:
         chosen = self._session.selection
         self.model.set_selection(chosen.focus, chosen.marked)
         self.tree.viewport().update()
@@ -219,10 +219,9 @@ class ClustersPanel(Themed, QWidget):
     def _clusters(self) -> list[int]:
         return [node.cluster.id for node in self.chosen() if node.cluster is not None]
 
-    def _documents(self) -> list[int]:
+    def _documents(self) -> DocumentSet:
         rows = [node.documents for node in self.chosen()]
-        found: list[int] = np.unique(np.concatenate(rows)).tolist() if rows else []
-        return found
+        return DocumentSet(np.concatenate(rows) if rows else ())
 
     def _on_choice_changed(self) -> None:
         place, clusters = self._session.folder, self._clusters()
@@ -236,12 +235,12 @@ class ClustersPanel(Themed, QWidget):
         self.undo.setEnabled(may and found is not None)
 
     def _on_marks_requested(self) -> None:
-        self._session.mark(self._documents(), ORIGIN)
+        self._session.mark(self._documents())
 
     def _on_zoom_requested(self) -> None:
         node = self.model.node(self.tree.currentIndex())
         if node is not None:
-            self.zoom_requested.emit(node.documents.tolist())
+            self.zoom_requested.emit(node.documents)
 
     def _on_filter_requested(self) -> None:
         names = [str(self.model.index_of(node.key).data()) for node in self.chosen()]
@@ -305,7 +304,7 @@ class ClustersPanel(Themed, QWidget):
 
     def _on_move(self) -> None:
         for cluster in self._clusters()[:1]:
-            make = changes.moving(sorted(self._session.selection.marked), cluster)
+            make = changes.moving(list(self._session.selection.marked), cluster)
             self._change(make, self.tr("Move documents to a cluster"))
 
     def _on_assign(self) -> None:

@@ -13,6 +13,7 @@ from explorer.ui.panels.compare.connectors import Connectors
 from explorer.ui.panels.compare.header import CompareHeader
 from explorer.ui.panels.compare.highlights import Marks, changed_marks, run_marks, word_marks
 from explorer.ui.panels.compare.passage_list import PassageList
+from explorer.ui.state.session import Origin
 from explorer.ui.widgets.placeholder import ContentStack
 from explorer.ui.widgets.themed import Themed
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
     from explorer.workspace.search.compare import Aligned, Comparison
-
-ORIGIN = "compare"
 
 
 class ComparePanel(Themed, QWidget):
@@ -97,7 +96,7 @@ class ComparePanel(Themed, QWidget):
     def show_pair(self, first: int, second: int) -> None:
         """Compare two documents; the second comes into focus."""
         self._session.set_comparison(first)
-        self._session.focus(second, ORIGIN)
+        self._session.focus(second)
 
     def swap_sides(self) -> None:
         """Put the left document to the right."""
@@ -113,7 +112,7 @@ class ComparePanel(Themed, QWidget):
         focus, other = self._session.selection.focus, self._session.comparison
         return (other, focus) if focus is not None and other is not None and focus != other else None
 
-    def _on_selection(self, _origin: str) -> None:
+    def _on_selection(self, _origin: Origin) -> None:
         """Its own origin too: what it puts in focus is what it compares."""
         self._ask()
 
@@ -169,7 +168,7 @@ class ComparePanel(Themed, QWidget):
     def _on_advice(self) -> None:
         marked = self._session.selection.marked
         if self._session.comparison is None and len(marked) == 2:
-            self.show_pair(*sorted(marked))
+            self.show_pair(*marked)
         else:
             self.keep_focus()
 

@@ -166,13 +166,6 @@ def arranged(keys: NDArray[np.float64], *, descending: bool) -> NDArray[np.int64
     return order.astype(np.int64)
 
 
-def rows_of(listing: Listing, documents: frozenset[int]) -> NDArray[np.bool_]:
-    """(N,) whether each document of the listing is one of those."""
-    wanted = np.fromiter(documents, np.int64, len(documents))
-    found: NDArray[np.bool_] = np.isin(listing.ids, wanted)
-    return found
-
-
 @lru_cache(maxsize=2)  # a search brings a new sheet, but not new documents
 def haystacks(listing: Listing) -> list[str]:
     """What the filter field looks through: title and path of each document."""

@@ -9,11 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from explorer.ui.state.session import Origin, Session
+
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
-    from explorer.ui.state.session import Session
-
-ORIGIN = "documents"
 
 
 class ContextMenu(QMenu):
@@ -28,13 +27,15 @@ class ContextMenu(QMenu):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         marked = session.selection.marked
         only_marked = self.tr("Marked documents")
-        self.read = self._add(self.tr("Read"), lambda: session.focus(document, ORIGIN))
+        self.read = self._add(self.tr("Read"), lambda: session.focus(document, Origin.DOCUMENTS))
         self._add(self.tr("Open the file"), lambda: actions.files.open_original(document))
         self._add(self.tr("Show in the file manager"), lambda: actions.files.reveal(document))
         self._add(self.tr("How the file is read…"), lambda: actions.files.ask_how(document))
         self.addSeparator()
         self._add(self.tr("Keep it to compare others with"), lambda: session.set_comparison(document))
-        self._add(self.tr("Mark or take the mark off"), lambda: session.mark([document], ORIGIN, "toggle"))
+        self._add(
+            self.tr("Mark or take the mark off"), lambda: session.mark([document], Origin.DOCUMENTS, "toggle")
+        )
         only = self._add(
             self.tr("Look at the marked ones only"), lambda: actions.filter_to(marked, only_marked)
         )

@@ -15,6 +15,7 @@ from explorer import palette
 from explorer.ui.look import theme
 from explorer.ui.panels.documents import columns
 from explorer.ui.panels.documents.columns import DocumentColumns
+from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.widgets.placeholder import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -35,7 +36,7 @@ class DocumentsModel(QAbstractTableModel):
         self._columns: tuple[str, ...] = (columns.TITLE,)
         self._titles: dict[str, str] = {}
         self._arrow = ("", "")  # the column that orders the rows, and a sign of which way
-        self._marked: frozenset[int] = frozenset()
+        self._marked = DocumentSet()
         self._colours: list[QColor] = []
         self._amounts: frozenset[str] = frozenset()
 
@@ -77,7 +78,7 @@ class DocumentsModel(QAbstractTableModel):
         self._arrow = (column, arrow)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._columns) - 1)
 
-    def set_marked(self, documents: frozenset[int]) -> None:
+    def set_marked(self, documents: DocumentSet) -> None:
         """Fill the rows of other documents."""
         self._marked = documents
         self._touch()
@@ -105,12 +106,11 @@ class DocumentsModel(QAbstractTableModel):
             return None
         return int(self._sheet.listing.ids[self._rows[row]])
 
-    def documents(self, first: int, last: int) -> list[int]:
+    def documents(self, first: int, last: int) -> DocumentSet:
         """The numbers of the documents from one row to another, both included."""
         if self._sheet is None:
-            return []
-        found: list[int] = self._sheet.listing.ids[self._rows[first : last + 1]].tolist()
-        return found
+            return DocumentSet()
+        return DocumentSet(self._sheet.listing.ids[self._rows[first : last + 1]])
 
     def row_of(self, document: int | None) -> int:
         """The row of a document; -1 if it is not shown."""

@@ -27,18 +27,16 @@ from explorer.ui.panels.documents.columns import (
     arranged,
     containing,
     is_cheap,
-    rows_of,
     sort_keys,
 )
 from explorer.ui.panels.documents.context_menu import ContextMenu
 from explorer.ui.panels.documents.model import DocumentsModel
 from explorer.ui.panels.documents.table_view import DocumentsTable
-from explorer.ui.state.session import Session
+from explorer.ui.state.session import Origin, Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.widgets.themed import Themed
 from explorer.ui.window.shortcuts import on_key
 
-ORIGIN = "documents"
 ALL, FILTERED, MARKED = range(3)
 AT_ONCE = 10_000  # more documents than this are put in order behind the window
 TYPED = 150  # milliseconds between the last letter in the filter field and its effect
@@ -139,7 +137,7 @@ class DocumentsPanel(Themed, QWidget):
         row = self._model.row_of(self._session.selection.focus)
         document = self._model.document(max(0, row + by) if row >= 0 else 0)
         if document is not None:
-            self._session.focus(document, "step")
+            self._session.focus(document)
 
     def enter(self) -> None:
         """Give the rows the keyboard, from the filter field or the query box."""
@@ -193,14 +191,14 @@ class DocumentsPanel(Themed, QWidget):
         self._follow_narrowing()
         self._arrange()
 
-    def _on_selection_changed(self, origin: str) -> None:
+    def _on_selection_changed(self, origin: Origin) -> None:
         chosen = self._session.selection
         self._model.set_marked(chosen.marked)
         if self.tabs.currentIndex() == MARKED:
             self._arrange()
         else:
             self._count()
-        if origin != ORIGIN:
+        if origin != Origin.DOCUMENTS:
             self.table.follow(self._model.row_of(chosen.focus))
 
     def _follow_narrowing(self) -> None:
@@ -259,7 +257,7 @@ class DocumentsPanel(Themed, QWidget):
         """(N,) which documents the tab and the filter field leave."""
         listing, tab = sheet.listing, self.tabs.currentIndex()
         if tab == MARKED:
-            kept = rows_of(listing, self._session.selection.marked)
+            kept = self._session.selection.marked.mask(listing.ids)
         elif tab == FILTERED:
             kept = self._filtered(sheet)
         else:
@@ -270,7 +268,7 @@ class DocumentsPanel(Themed, QWidget):
     def _filtered(self, sheet: DocumentColumns) -> NDArray[np.bool_]:
         kept = np.ones(len(sheet), bool)
         if self._session.filter is not None:
-            kept &= rows_of(sheet.listing, self._session.filter.documents)
+            kept &= self._session.filter.documents.mask(sheet.listing.ids)
         if self._is_search():
             kept &= ~np.isnan(sheet.hit_ranks)
         return kept
@@ -288,15 +286,15 @@ class DocumentsPanel(Themed, QWidget):
     # What the user does
 
     def _on_row_focused(self, row: int) -> None:
-        self._session.focus(self._model.document(row), ORIGIN)
+        self._session.focus(self._model.document(row), Origin.DOCUMENTS)
 
     def _on_rows_marked(self, first: int, last: int, how: str) -> None:
-        self._session.mark(self._model.documents(first, last), ORIGIN, how)
+        self._session.mark(self._model.documents(first, last), Origin.DOCUMENTS, how)
 
     def _on_opened(self) -> None:
         document = self._model.document(self.table.currentIndex().row())
         if document is not None:
-            self._session.focus(document, ORIGIN)
+            self._session.focus(document, Origin.DOCUMENTS)
             self.open_requested.emit(document)
 
     def _on_show_all(self) -> None:

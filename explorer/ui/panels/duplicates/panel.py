@@ -30,7 +30,6 @@ from explorer.ui.widgets.themed import Themed
 if TYPE_CHECKING:
     from explorer.workspace.search.duplicates import DuplicateGroups, Duplicates
 
-ORIGIN = "duplicates"
 LOWEST, USUAL = 75, 92  # hundredths of a cosine
 PAUSE = 250  # milliseconds after the last move of the slider
 KINDS = ("", "exact", "near", "passage")
@@ -238,7 +237,7 @@ class DuplicatesPanel(Themed, QWidget):
         place = self.model.place(current)
         self.compare.setEnabled(place is not None)
         if place is not None:
-            self._session.focus(place.document, ORIGIN)
+            self._session.focus(place.document)
 
     def _on_compare(self) -> None:
         index = self.tree.currentIndex()
@@ -252,7 +251,7 @@ class DuplicatesPanel(Themed, QWidget):
     def _on_mark_copies(self) -> None:
         """Mark all but the first of each group, to tag or export them."""
         copies = {place.document for group in self.groups() for place in group.places[1:]}
-        self._session.mark(copies - {group.places[0].document for group in self.groups()}, ORIGIN)
+        self._session.mark(copies - {group.places[0].document for group in self.groups()})
 
     # Words and looks
 

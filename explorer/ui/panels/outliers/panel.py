@@ -32,7 +32,7 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.outliers.texts import OutlierTexts
-from explorer.ui.state.session import Session
+from explorer.ui.state.session import Origin, Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
 from explorer.ui.widgets.themed import Themed
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.storage.document_table import Listing
 
-ORIGIN = "outliers"
 Index = QModelIndex | QPersistentModelIndex
 REASONS = int(Qt.ItemDataRole.UserRole) + 1
 SCORE = REASONS + 1
@@ -125,16 +124,16 @@ class OutliersPanel(Themed, QWidget):
             self.stage.show_empty(self.tr("No document stands apart from the others."))
         else:
             self.stage.show_content()
-        self._on_selection_changed("")
+        self._on_selection_changed(Origin.OTHER)
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         document = self.model.document(current.row())
         if document is not None:
-            self._session.focus(document, ORIGIN)
+            self._session.focus(document, Origin.OUTLIERS)
 
-    def _on_selection_changed(self, origin: str) -> None:
+    def _on_selection_changed(self, origin: Origin) -> None:
         row = self.model.row_of(self._session.selection.focus)
-        if origin != ORIGIN and row != self.list.currentIndex().row():
+        if origin != Origin.OUTLIERS and row != self.list.currentIndex().row():
             self.list.selectionModel().blockSignals(True)
             self.list.setCurrentIndex(self.model.index(row) if row >= 0 else QModelIndex())
             self.list.selectionModel().blockSignals(False)
@@ -142,7 +141,7 @@ class OutliersPanel(Themed, QWidget):
 
     def _on_mark_all(self) -> None:
         found = (self.model.document(row) for row in range(self.model.rowCount()))
-        self._session.mark([document for document in found if document is not None], ORIGIN)
+        self._session.mark([document for document in found if document is not None], Origin.OUTLIERS)
 
     def listed(self) -> ExportTable | None:
         """The list, to be exported."""

@@ -30,7 +30,6 @@ from explorer.ui.window.shortcuts import on_key
 if TYPE_CHECKING:
     from explorer.workspace.storage.files import FileProblem
 
-ORIGIN = "problems"
 FILE, REASON, SENTENCE = range(3)
 _NOWHERE = QModelIndex()
 

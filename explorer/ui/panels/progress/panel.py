@@ -25,7 +25,6 @@ from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import plain_label, plain_tip
 from explorer.ui.widgets.themed import Themed
 
-ORIGIN = "progress"
 KEPT = 30  # notices
 SHOWN_AFTER = 300  # milliseconds; what is quicker does not flicker by in the tool bar
 DIGITS = 32  # for which the tool bar has room

@@ -12,6 +12,7 @@ from explorer.ui.look import theme
 from explorer.ui.panels.reader.header import ReaderHeader
 from explorer.ui.panels.reader.loaded_text import Span
 from explorer.ui.panels.reader.text_view import TextView
+from explorer.ui.state.session import Origin
 from explorer.ui.widgets.placeholder import ContentStack
 from explorer.ui.widgets.themed import Themed
 from explorer.ui.widgets.word_highlights import Lit, strengths, telling
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
     from explorer.workspace.search.search import Hit
-
-ORIGIN = "reader"
 
 
 class ReaderPanel(Themed, QWidget):
@@ -92,7 +91,7 @@ class ReaderPanel(Themed, QWidget):
         """Go to the next or the previous hit; to the next document where nothing is searched."""
         document = hit_beside(self._session, by)
         if document is not None:
-            self._session.focus(document, ORIGIN)
+            self._session.focus(document, Origin.READER)
             self._load()
 
     def _with_focus(self, verb: object) -> None:
@@ -102,11 +101,11 @@ class ReaderPanel(Themed, QWidget):
 
     # What is shown
 
-    def _on_selection(self, origin: str) -> None:
+    def _on_selection(self, origin: Origin) -> None:
         if self._back is not None and self._session.selection.focus != self._back[0]:
             self._back = None
         shown = self._page.entry.id if self._page else None
-        if origin != ORIGIN and (self._session.selection.focus != shown or self.stage.failed):
+        if origin != Origin.READER and (self._session.selection.focus != shown or self.stage.failed):
             self._load()
 
     def _load(self) -> None:

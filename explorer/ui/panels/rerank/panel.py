@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.panels.rerank.model import HIT, MOVED, TITLE, RerankModel, moved
 from explorer.ui.panels.rerank.slope_chart import SlopeChart
+from explorer.ui.state.session import Origin
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.widgets.themed import Themed
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from explorer.ui.state.session import Session
     from explorer.workspace.search.search import Results
 
-ORIGIN = "rerank"
 JOB = "rerank"
 # Room for the titles; the model writes the arrow of the order, since Qt's lies upon the words.
 _HEADER = """
@@ -52,7 +52,7 @@ class RerankPanel(Themed, QWidget):
         self.told = plain_label(wrap=True)
         self.told.setProperty("kind", "faint")
         self.slopes, self.table, self.model = SlopeChart(), QTableView(), RerankModel(self)
-        self.slopes.chosen.connect(lambda document: self._session.focus(document, "slopes"))
+        self.slopes.chosen.connect(self._session.focus)
         self._set_table()
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.addWidget(self.slopes)
@@ -218,10 +218,10 @@ class RerankPanel(Themed, QWidget):
         if index.isValid():
             document = index.data(HIT).document
             self.slopes.set_focus(document)
-            self._session.focus(document, ORIGIN)
+            self._session.focus(document, Origin.RERANK)
 
-    def _on_selection(self, origin: str) -> None:
-        if origin != ORIGIN:
+    def _on_selection(self, origin: Origin) -> None:
+        if origin != Origin.RERANK:
             self._follow_focus()
 
     def _follow_focus(self) -> None:

@@ -17,6 +17,7 @@ from explorer.ui.panels.similar.list_view import (
     SimilarList,
     SimilarModel,
 )
+from explorer.ui.state.session import Origin
 from explorer.ui.widgets.chips import Chip, Chips
 from explorer.ui.widgets.placeholder import ContentStack, ElidedLabel
 from explorer.ui.widgets.themed import Themed
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from explorer.ui.state.session import Session
     from explorer.workspace.search.snippets import Similar
 
-ORIGIN = "neighbours"
 SAMPLED = 100_000  # scores of the graph that a percentile is taken from
 OF = ("focus", "marked", "query")
 METRICS = ("cosine", "euclidean")
@@ -126,8 +126,8 @@ class SimilarPanel(Themed, QWidget):
         self._examples.pop(document, None)
         self._ask()
 
-    def _on_selection(self, origin: str) -> None:
-        if origin != ORIGIN and self.of.currentData() != "query":
+    def _on_selection(self, origin: Origin) -> None:
+        if origin != Origin.SIMILAR and self.of.currentData() != "query":
             self._anchor_anew()
 
     def _on_search(self) -> None:
@@ -161,7 +161,7 @@ class SimilarPanel(Themed, QWidget):
         if of == "focus" and chosen.focus is not None:
             self._anchor = (chosen.focus,)
         elif of == "marked":
-            self._anchor = tuple(sorted(chosen.marked))
+            self._anchor = tuple(chosen.marked)
         elif of == "query" and search is not None and search.results is not None:
             self._query = sought(search.results.query)
         if (self._anchor, self._query) != before or self.stage.covered:
@@ -279,12 +279,12 @@ class SimilarPanel(Themed, QWidget):
     def _on_current(self, index: QModelIndex) -> None:
         """Its own origin: the list stays as it is while one walks through it."""
         if index.isValid():
-            self._session.focus(index.data(DOCUMENT), ORIGIN)
+            self._session.focus(index.data(DOCUMENT), Origin.SIMILAR)
 
     def _on_walk(self, index: QModelIndex) -> None:
         """Go on from there."""
         if index.isValid():
-            self._session.focus(index.data(DOCUMENT), ORIGIN)
+            self._session.focus(index.data(DOCUMENT), Origin.SIMILAR)
             if self.of.currentData() == "focus":
                 self._anchor_anew()
             else:
@@ -298,7 +298,7 @@ class SimilarPanel(Themed, QWidget):
         elif key == "c":
             self.compare(document)
         elif key == " ":
-            self._session.mark([document], ORIGIN, "toggle")
+            self._session.mark([document], Origin.SIMILAR, "toggle")
         else:
             self.judge(document, 1 if key == "+" else -1)
 
@@ -306,7 +306,7 @@ class SimilarPanel(Themed, QWidget):
         """Lay a row beside what the list is about, or keep it as the one to compare with."""
         if len(self._anchor) == 1:
             self._session.set_comparison(self._anchor[0])
-            self._session.focus(document, ORIGIN)
+            self._session.focus(document, Origin.SIMILAR)
         else:
             self._session.set_comparison(document)
         self.compared.emit()
@@ -325,10 +325,10 @@ class SimilarPanel(Themed, QWidget):
         menu.addAction(theme.icon("minus"), self.tr("Less like this"), lambda: self.judge(document, -1))
         menu.addSeparator()
         menu.addAction(theme.icon("compare"), self.tr("Compare"), lambda: self.compare(document))
-        menu.addAction(self.tr("Mark"), lambda: self._session.mark([document], ORIGIN, "toggle"))
+        menu.addAction(self.tr("Mark"), lambda: self._session.mark([document], Origin.SIMILAR, "toggle"))
         menu.addAction(
             self.tr("Mark all of these"),
-            lambda: self._session.mark([one.document for one in self.model.rows], ORIGIN),
+            lambda: self._session.mark([one.document for one in self.model.rows], Origin.SIMILAR),
         )
         menu.addSeparator()
         menu.addAction(theme.icon("open"), self.tr("Open the original file"),

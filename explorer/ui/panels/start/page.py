@@ -30,7 +30,6 @@ from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.themed import Themed
 
-ORIGIN = "start"
 WIDE = 760  # pixels of the column in the middle
 SHOWN = 6  # folders opened before
 

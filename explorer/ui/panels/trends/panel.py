@@ -16,8 +16,6 @@ from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.widgets.themed import Themed
 
-ORIGIN = "trends"
-
 
 class TrendsPanel(Themed, QWidget):
     """A curve a cluster, drawn as soon as it is looked at.
@@ -180,7 +178,7 @@ class TrendsPanel(Themed, QWidget):
         return found
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        self._session.mark(self._documents(index.row()), ORIGIN)
+        self._session.mark(self._documents(index.row()))
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
         self.zoom_requested.emit(self._documents(index.row()))

@@ -48,7 +48,7 @@ def test_keys_judge_skip_and_take_back_and_another_model_is_asked(
     assert (said.first, said.second, said.value, said.scale) == (first.first, first.second, 1, "similar")
     second = judge.pair
     assert second != first
-    session.focus(session.listing.ids.tolist()[0], "test")  # the bar stays with the pair
+    session.focus(session.listing.ids.tolist()[0])  # the bar stays with the pair
     QTest.keyClicks(judge, "2")
     wait(lambda: len(session.judgements) == 2)
     assert session.judgements[1].first == second.first

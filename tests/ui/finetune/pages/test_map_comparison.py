@@ -89,6 +89,6 @@ def test_both_maps_and_the_list_share_one_selection(
     assert maps.before._signs.focused == maps.after._signs.focused == 3
     maps.before.selected.emit(np.array([1, 2]), "replace")
     assert session.selection.marked == frozenset(found.documents[[1, 2]].tolist())
-    session.mark((), "elsewhere")
-    session.focus(int(found.documents[7]), "elsewhere")
+    session.mark(())
+    session.focus(int(found.documents[7]))
     assert maps.before._signs.focused == 7

@@ -126,7 +126,7 @@ def test_click_marks_double_click_zooms_enter_filters(panel: Any, actions: Contr
     from PySide6.QtTest import QTest
 
     session, zoomed = actions.session, []
-    panel.zoom_requested.connect(zoomed.append)
+    panel.zoom_requested.connect(lambda documents: zoomed.append(documents.tolist()))
     session.set_clusters(clusters())
 
     click(panel, (0, 2))
@@ -151,13 +151,13 @@ def test_focus_and_marks_of_others_are_shown(panel: Any, actions: Controllers) -
 
     session = actions.session
     session.set_clusters(clusters())
-    session.focus(105, "map")
-    session.mark([100, 109], "map")
+    session.focus(105)
+    session.mark([100, 109])
 
     index = panel.model.index_of
     assert [index(key).data(FOCUS) for key in ((0, 0), (0, 2), (-1, 0))] == [False, True, True]
     assert [index(key).data(MARKED) for key in ((0, 0), (0, 2), (0, -1))] == [0.25, 0.0, 1.0]
-    session.mark([104], "map")
+    session.mark([104])
     assert [index(key).data(MARKED) for key in ((0, 0), (0, 2), (0, -1))] == [0.0, 1 / 3, 0.0]
 
 

@@ -112,11 +112,11 @@ def test_one_is_kept_and_another_chosen(make: Any, opened: Any, idle: Idle) -> N
     soup = document(session, "Red lentil soup")
     other = document(session, "Red lentil soup, the weeknight version")
     assert "Choose a document" in panel.stage.sentence
-    session.focus(soup, "test")
+    session.focus(soup)
     QTest.keyClick(panel, Qt.Key.Key_C)
     assert session.comparison == soup
     assert "Red lentil soup" in panel.stage.sentence
-    session.focus(other, "test")
+    session.focus(other)
     idle()
     head = panel.head
     assert [label.text() for label in head.titles] == [
@@ -175,7 +175,7 @@ def test_a_passage_brings_its_nearest_and_its_reasons(make: Any, opened: Any, id
 def test_two_marked_ones_are_compared_at_a_press(make: Any, opened: Any, idle: Idle) -> None:
     session, panel = opened.session, make(ComparePanel)
     two = [int(one) for one in session.listing.ids[:2]]
-    session.mark(two, "test")
+    session.mark(two)
     assert "Two documents are marked" in panel.stage.sentence
     QTest.mouseClick(panel.stage._button, Qt.MouseButton.LeftButton)
     idle()

@@ -20,7 +20,8 @@ from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.documents import columns, panel
 from explorer.ui.panels.documents.panel import ALL, FILTERED, MARKED, DocumentsPanel
-from explorer.ui.state.session import DocumentFilter, OpenFolder, Search, Session
+from explorer.ui.state.document_set import DocumentSet
+from explorer.ui.state.session import DocumentFilter, OpenFolder, Origin, Search, Session
 from explorer.workspace.overview.clusters import Cluster
 from explorer.workspace.search.search import Hit, Results
 from explorer.workspace.storage.document_table import Listing
@@ -123,26 +124,26 @@ def test_missing_values_come_last_both_ways(bench: Bench) -> None:
 
 def test_a_click_focuses_and_the_session_hears_it_once(bench: Bench) -> None:
     bench.open(listed(["a", "b", "c"]))
-    heard: list[str] = []
+    heard: list[Origin] = []
     bench.session.selection_changed.connect(heard.append)
 
     bench.click(1)
 
     assert bench.session.selection.focus == 20
-    assert heard == ["documents"]
+    assert heard == [Origin.DOCUMENTS]
 
 
 def test_focus_from_elsewhere_is_followed_into_sight(bench: Bench) -> None:
     bench.open(listed([f"text {number}" for number in range(500)]))
-    heard: list[str] = []
+    heard: list[Origin] = []
     bench.session.selection_changed.connect(heard.append)
 
-    bench.session.focus(4000, "map")
+    bench.session.focus(4000)
 
     row = bench.table.currentIndex().row()
     assert bench.titles()[row] == "text 399"
     assert bench.table.viewport().rect().contains(bench.table.visualRect(bench.model.index(row, 0)).center())
-    assert heard == ["map"]
+    assert heard == [Origin.OTHER]
 
 
 def test_marks_by_mouse_and_key(bench: Bench) -> None:
@@ -189,13 +190,13 @@ def test_tabs_count_and_narrow(bench: Bench) -> None:
     assert [tabs.tabText(tab) for tab in (ALL, FILTERED, MARKED)] == ["All 4", "Filtered", "Marked 0"]
     assert not tabs.isTabEnabled(FILTERED)
 
-    bench.session.set_filter(DocumentFilter(frozenset({20, 40}), "even ones"))
+    bench.session.set_filter(DocumentFilter(DocumentSet({20, 40}), "even ones"))
     assert tabs.currentIndex() == FILTERED
     assert bench.titles() == ["b", "d"]
-    bench.session.mark([10], "map")
+    bench.session.mark([10])
     tabs.setCurrentIndex(MARKED)
     assert bench.titles() == ["a"]
-    bench.session.mark([10, 30], "map")
+    bench.session.mark([10, 30])
     assert bench.titles() == ["a", "c"]
     assert [tabs.tabText(tab) for tab in (ALL, FILTERED, MARKED)] == ["All 4", "Filtered 2", "Marked 2"]
     tabs.setCurrentIndex(FILTERED)
@@ -313,7 +314,7 @@ def test_a_broken_state_is_left_alone(bench: Bench) -> None:
 
 def test_new_documents_keep_focus_place_and_marks(bench: Bench) -> None:
     bench.open(listed([f"text {number}" for number in range(300)]))
-    bench.session.focus(2000, "map")
+    bench.session.focus(2000)
     place = bench.table.verticalScrollBar().value()
     assert place > 0
 

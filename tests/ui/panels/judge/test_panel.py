@@ -42,7 +42,7 @@ def test_a_pair_is_judged_by_keys(actions: Controllers, wait: Wait) -> None:
     assert not any(action.isEnabled() for action in box.verbs.values())
     QTest.keyClicks(box, "5")
 
-    session.focus(first, "test")
+    session.focus(first)
     session.set_comparison(second)
     QTest.keyClicks(box, "y")
     wait(lambda: len(session.judgements) == 1)
@@ -62,7 +62,7 @@ def test_a_pair_is_judged_by_keys(actions: Controllers, wait: Wait) -> None:
     wait(lambda: len(session.judgements) == 2)
     last = session.judgements[-1]
     assert (last.first, last.second, last.value, last.scale) == ("a passage", "another", 0, "similar")
-    session.focus(second, "test")
+    session.focus(second)
     session.set_comparison(first)
     assert checked(box) == [("similar", 1)]  # the same two, the other way round
     box.close()

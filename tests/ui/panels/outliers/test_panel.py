@@ -62,7 +62,7 @@ def test_outliers_of_the_sample(actions: Controllers, wait: Wait, sample_copy: P
     assert session.selection.focus == int(land.documents[3])
     QTest.keyClick(panel.list, Qt.Key.Key_Down)
     assert session.selection.focus == int(land.documents[1])
-    session.focus(int(land.documents[3]), "map")
+    session.focus(int(land.documents[3]))
     assert panel.list.currentIndex().row() == 0
     panel.mark_all.trigger()
     assert session.selection.marked == {int(land.documents[3]), int(land.documents[1])}

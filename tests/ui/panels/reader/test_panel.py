@@ -16,6 +16,7 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.reader.panel import ReaderPanel, hit_beside
+from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Search, Session
 from explorer.ui.widgets.word_highlights import lit, strengths, telling
 from explorer.workspace.search.search import Hit, Results
@@ -42,14 +43,14 @@ def test_hits_are_walked_in_their_order_and_the_list_without_a_search(app: objec
     assert hit_beside(session, 1) is None
     session.set_documents(listing(4), ())
     assert hit_beside(session, 1) == 0
-    session.focus(0, "test")
+    session.focus(0)
     assert (hit_beside(session, -1), hit_beside(session, 1)) == (None, 1)
     session.set_search(Search("x", Results(Query(), (hit(3, 1), hit(0, 2), hit(2, 3)))))
     assert (hit_beside(session, -1), hit_beside(session, 1)) == (3, 2)
-    session.focus(1, "test")
+    session.focus(1)
     assert hit_beside(session, 1) == 3
-    session.set_filter(DocumentFilter(frozenset({0, 2}), "two"))
-    session.focus(2, "test")
+    session.set_filter(DocumentFilter(DocumentSet({0, 2}), "two"))
+    session.focus(2)
     assert (hit_beside(session, -1), hit_beside(session, 1)) == (0, None)
     session.set_search(None)
     assert hit_beside(session, -1) == 0
@@ -99,7 +100,7 @@ def test_without_a_folder_it_says_what_to_do(app: object, tmp_path: Any) -> None
 def test_the_focus_is_read_with_all_that_is_known(make: Any, opened: Any, idle: Idle) -> None:
     session, panel = opened.session, make(ReaderPanel)
     row = session.listing.titles.index("Working group on summer heat – minutes")
-    session.focus(int(session.listing.ids[row]), "test")
+    session.focus(int(session.listing.ids[row]))
     idle()
     header = panel.header
     assert header.title.text() == "Working group on summer heat – minutes"
@@ -116,7 +117,7 @@ def test_the_hit_is_lit_with_its_reasons(make: Any, opened: Any, idle: Idle) -> 
     opened.search.ask(HEAT)
     idle()
     first = session.search.results.hits[0]
-    session.focus(first.document, "test")
+    session.focus(first.document)
     idle()
     assert "meaning 0." in panel.header.reason.text()
     lit_words = {one.cursor.selectedText().lower() for one in panel.view.extraSelections()}
@@ -134,7 +135,7 @@ def test_keys_and_buttons_walk_through_the_hits(make: Any, opened: Any, idle: Id
     opened.search.ask(HEAT)
     idle()
     hits = [one.document for one in session.search.results.hits]
-    session.focus(hits[0], "test")
+    session.focus(hits[0])
     idle()
     QTest.keyClick(panel.view, Qt.Key.Key_J)
     assert session.selection.focus == hits[1]
@@ -152,7 +153,7 @@ def test_keys_and_buttons_walk_through_the_hits(make: Any, opened: Any, idle: Id
 @pytest.mark.bundled
 def test_a_key_word_searches(make: Any, opened: Any, idle: Idle) -> None:
     session, panel = opened.session, make(ReaderPanel)
-    session.focus(int(session.listing.ids[0]), "test")
+    session.focus(int(session.listing.ids[0]))
     idle()
     chips = panel.header.keywords
     QTest.mouseClick(chips.layout().itemAt(0).widget(), Qt.MouseButton.LeftButton)
@@ -162,11 +163,11 @@ def test_a_key_word_searches(make: Any, opened: Any, idle: Idle) -> None:
 @pytest.mark.bundled
 def test_a_document_that_is_gone_is_an_error_in_place(make: Any, opened: Any, idle: Idle) -> None:
     session, panel = opened.session, make(ReaderPanel)
-    session.focus(999_999, "test")
+    session.focus(999_999)
     idle()
     assert "There is no document" in panel.stage.sentence
-    session.focus(None, "session")  # the list has noticed it too
+    session.focus(None)  # the list has noticed it too
     assert "Choose a document" in panel.stage.sentence
-    session.focus(int(session.listing.ids[1]), "test")
+    session.focus(int(session.listing.ids[1]))
     idle()
     assert not panel.stage.covered

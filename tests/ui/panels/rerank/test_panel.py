@@ -130,7 +130,7 @@ def test_the_button_reranks_and_the_table_and_the_focus_follow(make: Any, opened
     panel.table.setFocus()
     panel.table.selectRow(2)
     assert session.selection.focus == panel.model.hit(2).document
-    session.focus(panel.model.hit(5).document, "test")
+    session.focus(panel.model.hit(5).document)
     assert panel.table.selectionModel().selectedRows()[0].row() == 5
 
 

@@ -29,7 +29,7 @@ def document(session: Session, title: str) -> int:
 def panel(make: Any, opened: Any, idle: Idle) -> Any:
     """The panel with the red lentil soup in focus, of which the sample has a second version."""
     made = make(SimilarPanel)
-    opened.session.focus(document(opened.session, "Red lentil soup"), "test")
+    opened.session.focus(document(opened.session, "Red lentil soup"))
     idle()
     return made
 
@@ -118,7 +118,7 @@ def test_the_marked_ones_and_the_query_have_neighbours_too(panel: Any, opened: A
     panel.of.setCurrentIndex(1)
     assert "Mark documents" in panel.stage.sentence
     two = {document(session, "Red lentil soup"), document(session, "Red lentil soup, the weeknight version")}
-    session.mark(two, "test")
+    session.mark(two)
     idle()
     assert panel.model.rows
     assert two.isdisjoint(one.document for one in panel.model.rows)
@@ -146,7 +146,7 @@ def test_c_and_space_compare_and_mark(panel: Any, opened: Any) -> None:
 
 @pytest.mark.bundled
 def test_what_is_not_encoded_is_an_error_in_place(panel: Any, opened: Any, idle: Idle) -> None:
-    opened.session.focus(999_999, "test")
+    opened.session.focus(999_999)
     idle()
     assert "not encoded yet" in panel.stage.sentence
     assert panel.stage.failed
@@ -158,7 +158,7 @@ def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(
 ) -> None:
     go = threading.Event()
     opened.runner.start("update", lambda _: go.wait(300), lambda _: None, worker="model")
-    opened.session.focus(999_999, "test")
+    opened.session.focus(999_999)
     wait(lambda: "as soon as" in panel.stage.sentence)
     assert not panel.stage.failed
     go.set()
