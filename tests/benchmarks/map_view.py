@@ -68,7 +68,7 @@ def main() -> None:
             ratio = np.median(theirs[kind]) / np.median(times)
             report[f"{kind}_times_faster"] = round(float(ratio), 1)
     report["whole_frame_ms"] = percentiles(wholes(view))
-    view.fit(animate=False)
+    view.viewport.fit(animate=False)
     report["pick_ms"] = percentiles(picks(view))
     report["lasso_ms"] = percentiles(lassos(view))
     report["filter_ms"] = median(lambda: view.set_filter(clusters % 3 == 0), lambda: view.repaint())
@@ -90,7 +90,7 @@ def ours(positions: np.ndarray[Any, Any], clusters: np.ndarray[Any, Any]) -> Map
     view.set_positions(positions, animate=False)
     view.set_colouring(Categories(clusters))
     view.show()
-    view.fit(animate=False)
+    view.viewport.fit(animate=False)
     view.repaint()
     return view
 
@@ -167,7 +167,7 @@ def frame(widget: Any, step: Step) -> float:
 
 
 def settle(app: QApplication, view: MapView) -> None:
-    view.fit(animate=False)
+    view.viewport.fit(animate=False)
     end = time.monotonic() + 0.4
     while time.monotonic() < end:
         app.processEvents()
@@ -175,10 +175,10 @@ def settle(app: QApplication, view: MapView) -> None:
 
 def wholes(view: MapView) -> list[float]:
     """Frames of all points in full, as at rest, from the whole map to sixteen times closer."""
-    view.fit(animate=False)
+    view.viewport.fit(animate=False)
     found = []
     for _ in range(30):
-        view.look_at(view.camera.closer(1.1, 500, 420))
+        view.viewport.look_at(view.viewport.camera.closer(1.1, 500, 420))
         found.append(timed(lambda: view.image(1.0)))
     return found
 

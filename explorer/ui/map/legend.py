@@ -1,4 +1,4 @@
-"""The legend: what the colours mean, how many points there are of each, and how far the map can be trusted."""
+"""The legend of the map: what the colours mean, and how many points there are of each."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
@@ -40,15 +39,13 @@ class Ramp:
 
 
 class MapLegend(QWidget):
-    """Lines with colours, names and counts, or a ramp; and the trust of the map.
+    """Lines with colours, names and counts, or a ramp.
 
     Signals:
         kept_changed: The categories that are to be shown alone, a frozenset of int; empty for all.
-        trust_clicked: The trust was clicked, to be shown as colours.
     """
 
     kept_changed = Signal(object)
-    trust_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None, look: MapStyle | None = None) -> None:
         super().__init__(parent)
@@ -57,20 +54,15 @@ class MapLegend(QWidget):
         self._painter = _LineDelegate(self._style, self._lines)
         self._lines.setItemDelegate(self._painter)
         self._ramp = _RampBar(self)
-        self._trust = QPushButton(self)
-        self._trust.setFlat(True)
-        self._trust.clicked.connect(self.trust_clicked)
-        self._mean: float | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 0, 0, 0)  # the hairline
         layout.setSpacing(4)
-        for part in (self._lines, self._ramp, self._trust):
+        for part in (self._lines, self._ramp):
             layout.addWidget(part)
         layout.addStretch(1)
         self._lines.itemSelectionChanged.connect(lambda: self.kept_changed.emit(self.kept()))
         self.set_style(self._style)
         self.set_entries(())
-        self.set_trust(None)
 
     def set_entries(self, entries: Sequence[LegendEntry]) -> None:
         """Show categories, in this order; those without points are left out. Lines kept alone are so by their names."""
@@ -102,7 +94,6 @@ class MapLegend(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._name()
-            self.set_trust(self._mean)
 
     def set_ramp(self, ramp: Ramp) -> None:
         """Show a ramp instead of categories."""
@@ -110,27 +101,11 @@ class MapLegend(QWidget):
         self._ramp.set_ramp(ramp, self._style)
         self._ramp.show()
 
-    def set_trust(self, mean: float | None) -> None:
-        """Show how many of the true neighbours lie near on the map, 0..1, or nothing."""
-        self._mean = mean
-        self._trust.setVisible(mean is not None)
-        if mean is not None:
-            self._trust.setText(self.tr("Map trust {share} %").format(share=round(100 * mean)))
-            self._trust.setToolTip(
-                self.tr(
-                    "How many of the documents most similar to each one also lie near it on this map, on average. "
-                    "Click to colour by it."
-                )
-            )
-
     def set_style(self, look: MapStyle) -> None:
         """Change to another theme."""
         self._style = look
         self._painter.look = look
         self._ramp.set_style(look)
-        colours = self._trust.palette()
-        colours.setColor(QPalette.ColorRole.ButtonText, QColor(look.faint))
-        self._trust.setPalette(colours)
         self._lines.viewport().update()
 
     def kept(self) -> frozenset[int]:

@@ -137,8 +137,8 @@ class MapPanel(Themed, QWidget):
 
     def state(self) -> dict[str, Any]:
         """How the map is looked at, for `restore`; JSON."""
-        camera, (density, contours) = self.view.camera, self.view.terrain
-        seen = None if self.view.is_home else [camera.x, camera.y, camera.scale]
+        camera, (density, contours) = self.view.viewport.camera, self.view.terrain
+        seen = None if self.view.viewport.home else [camera.x, camera.y, camera.scale]
         return {"by": self.by, "camera": seen, "density": density, "contours": contours}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -147,17 +147,19 @@ class MapPanel(Themed, QWidget):
         self.colour_by(str(state.get("by")))
         seen = state.get("camera")
         if isinstance(seen, list) and len(seen) == 3 and all(isinstance(one, int | float) for one in seen):
-            self.view.look_at(replace(self.view.camera, x=seen[0], y=seen[1], scale=max(seen[2], 1e-9)))
+            self.view.viewport.look_at(
+                replace(self.view.viewport.camera, x=seen[0], y=seen[1], scale=max(seen[2], 1e-9))
+            )
 
     def fit(self) -> None:
         """Look at the whole map."""
-        self.view.fit()
+        self.view.viewport.fit()
 
     def zoom_to(self, documents: Iterable[int]) -> None:
         """Look at some documents."""
         rows = self._rows.rows(documents)
         if len(rows):
-            self.view.zoom_to(rows)
+            self.view.viewport.zoom_to(rows)
 
     def _document(self, row: int) -> int | None:
         return int(self._chart.documents[row]) if self._chart is not None and row >= 0 else None
@@ -175,7 +177,7 @@ class MapPanel(Themed, QWidget):
         if not same:
             self._rows = RowIndex(chart.documents)
             if before is None or _is_another(before, chart):  # else nothing jumps under the user's eyes
-                self.view.fit(animate=False)
+                self.view.viewport.fit(animate=False)
         if not same or not chart.drawing:
             self._colour()
             self._on_search_changed()
@@ -236,7 +238,7 @@ class MapPanel(Themed, QWidget):
             self._colour()
 
     def _on_settings_changed(self) -> None:
-        self.view.set_motion(self._session.settings.motion)
+        self.view.viewport.motion = self._session.settings.motion
 
     def _on_kept_changed(self, kept: frozenset[int]) -> None:
         found, chart = self._coloured, self._chart

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from explorer.rendering.camera import Camera
 from explorer.rendering.labels import Label
 from explorer.rendering.point_colours import Amounts, Categories
 from explorer.rendering.point_layers import MapPoints
@@ -49,7 +48,10 @@ _COMING_BACK = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocu
 
 
 class MapView(QWidget):
-    """A map that is given values and says what the user means. It changes no focus and no marks by itself.
+    """A map that shows the values it is given and reports what the user does; it changes no focus and no marks itself.
+
+    Attributes:
+        viewport: The visible region: its camera, zooming and panning.
 
     Signals:
         hovered: The row under the cursor, or -1.
@@ -69,10 +71,10 @@ class MapView(QWidget):
         super().__init__(parent)
         self._style = look or style()
         self._points = MapPoints(self._style)
-        self._gaze = Viewport(self, self._points)
+        self.viewport = Viewport(self, self._points)
         self._painter = MapPainter(self._points, self._style, self.font())
         self._card = HoverCard(self, self._style)
-        self._hand = MouseInput(self)
+        self._mouse = MouseInput(self)
         self._signs = Overlays()
         self._by_key = False  # the keyboard came here by a key
         self._describe: Callable[[int], CardText] | None = None
@@ -85,27 +87,27 @@ class MapView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(120, 90)
-        self._gaze.changed.connect(self._on_gaze_changed)
+        self.viewport.changed.connect(self._on_viewport_changed)
         self._listen()
         self._retell()
 
     def _listen(self) -> None:
-        """Do what hand and keys say."""
+        """Follow mouse and keyboard."""
         keys = KeyboardInput(self)
-        keys.zoomed.connect(self.zoom)
-        keys.fitted.connect(self.fit)
+        keys.zoomed.connect(self.viewport.zoom)
+        keys.fitted.connect(self.viewport.fit)
         keys.walked.connect(self._walk)
         keys.moved.connect(self._move)
         keys.entered.connect(self._on_entered)
-        self._hand.dragged.connect(self._gaze.move)
-        self._hand.zoomed.connect(lambda factor, x, y: self._gaze.zoom(factor, (x, y), animate=False))
-        self._hand.pointed.connect(lambda x, y: self._hover(self.row_at(x, y)))
-        self._hand.left.connect(lambda: self._hover(-1))
-        self._hand.clicked.connect(lambda x, y, keys: self.clicked.emit(self.row_at(x, y), keys))
-        self._hand.doubled.connect(self._on_doubled)
-        self._hand.drawn.connect(self._on_drawn)
-        self._hand.changed.connect(lambda: self._point_out(line=tuple(self._hand.line)))
-        self._hand.moved.connect(lambda _: self._hover(-1))
+        self._mouse.dragged.connect(self.viewport.move)
+        self._mouse.zoomed.connect(lambda factor, x, y: self.viewport.zoom(factor, (x, y), animate=False))
+        self._mouse.pointed.connect(lambda x, y: self._hover(self.row_at(x, y)))
+        self._mouse.left.connect(lambda: self._hover(-1))
+        self._mouse.clicked.connect(lambda x, y, keys: self.clicked.emit(self.row_at(x, y), keys))
+        self._mouse.doubled.connect(self._on_doubled)
+        self._mouse.drawn.connect(self._on_drawn)
+        self._mouse.changed.connect(lambda: self._point_out(line=tuple(self._mouse.line)))
+        self._mouse.moved.connect(lambda _: self._hover(-1))
 
     def set_positions(self, positions: NDArray[np.float32], *, animate: bool = True) -> None:
         """Put the points, (N, 2), y upwards, at their places; the view stays where it is.
@@ -116,7 +118,7 @@ class MapView(QWidget):
             ValueError: A position is not a pair of finite numbers.
         """
         same = len(positions) == len(self._points)
-        if animate and self._gaze.moves() and same and 0 < len(positions) <= _TRAVELLING:
+        if animate and self.viewport.moves() and same and 0 < len(positions) <= _TRAVELLING:
             if not np.isfinite(positions).all():
                 raise ValueError("a position is not a number")
             start, goal = self._points.positions, np.array(positions, dtype=np.float32)
@@ -159,7 +161,7 @@ class MapView(QWidget):
         """Put the ring around a row, -1 for none; on demand move the view so that it is seen."""
         self._point_out(focused=row if row < len(self._points) else -1)
         if show:
-            self.show_row(row)
+            self.viewport.show_row(row)
         self._retell()
 
     def set_hits(self, rows: Rows, scores: Sequence[float] | NDArray[np.floating]) -> None:
@@ -192,13 +194,9 @@ class MapView(QWidget):
         """Tint the map where points lie thick, and draw lines of equal density."""
         self._point_out(density=density, contours=contours)
 
-    def set_motion(self, on: bool) -> None:
-        """Let the view fly and points travel, or jump."""
-        self._gaze.motion = on
-
     def set_tool(self, tool: Tool, mode: How = "replace") -> None:
         """What dragging does, and how a selection is combined when no key says otherwise."""
-        self._hand.tool, self._hand.mode = tool, mode
+        self._mouse.tool, self._mouse.mode = tool, mode
         self.setCursor(Qt.CursorShape.ArrowCursor if tool == "pan" else Qt.CursorShape.CrossCursor)
 
     def set_describe(self, describe: Callable[[int], CardText] | None) -> None:
@@ -211,53 +209,14 @@ class MapView(QWidget):
         self._neighbours = neighbours
 
     @property
-    def camera(self) -> Camera:
-        """What is seen now."""
-        return self._gaze.sized
-
-    @property
-    def is_home(self) -> bool:
-        """Whether the whole map is seen because nobody has moved it."""
-        return self._gaze.home
-
-    @property
     def terrain(self) -> tuple[bool, bool]:
         """Whether density is tinted, and whether contours are drawn."""
         return self._signs.density, self._signs.contours
 
-    @property
-    def closeness(self) -> float:
-        """How much larger than in the view of the whole map things are."""
-        return self._gaze.closeness
-
-    def look_at(self, camera: Camera, *, animate: bool = False) -> None:
-        """Look elsewhere, at once or by a short flight."""
-        self._gaze.look_at(camera, animate=animate)
-
-    def fit(self, *, animate: bool = True) -> None:
-        """Look at the whole map."""
-        self._gaze.fit(animate=animate)
-
-    def zoom(self, factor: float, *, animate: bool = True) -> None:
-        """Magnify around the middle."""
-        self._gaze.zoom(factor, animate=animate)
-
-    def zoom_to(self, rows: Rows, *, animate: bool = True) -> None:
-        """Look at some rows, as close as shows nearly all of them.
-
-        Raises:
-            ValueError: There is no such row.
-        """
-        self._gaze.zoom_to(rows, animate=animate)
-
-    def show_row(self, row: int, *, animate: bool = True) -> None:
-        """Move the view so that a row is well inside, if it is not."""
-        self._gaze.show_row(row, animate=animate)
-
     def row_at(self, x: float, y: float) -> int:
         """The row under a pixel, -1 for none; what is meant comes before context."""
-        at_x, at_y = self._gaze.camera.on_map(x, y)
-        reach = (self._points.radius(self._gaze.camera) + _REACH) / self._gaze.camera.scale
+        at_x, at_y = self.viewport.camera.on_map(x, y)
+        reach = (self._points.radius(self.viewport.camera) + _REACH) / self.viewport.camera.scale
         return nearest([layer.grid for layer in reversed(self._points.layers())], at_x, at_y, reach)
 
     def image(self, ratio: float = 2.0) -> QImage:
@@ -266,20 +225,22 @@ class MapView(QWidget):
         image.setDevicePixelRatio(ratio)
         painter = QPainter(image)
         self._painter.paint(
-            painter, self._gaze.camera, ratio, replace(self._signs, hovered=-1, line=(), framed=False)
+            painter, self.viewport.camera, ratio, replace(self._signs, hovered=-1, line=(), framed=False)
         )
         painter.end()
         return image
 
     def snapshot(self) -> Snapshot:
         """Everything on the screen as values, for a drawing."""
-        return self._painter.snapshot(self.camera, self._signs, self.accessibleName())
+        return self._painter.snapshot(self.viewport.sized, self._signs, self.accessibleName())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the map; a coarser one while it moves on a slow machine, and the whole soon after."""
-        moving = self._rest.isActive() or self._gaze.flying
+        moving = self._rest.isActive() or self.viewport.flying
         painter = QPainter(self)
-        self._painter.paint(painter, self._gaze.camera, self.devicePixelRatioF(), self._signs, moving=moving)
+        self._painter.paint(
+            painter, self.viewport.camera, self.devicePixelRatioF(), self._signs, moving=moving
+        )
         if not len(self._points):
             painter.setPen(self._style.faint)
             told = self.tr("No map yet. It is drawn as soon as the first documents are encoded.")
@@ -299,7 +260,7 @@ class MapView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the middle, or the whole map where nobody moved it."""
         super().resizeEvent(event)
-        self._gaze.resize()
+        self.viewport.resize()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show where the keyboard is, if it came by a key; coming back to the window changes nothing."""
@@ -317,12 +278,12 @@ class MapView(QWidget):
         """Go to a true neighbour of the focus, or to the point in the middle; move the view where there is no way."""
         focused = self._signs.focused
         if focused < 0 and len(self._points):
-            start = nearest([self._points.grid], self._gaze.camera.x, self._gaze.camera.y, np.inf)
+            start = nearest([self._points.grid], self.viewport.camera.x, self.viewport.camera.y, np.inf)
             self.clicked.emit(start, Qt.KeyboardModifier.NoModifier)
         elif self._neighbours is not None and len(self._points):
             row = towards(self._points.positions, focused, self._neighbours(focused), direction)
             if row >= 0:
-                self.show_row(row)
+                self.viewport.show_row(row)
                 self.clicked.emit(row, Qt.KeyboardModifier.NoModifier)
         else:
             self._move(direction)
@@ -330,7 +291,7 @@ class MapView(QWidget):
     def _move(self, direction: Direction) -> None:
         right, up = DIRECTIONS[direction]
         away = 0.15 * min(self.width(), self.height())
-        self._gaze.move(-right * away, up * away, animate=True)
+        self.viewport.move(-right * away, up * away, animate=True)
 
     def _on_entered(self) -> None:
         if self._signs.focused >= 0:
@@ -342,19 +303,19 @@ class MapView(QWidget):
 
     def _on_doubled(self, x: float, y: float, keys: Qt.KeyboardModifier) -> None:
         factor = 0.5 if keys & Qt.KeyboardModifier.ShiftModifier else 2.0
-        self._gaze.zoom(factor, (x, y))
+        self.viewport.zoom(factor, (x, y))
 
     def _on_drawn(self, line: list[tuple[float, float]], how: str) -> None:
-        corners = np.array([self._gaze.camera.on_map(x, y) for x, y in line])
+        corners = np.array([self.viewport.camera.on_map(x, y) for x, y in line])
         rows = self._points.meant(inside_line(self._points.grid, corners))
         self.selected.emit(rows, how)
 
     def _place(self, positions: NDArray[np.float32]) -> None:
         self._points.move(positions)
-        self._gaze.follow()
+        self.viewport.follow()
         self._changed()
 
-    def _on_gaze_changed(self) -> None:
+    def _on_viewport_changed(self) -> None:
         self._rest.start()
         self._card.hide()
         self.update()
@@ -381,9 +342,9 @@ class MapView(QWidget):
 
     def _show_card(self) -> None:
         row = self._signs.hovered
-        if row >= 0 and self._describe is not None and not self._hand.busy:
-            x, y = self._points.at(row, self._gaze.camera)
-            self._card.show_text(self._describe(row), x, y, self._points.radius(self._gaze.camera) + 12)
+        if row >= 0 and self._describe is not None and not self._mouse.busy:
+            x, y = self._points.at(row, self.viewport.camera)
+            self._card.show_text(self._describe(row), x, y, self._points.radius(self.viewport.camera) + 12)
 
     def _retell(self) -> None:
         """Tell screen readers what is focused."""

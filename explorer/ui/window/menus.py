@@ -286,13 +286,17 @@ class Menus(QObject):
         self.add(
             menu,
             lambda: self.tr("Closer"),
-            lambda: panel.view.zoom(1.5),
+            lambda: panel.view.viewport.zoom(1.5),
             "Ctrl++",
             "Ctrl+=",
             needs_place=True,
         )
         self.add(
-            menu, lambda: self.tr("Farther"), lambda: panel.view.zoom(1 / 1.5), "Ctrl+-", needs_place=True
+            menu,
+            lambda: self.tr("Farther"),
+            lambda: panel.view.viewport.zoom(1 / 1.5),
+            "Ctrl+-",
+            needs_place=True,
         )
         menu.addSeparator()
         for name, label in (

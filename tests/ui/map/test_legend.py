@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListWidget, QPushButton
+from PySide6.QtWidgets import QListWidget
 
 from explorer.rendering.point_colours import LegendEntry
 from explorer.rendering.style import style
@@ -91,16 +91,10 @@ def test_colours_are_seen(legend: MapLegend):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_a_ramp_and_the_trust(legend: MapLegend, dark: bool):
-    heard: list[bool] = []
+def test_a_ramp_takes_the_place_of_the_lines(legend: MapLegend, dark: bool):
     legend.set_style(style(dark=dark))
     legend.set_ramp(Ramp("0.1", "0.9"))
-    legend.set_trust(0.637)
-    legend.trust_clicked.connect(lambda: heard.append(True))
-    button = legend.findChild(QPushButton)
-    assert "64" in button.text()
-    button.click()
-    assert heard
-    assert not legend.grab().isNull()
-    legend.set_trust(None)
-    assert button.isHidden()
+    assert legend.findChild(QListWidget).isHidden()
+    image = legend.grab().toImage()
+    colours = {image.pixelColor(x, 10).name() for x in range(0, image.width(), 5)}
+    assert len(colours) > 10

@@ -180,9 +180,9 @@ def test_the_view_stays_with_a_few_new_points_and_not_on_another_map(panel: MapP
         trust = np.full(count, 0.5, np.float32)
         panel._session.set_map_layout(MapLayout(numbers, places, trust=trust, mean_trust=0.5))
 
-    panel.view.zoom(3)
-    assert not panel.view.is_home
+    panel.view.viewport.zoom(3)
+    assert not panel.view.viewport.home
     show(6)
-    assert not panel.view.is_home
+    assert not panel.view.viewport.home
     show(100)
-    assert panel.view.is_home
+    assert panel.view.viewport.home

@@ -34,18 +34,18 @@ SHIFT, CTRL, ALT = (
 def view(app: object) -> Iterator[MapView]:
     found = MapView()
     found.resize(600, 400)
-    found.set_motion(False)
+    found.viewport.motion = False
     found.set_positions(PLACES)
     found.set_colouring(Categories(np.arange(len(PLACES))))
     found.show()
-    found.fit()
+    found.viewport.fit()
     yield found
     found.close()
     found.deleteLater()
 
 
 def spot(view: MapView, row: int) -> QPoint:
-    x, y = view.camera.on_screen(*PLACES[row].tolist())
+    x, y = view.viewport.camera.on_screen(*PLACES[row].tolist())
     return QPoint(round(x), round(y))
 
 
@@ -140,31 +140,31 @@ def test_dragging_moves_the_map_and_is_no_click(view: MapView):
 
 
 def test_the_wheel_zooms_around_the_cursor(view: MapView):
-    at, scale = spot(view, 5), view.camera.scale
+    at, scale = spot(view, 5), view.viewport.camera.scale
     wheel(view, at, 120)
-    assert view.camera.scale == pytest.approx(scale * math.exp(0.24))
+    assert view.viewport.camera.scale == pytest.approx(scale * math.exp(0.24))
     assert spot(view, 5) == at
     wheel(view, at, -240)
-    assert view.camera.scale < scale
+    assert view.viewport.camera.scale < scale
 
 
 def test_keys_zoom_and_fit(view: MapView):
-    whole = view.camera
+    whole = view.viewport.camera
     QTest.keyClick(view, Qt.Key.Key_Plus)
-    assert view.camera.scale == pytest.approx(1.5 * whole.scale)
+    assert view.viewport.camera.scale == pytest.approx(1.5 * whole.scale)
     QTest.keyClick(view, Qt.Key.Key_Minus)
     QTest.keyClick(view, Qt.Key.Key_Minus)
-    assert view.camera.scale < whole.scale
+    assert view.viewport.camera.scale < whole.scale
     QTest.keyClick(view, Qt.Key.Key_0)
-    assert view.camera == whole
+    assert view.viewport.camera == whole
 
 
 def test_a_double_click_zooms_in_and_with_shift_out(view: MapView):
-    scale = view.camera.scale
+    scale = view.viewport.camera.scale
     QTest.mouseDClick(view, LEFT, NONE, spot(view, 1))
-    assert view.camera.scale == pytest.approx(2 * scale)
+    assert view.viewport.camera.scale == pytest.approx(2 * scale)
     QTest.mouseDClick(view, LEFT, SHIFT, spot(view, 1))
-    assert view.camera.scale == pytest.approx(scale)
+    assert view.viewport.camera.scale == pytest.approx(scale)
 
 
 @pytest.mark.parametrize(
@@ -194,10 +194,10 @@ def test_the_mode_says_how_when_no_key_does(view: MapView):
 def test_with_the_hand_shift_draws_a_lasso(view: MapView):
     heard: list[tuple[list[int], str]] = []
     view.selected.connect(lambda rows, how: heard.append((rows.tolist(), how)))
-    camera = view.camera
+    camera = view.viewport.camera
     drag(view, around(view, 0), SHIFT)
     assert heard == [([0], "replace")]
-    assert view.camera == camera
+    assert view.viewport.camera == camera
 
 
 def test_a_lasso_takes_only_what_matches_the_filter(view: MapView):
@@ -254,10 +254,10 @@ def test_arrows_walk_to_true_neighbours(view: MapView):
 
 
 def test_shift_and_arrows_move_the_view(view: MapView):
-    before = view.camera
+    before = view.viewport.camera
     QTest.keyClick(view, Qt.Key.Key_Right, SHIFT)
-    assert view.camera.x > before.x
-    assert view.camera.y == before.y
+    assert view.viewport.camera.x > before.x
+    assert view.viewport.camera.y == before.y
 
 
 def test_enter_opens_what_is_focused(view: MapView):
@@ -288,8 +288,8 @@ def test_the_rest_is_grey_while_something_is_meant(view: MapView, dark: bool):
 def test_context_can_still_be_pointed_at_but_what_is_meant_comes_first(view: MapView):
     view.set_positions(np.array([[0, 0], [0.001, 0], [1, 1], [-1, -1], [1, 0], [0, 1], [-1, 1]], np.float32))
     view.set_filter(np.arange(7) == 1)
-    assert view.row_at(*view.camera.on_screen(0, 0)) == 1
-    assert view.row_at(*view.camera.on_screen(1, 1)) == 2
+    assert view.row_at(*view.viewport.camera.on_screen(0, 0)) == 1
+    assert view.row_at(*view.viewport.camera.on_screen(1, 1)) == 2
 
 
 def test_focus_hits_and_query_are_seen(view: MapView):
@@ -300,7 +300,7 @@ def test_focus_hits_and_query_are_seen(view: MapView):
     assert accent in ring
     view.set_focused(-1)
     view.set_query((0.5, -0.5))
-    x, y = view.camera.on_screen(0.5, -0.5)
+    x, y = view.viewport.camera.on_screen(0.5, -0.5)
     assert view.image(1.0).pixelColor(round(x) + 8, round(y)).name() == accent
     view.set_query(None)
     plain = view.image(1.0)
@@ -311,45 +311,45 @@ def test_focus_hits_and_query_are_seen(view: MapView):
 
 
 def test_new_places_keep_the_view(view: MapView):
-    view.look_at(view.camera.closer(3, 300, 200))
-    camera = view.camera
+    view.viewport.look_at(view.viewport.camera.closer(3, 300, 200))
+    camera = view.viewport.camera
     view.set_positions(PLACES * 1.1)
-    assert view.camera == camera
+    assert view.viewport.camera == camera
 
 
 def test_a_view_that_nobody_moved_goes_on_showing_all(view: MapView):
     view.set_positions(PLACES * 5)
-    seen = view.camera.seen()
+    seen = view.viewport.camera.seen()
     assert seen.left < -5
     assert seen.high > 5
 
 
 def test_points_travel_and_arrive(view: MapView, wait: Callable[..., None]):
-    view.set_motion(True)
-    view.look_at(view.camera.closer(1.2, 300, 200))
+    view.viewport.motion = True
+    view.viewport.look_at(view.viewport.camera.closer(1.2, 300, 200))
     rows: set[int] = set()
     goal = PLACES[::-1].copy()
     view.set_positions(goal, animate=True)
     wait(lambda: not any(motion.under_way for motion in view.findChildren(StepAnimation)))
-    rows = {view.row_at(*view.camera.on_screen(*place)) for place in goal.tolist()}
-    assert view.row_at(*view.camera.on_screen(*goal[0].tolist())) == 0
+    rows = {view.row_at(*view.viewport.camera.on_screen(*place)) for place in goal.tolist()}
+    assert view.row_at(*view.viewport.camera.on_screen(*goal[0].tolist())) == 0
     assert rows == set(range(len(PLACES)))
 
 
 def test_motion_is_short_and_ends_at_its_goal(view: MapView, wait: Callable[..., None]):
     assert DURATION < 250
-    whole = view.camera
-    view.set_motion(True)
-    view.zoom(2.0)
-    assert view.camera.scale < 1.5 * whole.scale
-    wait(lambda: view.camera.scale == pytest.approx(2 * whole.scale))
+    whole = view.viewport.camera
+    view.viewport.motion = True
+    view.viewport.zoom(2.0)
+    assert view.viewport.camera.scale < 1.5 * whole.scale
+    wait(lambda: view.viewport.camera.scale == pytest.approx(2 * whole.scale))
 
 
 def test_many_updates_a_second_never_show_a_blank_map(view: MapView, wait: Callable[..., None]):
     def drawn() -> bool:
         return len(colours(view.grab(view.rect().adjusted(150, 100, -150, -100)).toImage())) > 3
 
-    view.set_motion(True)
+    view.viewport.motion = True
     wait(drawn)
     for turn in range(30):
         view.set_positions((PLACES * (1 + 0.01 * turn)).astype(np.float32), animate=True)
@@ -374,8 +374,8 @@ def test_hardly_any_points_and_all_in_one_place(view: MapView, count: int):
     view.set_colouring(Categories(np.zeros(count, np.int64)))
     view.set_terrain(density=True, contours=True)
     view.set_levels([[Label("here", 3, 3, count)]])
-    view.fit()
-    view.zoom(3.0)
+    view.viewport.fit()
+    view.viewport.zoom(3.0)
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Plus, Qt.Key.Key_0):
         QTest.keyClick(view, key)
     assert not view.grab().isNull()
@@ -387,7 +387,7 @@ def test_what_does_not_fit_is_refused_and_nothing_changes(view: MapView):
     bad = PLACES.copy()
     bad[3, 0] = np.nan
     for motion in (False, True):
-        view.set_motion(motion)
+        view.viewport.motion = motion
         with pytest.raises(ValueError, match="not a number"):
             view.set_positions(bad)
     refused = (
@@ -396,7 +396,7 @@ def test_what_does_not_fit_is_refused_and_nothing_changes(view: MapView):
         lambda: view.set_marks([7]),
         lambda: view.set_hits([0, -1], [1.0, 1.0]),
         lambda: view.set_hits([0], []),
-        lambda: view.zoom_to([9]),
+        lambda: view.viewport.zoom_to([9]),
     )
     for attempt in refused:
         with pytest.raises(ValueError, match=r"\d"):
@@ -405,22 +405,22 @@ def test_what_does_not_fit_is_refused_and_nothing_changes(view: MapView):
 
 
 def test_zooming_to_rows_shows_them(view: MapView):
-    view.zoom_to([1, 5])
-    seen = view.camera.seen()
+    view.viewport.zoom_to([1, 5])
+    seen = view.viewport.camera.seen()
     assert seen.left < 1 < seen.right
     assert seen.low < 0
     assert seen.high > 1
     assert seen.left > -1
-    view.zoom_to([])
+    view.viewport.zoom_to([])
 
 
 def test_a_row_outside_is_brought_in_and_one_inside_is_left_alone(view: MapView):
-    view.look_at(view.camera.closer(4, *view.camera.on_screen(1, 1)))
+    view.viewport.look_at(view.viewport.camera.closer(4, *view.viewport.camera.on_screen(1, 1)))
     view.set_focused(6, show=True)
     assert view.rect().contains(spot(view, 6))
-    camera = view.camera
+    camera = view.viewport.camera
     view.set_focused(6, show=True)
-    assert view.camera == camera
+    assert view.viewport.camera == camera
 
 
 def test_screen_readers_hear_what_is_focused(view: MapView):
@@ -457,10 +457,10 @@ def test_resizing_keeps_the_whole_or_the_middle(view: MapView):
     view.resize(400, 300)
     QApplication.processEvents()
     assert all(view.rect().contains(spot(view, row)) for row in range(len(PLACES)))
-    view.look_at(Camera(1, 1, 400, 400, 300))
+    view.viewport.look_at(Camera(1, 1, 400, 400, 300))
     view.resize(700, 500)
     QApplication.processEvents()
-    assert (view.camera.x, view.camera.y) == pytest.approx((1, 1), abs=0.01)
+    assert (view.viewport.camera.x, view.viewport.camera.y) == pytest.approx((1, 1), abs=0.01)
 
 
 def test_amounts_colour_too(view: MapView):
@@ -485,13 +485,13 @@ def test_terrain_lies_behind_the_points(view: MapView):
 def test_pinching_zooms(view: MapView):
     from PySide6.QtGui import QNativeGestureEvent, QPointingDevice
 
-    scale, at = view.camera.scale, QPointF(300, 200)
+    scale, at = view.viewport.camera.scale, QPointF(300, 200)
     event = QNativeGestureEvent(
         Qt.NativeGestureType.ZoomNativeGesture, QPointingDevice.primaryPointingDevice(), 2, at, at,
         view.mapToGlobal(at), 0.5, QPointF(),
     )  # fmt: skip
     QApplication.sendEvent(view, event)
-    assert view.camera.scale == pytest.approx(1.5 * scale)
+    assert view.viewport.camera.scale == pytest.approx(1.5 * scale)
 
 
 def test_a_hundred_thousand_points_with_everything_on(view: MapView):
@@ -503,5 +503,5 @@ def test_a_hundred_thousand_points_with_everything_on(view: MapView):
     view.set_marks(np.arange(0, count, 7))
     view.set_terrain(density=True, contours=True)
     for closer in (1, 3, 10, 100):
-        view.look_at(view.camera.closer(closer, 320, 210))
+        view.viewport.look_at(view.viewport.camera.closer(closer, 320, 210))
         assert not view.grab().isNull()

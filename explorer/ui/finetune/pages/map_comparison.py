@@ -97,7 +97,7 @@ class MapComparisonView(Themed, QWidget):
         self.before.set_positions(twins.before, animate=False)
         self.after.set_positions(twins.after, animate=False)
         for view in (self.before, self.after):
-            view.fit(animate=False)
+            view.viewport.fit(animate=False)
         self._colour()
         self._on_selection_changed()
         self._retell()
