@@ -1,1 +1,1 @@
-"""Draw points as pictures with numpy alone."""
+"""Draw maps as pictures with numpy, for the window, the command line and the report; no Qt."""

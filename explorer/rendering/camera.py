@@ -1,4 +1,4 @@
-"""Where the map is looked at from: what lies in the middle, how close, and in how large a window."""
+"""The view of a map: its centre, its scale and the size of the window."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Box:
 
     @property
     def area(self) -> float:
-        """Its area, of a line or a point too, so that it can be divided by."""
+        """Return its area, treating a line or a point as if it had some width, so that it can be divided by."""
         longer = max(self.right - self.left, self.high - self.low)
         return max(self.right - self.left, 0.25 * longer) * max(self.high - self.low, 0.25 * longer)
 
 
 def box_of(positions: NDArray[np.float32]) -> Box:
-    """The smallest box around positions, (N, 2); of no size at the origin where there are none."""
+    """Return the smallest box around positions, (N, 2); an empty one at the origin if there are none."""
     if not len(positions):
         return Box(0.0, 0.0, 0.0, 0.0)
     low, high = positions.min(axis=0), positions.max(axis=0)
@@ -43,7 +43,7 @@ class Camera:
     """A view of the map.
 
     Attributes:
-        x: What lies in the middle of the window, in the map's own units.
+        x: The centre of the window, in map coordinates.
         y: The same, upwards.
         scale: Pixels for one unit of the map.
         width: Of the window, in pixels that do not depend on the screen's density.
@@ -57,21 +57,21 @@ class Camera:
     height: float = 1.0
 
     def on_screen(self, x: float, y: float) -> tuple[float, float]:
-        """The pixel at which a place of the map is seen."""
+        """Return the pixel of a position on the map."""
         return self.width / 2 + (x - self.x) * self.scale, self.height / 2 - (y - self.y) * self.scale
 
     def on_map(self, x: float, y: float) -> tuple[float, float]:
-        """The place of the map that is seen at a pixel."""
+        """Return the position on the map at a pixel."""
         return self.x + (x - self.width / 2) / self.scale, self.y - (y - self.height / 2) / self.scale
 
     def seen(self, around: float = 0.0) -> Box:
-        """The part of the map in the window and some pixels around it."""
+        """Return the visible part of the map and some pixels around it."""
         left, high = self.on_map(-around, -around)
         right, low = self.on_map(self.width + around, self.height + around)
         return Box(left, low, right, high)
 
     def closer(self, factor: float, x: float, y: float) -> Camera:
-        """The view magnified by a factor, with the map under pixel (x, y) staying there."""
+        """Return the view magnified by a factor, with the map under pixel (x, y) staying there."""
         at_x, at_y = self.on_map(x, y)
         scale = self.scale * factor
         return replace(
@@ -82,15 +82,15 @@ class Camera:
         )
 
     def moved(self, right: float, down: float) -> Camera:
-        """The view after the map was dragged by some pixels."""
+        """Return the view after the map was dragged by some pixels."""
         return replace(self, x=self.x - right / self.scale, y=self.y + down / self.scale)
 
     def sized(self, width: float, height: float) -> Camera:
-        """The same middle and closeness in a window of another size."""
+        """Return the same centre and scale in a window of another size."""
         return replace(self, width=max(width, 1.0), height=max(height, 1.0))
 
     def fitted(self, box: Box, margin: float = _MARGIN) -> Camera:
-        """The view of a whole box in the same window; a box of no size is looked at from a usual distance."""
+        """Return the view of a whole box in the same window; an empty box gets a medium scale."""
         across, down = max(self.width - 2 * margin, 40.0), max(self.height - 2 * margin, 40.0)
         ratios = [
             room / span
@@ -101,7 +101,7 @@ class Camera:
         return replace(self, x=(box.left + box.right) / 2, y=(box.low + box.high) / 2, scale=scale)
 
     def bounded(self, box: Box) -> Camera:
-        """The nearest view that is neither lost far from the box nor too close to tell anything."""
+        """Return the nearest view that neither leaves the box nor zooms too far in or out."""
         least = self.fitted(box).scale
         scale = min(max(self.scale, _FARTHEST * least), _CLOSEST * least)
         spare = 0.1 * max(box.right - box.left, box.high - box.low)
@@ -113,24 +113,24 @@ class Camera:
         )
 
     def snapped(self, ratio: float) -> Camera:
-        """The view moved by less than a pixel, so that dragging shifts the picture by whole pixels."""
+        """Return the view moved by less than a pixel, so that dragging shifts the picture by whole pixels."""
         step = 1 / (self.scale * ratio)
         return replace(self, x=round(self.x / step) * step, y=round(self.y / step) * step)
 
 
 def between(start: Camera, goal: Camera, share: float) -> Camera:
-    """The view on the way from one to another; magnification goes by equal factors, so that it looks even."""
+    """Interpolate between two views; the scale changes by equal factors, which looks even."""
     if share >= 1:
         return goal
     scale = start.scale * (goal.scale / start.scale) ** share
     # Moving in step with the scale keeps a fixed point fixed; a plain mean would sway.
     if abs(goal.scale / start.scale - 1) > 1e-3:
-        gone = (1 / start.scale - 1 / scale) / (1 / start.scale - 1 / goal.scale)
+        moved = (1 / start.scale - 1 / scale) / (1 / start.scale - 1 / goal.scale)
     else:
-        gone = share
+        moved = share
     return replace(
         goal,
-        x=start.x + (goal.x - start.x) * gone,
-        y=start.y + (goal.y - start.y) * gone,
+        x=start.x + (goal.x - start.x) * moved,
+        y=start.y + (goal.y - start.y) * moved,
         scale=scale,
     )

@@ -1,4 +1,4 @@
-"""A picture that is being drawn, and colours laid over it."""
+"""The pixel buffer that is drawn into, and alpha blending."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Canvas:
-    """A picture with a margin around it, into which discs at the edge reach.
+    """A picture with a margin, so that discs at its edge need no clipping.
 
     Attributes:
         pixels: 0xffrrggbb, (height + 2 * margin, width + 2 * margin).
@@ -29,13 +29,13 @@ class Canvas:
 
     @property
     def seen(self) -> Pixels:
-        """The picture without its margin, (height, width)."""
+        """Return the picture without its margin, (height, width)."""
         inside = slice(self.margin, -self.margin)
         return self.pixels[inside, inside]
 
 
 def blend(flat: Pixels, where: NDArray[np.intp], mixed: Sequence[Floats], alpha: Floats) -> None:
-    """Lay colours (red, green, blue) over pixels, each as opaque as its alpha."""
+    """Blend colours (red, green, blue) over pixels, each with its own alpha."""
     signed = flat.view(np.int32)  # numpy turns these into floats and back several times faster
     base = signed[where]
     result = np.full(len(where), -1 << 24, dtype=np.int32)

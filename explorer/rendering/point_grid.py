@@ -1,4 +1,4 @@
-"""The points of a map, sorted into square cells once, so that a part of them is found without looking at all."""
+"""A spatial index: points sorted into square cells, so that a part of the map is found without scanning all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IN_A_CELL = 4  # points, on average
 
 @dataclass(frozen=True, eq=False)
 class PointGrid:
-    """Points in the order of their cells.
+    """Points in the order of their grid cells.
 
     Attributes:
         x: Across, (N,).
@@ -42,7 +42,7 @@ class PointGrid:
         return len(self.rows)
 
     def spans(self, box: Box) -> list[slice]:
-        """The points of all cells that a box touches, as few slices."""
+        """Return the points of all cells that a box touches, as few slices."""
         left, right = self._cells(box.left, box.right, self.box.left, self.box.right)
         low, high = self._cells(box.low, box.high, self.box.low, self.box.high)
         if left > right or low > high:
@@ -56,7 +56,7 @@ class PointGrid:
         return [slice(start, stop) for start, stop in bounds if start < stop]
 
     def part(self, mask: NDArray[np.bool_]) -> PointGrid:
-        """Only the points whose place in the given positions is true in the mask."""
+        """Return a grid of the points whose row is true in the mask."""
         keep = mask[self.rows]
         before = np.concatenate(([0], np.cumsum(keep)))
         return PointGrid(
@@ -64,7 +64,7 @@ class PointGrid:
         )
 
     def _cells(self, start: float, stop: float, low: float, high: float) -> tuple[int, int]:
-        """The first and last cell that a stretch touches; the first is the larger where it touches none."""
+        """Return the first and last cell that an interval touches; first > last if it touches none."""
         if stop < low or start > high:
             return 1, 0
         if high <= low:
@@ -76,7 +76,7 @@ class PointGrid:
 
 
 def build_grid(positions: NDArray[np.float32]) -> PointGrid:
-    """The points at positions, (N, 2).
+    """Build the grid of positions, (N, 2).
 
     Raises:
         ValueError: They are not pairs of finite numbers.
@@ -89,7 +89,9 @@ def build_grid(positions: NDArray[np.float32]) -> PointGrid:
     box = box_of(positions)
     side = int(np.clip(np.ceil(np.sqrt(len(positions) / _IN_A_CELL)), 1, _MOST))
     x, y = np.ascontiguousarray(positions[:, 0]), np.ascontiguousarray(positions[:, 1])
-    cells = _numbers(y, box.low, box.high, side) * np.int32(side) + _numbers(x, box.left, box.right, side)
+    cells = _cell_indices(y, box.low, box.high, side) * np.int32(side) + _cell_indices(
+        x, box.left, box.right, side
+    )
     order = np.argsort(cells.astype(np.uint16), kind="stable")
     counts = np.bincount(cells, minlength=side * side)
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.intp)
@@ -97,14 +99,14 @@ def build_grid(positions: NDArray[np.float32]) -> PointGrid:
 
 
 def gather(values: NDArray[Number], spans: list[slice]) -> NDArray[Number]:
-    """The values in the slices, one after the other; a view where there is only one."""
+    """Concatenate the values of slices; a view if there is only one."""
     if len(spans) == 1:
         return values[spans[0]]
     return np.concatenate([values[span] for span in spans]) if spans else values[:0]
 
 
-def _numbers(values: NDArray[np.float32], low: float, high: float, side: int) -> NDArray[np.int32]:
-    """The cell of each value along one side, (N,)."""
+def _cell_indices(values: NDArray[np.float32], low: float, high: float, side: int) -> NDArray[np.int32]:
+    """Return the cell of each value along one side, (N,)."""
     if high <= low:
         return np.zeros(len(values), np.int32)
     found = ((values - np.float32(low)) * np.float32(side / (high - low))).astype(np.int32)

@@ -1,4 +1,4 @@
-"""The points that a map shows: where they are, what colours them, which are meant now."""
+"""The state of a map's points (positions, colours, filter, marks, hits) and the layers drawn from it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CLOSE = 40.0  # times the view of the whole map: as close as one gets to rows
 
 @dataclass(frozen=True)
 class GlowPoint:
-    """A point that answers the query: where it is seen, its colour, and how strong it glows, 0..1."""
+    """A point that answers the query: its pixel, its colour, and how strongly it glows, 0..1."""
 
     x: float
     y: float
@@ -35,11 +35,11 @@ class GlowPoint:
 
 
 class MapPoints:
-    """Points and their states; layers are made of them when they are asked for.
+    """Points and their states. Layers are built when they are asked for and cached until something changes.
 
     Attributes:
         positions: (N, 2).
-        grid: The same, found by place.
+        grid: The same positions as a spatial index.
         filter: Which points match, (N,); None where all do.
         marks: Rows of the marked points, ascending.
     """
@@ -54,31 +54,31 @@ class MapPoints:
         self._strengths: NDArray[np.float64]
         self._colouring: Categories | Amounts
         self._layers: tuple[Layer, ...] | None = None
-        self._renew(0)
+        self._reset(0)
 
     def __len__(self) -> int:
         return len(self.positions)
 
     @property
     def box(self) -> Box:
-        """Around all points."""
+        """Return the box around all points."""
         return self.grid.box
 
     def move(self, positions: NDArray[np.float32]) -> None:
-        """Put the points elsewhere. Other points than before have no colours and no marks.
+        """Move the points. If their number changes, colours, filter and marks are reset.
 
         Raises:
             ValueError: A position is not a pair of numbers.
         """
         found = build_grid(positions)
         if len(found) != len(self):
-            self._renew(len(found))
+            self._reset(len(found))
         self.positions = np.asarray(positions, dtype=np.float32)
         self.grid = found
         self._layers = None
 
     def colour(self, colouring: Categories | Amounts) -> None:
-        """Colour by something else.
+        """Colour the points by category or amount.
 
         Raises:
             ValueError: There are more or fewer values than points.
@@ -90,13 +90,13 @@ class MapPoints:
         self._layers = None
 
     def restyle(self, style: MapStyle) -> None:
-        """Use the colours of another look."""
+        """Use another style."""
         self._style = style
         self._colours = point_colours(self._colouring, dark=style.dark)
         self._layers = None
 
     def keep(self, mask: NDArray[np.bool_] | None) -> None:
-        """Show only the points of a mask, (N,), as meant.
+        """Draw the points outside a mask, (N,), as grey context; None draws all as usual.
 
         Raises:
             ValueError: The mask is longer or shorter.
@@ -107,18 +107,18 @@ class MapPoints:
         self._layers = None
 
     def mark(self, rows: Sequence[int] | NDArray[np.integer]) -> None:
-        """Mark rows, and no others.
+        """Mark these rows and no others.
 
         Raises:
             ValueError: There is no such row.
         """
-        self.marks = checked(rows, len(self))
+        self.marks = require_rows(rows, len(self))
         self._layers = None
 
     def glow(
         self, rows: Sequence[int] | NDArray[np.integer], scores: Sequence[float] | NDArray[np.floating]
     ) -> None:
-        """Let rows glow, the more the higher their score; of very many only the best.
+        """Let rows glow, more strongly the higher their score; of very many only the best.
 
         Raises:
             ValueError: There is no such row, or the lengths differ.
@@ -126,14 +126,14 @@ class MapPoints:
         found, values = np.asarray(rows, dtype=np.intp), np.asarray(scores, dtype=np.float64)
         if len(found) != len(values):
             raise ValueError(f"{len(values)} scores for {len(found)} rows")
-        checked(found, len(self))
+        require_rows(found, len(self))
         best = np.argsort(-values, kind="stable")[:_GLOWING][::-1]  # the strongest is drawn last
         spread = float(np.ptp(values)) if len(values) else 0.0
         self._hits = found[best]
         self._strengths = (values[best] - values.min()) / spread if spread > 0 else np.ones(len(best))
 
     def hits(self, camera: Camera) -> list[GlowPoint]:
-        """The glowing points in sight, the strongest last."""
+        """Return the visible glowing points, the strongest last."""
         box = camera.seen(40)
         found = []
         for row, strength in zip(self._hits.tolist(), self._strengths.tolist(), strict=True):
@@ -143,11 +143,11 @@ class MapPoints:
         return found
 
     def at(self, row: int, camera: Camera) -> tuple[float, float]:
-        """The pixel at which a row is seen."""
+        """Return the pixel of a row."""
         return camera.on_screen(float(self.positions[row, 0]), float(self.positions[row, 1]))
 
     def layers(self) -> tuple[Layer, ...]:
-        """What is drawn, the lowest first; the same object while nothing changed."""
+        """Return what is drawn, the lowest layer first; the same object while nothing changed."""
         if self._layers is None:
             states = self._states()
             made = (self._layer(states, state) for state in (_CONTEXT, _SHOWN, _MARKED))
@@ -155,28 +155,28 @@ class MapPoints:
         return self._layers
 
     def colour_of(self, row: int) -> str:
-        """The colour of a point, whatever its state."""
+        """Return the colour of a point, whatever its state."""
         return self._colours.colours[int(self._colours.index[row])]
 
     def radius(self, camera: Camera) -> float:
-        """Of a usual point, in pixels: smaller the more there are, larger close up."""
+        """Return the radius of a point in pixels: smaller the more there are, larger close up."""
         whole = camera.fitted(self.box).scale
         room = self.box.area * whole * whole / max(1, len(self))
         own = max(1.1, min(6.0, 0.32 * math.sqrt(room))) if room > 0 else 6.0
         return min(9.0, own * math.pow(max(0.8, camera.scale / whole), 0.42))
 
     def strength(self, camera: Camera) -> float:
-        """How opaque points are, as a share: less where they lie so thick that one would not see how thick."""
+        """Return the share of their opacity that points have: less where they are dense, so that density shows."""
         room = self.box.area * camera.scale**2 / max(1, len(self))
         return min(1.0, max(0.4, (room / (math.pi * self.radius(camera) ** 2)) ** 0.4)) if room > 0 else 1.0
 
     def around(self, rows: Sequence[int] | NDArray[np.integer], camera: Camera) -> Camera:
-        """The view of some rows, as close as shows nearly all of them; the same view for none.
+        """Return the closest view that shows nearly all of some rows; the same view for none.
 
         Raises:
             ValueError: There is no such row.
         """
-        places = self.positions[checked(rows, len(self))]
+        places = self.positions[require_rows(rows, len(self))]
         if not len(places):
             return camera
         if len(places) > _STRAYING:
@@ -187,19 +187,19 @@ class MapPoints:
         closest = max(_CLOSE * camera.fitted(self.box).scale, camera.scale)
         return replace(goal, scale=min(goal.scale, closest))
 
-    def meant(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Those of some rows that match the filter."""
+    def matching(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return those of some rows that match the filter."""
         return rows if self.filter is None else rows[self.filter[rows]]
 
-    def _renew(self, count: int) -> None:
-        """Forget what was known of other points."""
+    def _reset(self, count: int) -> None:
+        """Reset everything that belonged to other points."""
         self.filter, self.marks = None, np.empty(0, dtype=np.intp)
         self._hits, self._strengths = np.empty(0, dtype=np.intp), np.empty(0)
         self._colouring = Categories(np.full(count, -1, dtype=np.int64))
         self._colours = point_colours(self._colouring, dark=self._style.dark)
 
     def _states(self) -> NDArray[np.uint8] | None:
-        """The state of each point, (N,); None where all are simply shown."""
+        """Return the state of each point, (N,); None if all are simply shown."""
         if self.filter is None and not len(self.marks):
             return None
         if self.filter is not None:
@@ -230,8 +230,8 @@ class MapPoints:
         )
 
 
-def checked(rows: Sequence[int] | NDArray[np.integer], count: int) -> NDArray[np.intp]:
-    """Rows, ascending, each once.
+def require_rows(rows: Sequence[int] | NDArray[np.integer], count: int) -> NDArray[np.intp]:
+    """Return rows ascending, each once.
 
     Raises:
         ValueError: There is no such row.

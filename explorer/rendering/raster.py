@@ -1,4 +1,4 @@
-"""Points drawn by numpy into pixels: smooth discs while they are few, counts of points a pixel when they are many."""
+"""Draw points into pixels: antialiased discs while they are few, splatted counts per pixel when they are many."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _SMALL = 2.3  # pixels of radius; below, overlapping discs mix, above, one hides
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """Points that are drawn alike.
+    """Points that are drawn in the same way.
 
     Attributes:
-        grid: Where they are.
-        colour_index: The colour of each, a place in `colours`, in the order of the grid, (N,).
+        grid: Their positions.
+        colour_index: The colour of each, an index into `colours`, in the order of the grid, (N,).
         colours: "#rrggbb".
         opacity: Of a single point.
         size: Their radius, as a multiple of the usual one.
@@ -47,12 +47,12 @@ class Layer:
 
     @cached_property
     def table(self) -> Floats:
-        """Red, green and blue of the colours, (C, 3)."""
+        """Return red, green and blue of the colours, (C, 3)."""
         return np.array([channels(colour) for colour in self.colours], dtype=np.float32).reshape(-1, 3)
 
     @cached_property
     def packed(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Each point's red and green in one number, and blue and one in another: two sums instead of four."""
+        """Pack each point's red and green into one integer, blue and 1 into another: two sums instead of four."""
         steps = np.rint(self.table * (self.steps / 255)).astype(np.int64)
         return (steps[:, 0] | steps[:, 1] << HALF)[self.colour_index], (steps[:, 2] | 1 << HALF)[
             self.colour_index
@@ -60,14 +60,14 @@ class Layer:
 
     @property
     def steps(self) -> int:
-        """The largest value of a channel: less than 255 where the sum over all points would not fit."""
+        """Return the largest value of a channel: less than 255 where the sum over all points would overflow."""
         spare = HALF - 1 - (COVERED * len(self.colour_index)).bit_length()
         return (1 << max(1, min(8, spare))) - 1
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What is drawn, apart from where it is seen from.
+    """What is drawn, independent of the view.
 
     Attributes:
         layers: The points, the lowest first.
@@ -111,13 +111,13 @@ def paint(scene: Scene, camera: Camera, ratio: float, every: int = 1) -> Canvas:
 
 
 def _draw(canvas: Canvas, scene: Scene, layer: Layer, camera: Camera, ratio: float, every: int) -> None:
-    """Draw one layer in the way that is quickest for as many points as are seen."""
+    """Draw one layer in the way that is fastest for the number of its visible points."""
     radius = scene.radius * layer.size * ratio
     opacity = layer.opacity * scene.strength
     spans = layer.grid.spans(camera.seen(radius / ratio + 1))
     if every > 1:
         spans = [slice(span.start, span.stop, every) for span in spans]
-    x, y = _seen_at(canvas, gather(layer.grid.x, spans), gather(layer.grid.y, spans), camera, ratio)
+    x, y = _to_pixels(canvas, gather(layer.grid.x, spans), gather(layer.grid.y, spans), camera, ratio)
     if len(x) > _CULLED:
         packed = gather(layer.packed[0], spans), gather(layer.packed[1], spans)
         # Where there are that many, larger points would only cost time.
@@ -137,8 +137,8 @@ def _draw(canvas: Canvas, scene: Scene, layer: Layer, camera: Camera, ratio: flo
         _stack(canvas, x, y, layer.table[colour_index], disc, opacity)
 
 
-def _seen_at(canvas: Canvas, x: Floats, y: Floats, camera: Camera, ratio: float) -> tuple[Floats, Floats]:
-    """Where places of the map lie in the picture, in its pixels, as new arrays."""
+def _to_pixels(canvas: Canvas, x: Floats, y: Floats, camera: Camera, ratio: float) -> tuple[Floats, Floats]:
+    """Return positions in pixels of the canvas, as new arrays."""
     scale = np.float32(camera.scale * ratio)
     height, width = canvas.pixels.shape
     across = (x - np.float32(camera.x)) * scale
@@ -149,7 +149,7 @@ def _seen_at(canvas: Canvas, x: Floats, y: Floats, camera: Camera, ratio: float)
 
 
 def _inside(canvas: Canvas, x: Floats, y: Floats, radius: float) -> NDArray[np.bool_]:
-    """Which points reach into the picture."""
+    """Return which points reach into the picture."""
     height, width = canvas.pixels.shape
     low, right, bottom = (
         canvas.margin - radius - 1,
@@ -190,8 +190,8 @@ def _disc(radius: float) -> _Disc:
     return _Disc(across[touched], down[touched], cover, cover.min(axis=0) >= 0.999)
 
 
-def _places(canvas: Canvas, x: Floats, y: Floats) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The pixel of each middle as a place in the flat picture, and where within the pixel it lies."""
+def _pixel_index(canvas: Canvas, x: Floats, y: Floats) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the flat index of the pixel of each centre, and its offset within the pixel."""
     fine_x, fine_y = (x * _FINE).astype(np.int32), (y * _FINE).astype(np.int32)
     places = (fine_y // _FINE) * np.int32(canvas.pixels.shape[1]) + fine_x // _FINE
     return places, (fine_y % _FINE) * np.int32(_FINE) + fine_x % _FINE
@@ -202,8 +202,8 @@ def _offsets(canvas: Canvas, disc: _Disc) -> NDArray[np.int32]:
 
 
 def _mix(canvas: Canvas, x: Floats, y: Floats, layer: Layer, disc: _Disc, opacity: float) -> None:
-    """Small discs: where they overlap their colours mix by how much they cover, whatever their order."""
-    places, within = _places(canvas, x, y)
+    """Draw small discs: where they overlap, their colours mix by coverage, whatever their order."""
+    places, within = _pixel_index(canvas, x, y)
     touched = (places[:, None] + _offsets(canvas, disc)).ravel().astype(np.intp)
     cover = np.rint(disc.cover * COVERED).astype(np.int64)[within]  # (n, K)
     shape = canvas.pixels.shape
@@ -215,10 +215,10 @@ def _mix(canvas: Canvas, x: Floats, y: Floats, layer: Layer, disc: _Disc, opacit
 
 
 def _stack(canvas: Canvas, x: Floats, y: Floats, rgb: Floats, disc: _Disc, opacity: float) -> None:
-    """Large discs: later ones hide earlier ones."""
+    """Draw large discs: later ones hide earlier ones."""
     flat = canvas.pixels.reshape(-1)
     offsets = _offsets(canvas, disc)
-    places, within = _places(canvas, x, y)
+    places, within = _pixel_index(canvas, x, y)
     top = np.full(len(flat), -1, dtype=np.int32)  # the disc that hides all others in a pixel
     numbers = np.arange(len(x), dtype=np.int32)[:, None]
     top[places[:, None] + offsets[disc.core]] = numbers  # numpy keeps the last of several

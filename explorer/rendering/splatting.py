@@ -1,4 +1,4 @@
-"""Points summed up a pixel: their colours mix by number, and many hide more of the ground than one."""
+"""Additive splatting: sum the colours of points per pixel; many points hide more of the background than one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def count(
     """Draw points by their number in each pixel. Changes x and y.
 
     Args:
-        canvas: Drawn into.
+        canvas: MapSource into.
         x: Across, in pixels of the canvas, (n,).
         y: Downwards, (n,).
         steps: The largest value of a colour's channel.
@@ -53,7 +53,7 @@ def count(
         opacity: Of a single point.
     """
     across = min(max(across, 1), LARGEST)
-    places = _clamped(canvas, x, y, across)
+    places = _pixel_index(canvas, x, y, across)
     first, second = (
         _spread(name, sums_at(name, places, each, canvas.pixels.shape), across)
         for name, each in zip(NAMES, packed, strict=True)
@@ -69,7 +69,7 @@ def resolve(
     peak: int,
     opacity: float,
 ) -> None:
-    """Turn packed sums into colours; many points hide more of the ground than one, which weighs `peak`."""
+    """Turn packed sums into colours; a single point weighs `peak`, and more points hide more of the background."""
     flat, first_sums, second_sums = canvas.pixels.reshape(-1), red_green.reshape(-1), blue_count.reshape(-1)
     signed = flat.view(np.int32)  # numpy turns these into floats and back several times faster
     heaviest = min(int(second_sums.max(initial=0) >> HALF), _WEIGHTS)
@@ -97,7 +97,7 @@ def resolve(
 
 
 def _blocks(sums: NDArray[np.int64]) -> Iterator[slice | NDArray[np.intp]]:
-    """The pixels with a sum, some at a time; where nearly all have one, simply all."""
+    """Yield the pixels with a sum in blocks; all pixels if nearly all have one."""
     touched = sums != 0
     if np.count_nonzero(touched) > _NEARLY_ALL * len(sums):
         yield from (slice(start, start + _BLOCK) for start in range(0, len(sums), _BLOCK))
@@ -107,24 +107,24 @@ def _blocks(sums: NDArray[np.int64]) -> Iterator[slice | NDArray[np.intp]]:
 
 
 def _hiding(opacity: float, number: Floats) -> Floats:
-    """How much of the ground so many points in one pixel hide, each of some opacity; a part of one hides that part."""
+    """Return how much of the background a number of points in one pixel hides, each of some opacity."""
     hidden: Floats = 1 - np.exp(number * np.float32(np.log1p(-min(opacity, 0.999))))
     return np.asarray(np.minimum(hidden, number * np.float32(opacity)))
 
 
 class _Sheets(threading.local):
-    """Large arrays used again in each frame: the system takes longer to hand out new ones than numpy to add."""
+    """Buffers reused for each frame: allocating pages takes longer than adding into them."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, NDArray[np.int64]] = {}
+        self._buffers: dict[str, NDArray[np.int64]] = {}
 
     def sheet(self, name: str, shape: tuple[int, ...]) -> NDArray[np.int64]:
-        """An array with anything in it, good until the name is asked for again."""
+        """Return an uninitialised array, valid until the next call with the same name."""
         count = math.prod(shape)
-        kept = self._kept.get(name)
-        if kept is None or not count <= len(kept) <= max(8 * count, _SHEET):
-            kept = self._kept[name] = np.empty(max(count, _SHEET), dtype=np.int64)
-        return kept[:count].reshape(shape)
+        buffer = self._buffers.get(name)
+        if buffer is None or not count <= len(buffer) <= max(8 * count, _SHEET):
+            buffer = self._buffers[name] = np.empty(max(count, _SHEET), dtype=np.int64)
+        return buffer[:count].reshape(shape)
 
 
 _SHEETS = _Sheets()
@@ -133,15 +133,15 @@ _SHEETS = _Sheets()
 def sums_at(
     name: str, places: NDArray[np.intp], values: NDArray[np.int64], shape: tuple[int, ...]
 ) -> NDArray[np.int64]:
-    """The sum of the values at each place."""
+    """Sum the values at each flat pixel index."""
     found = _SHEETS.sheet(name, shape)
     found.fill(0)
     np.add.at(found.reshape(-1), places, values)
     return found
 
 
-def _clamped(canvas: Canvas, x: Floats, y: Floats, across: int) -> NDArray[np.intp]:
-    """The pixel of each point in the flat picture; those outside lie in the margin. Changes x and y."""
+def _pixel_index(canvas: Canvas, x: Floats, y: Floats, across: int) -> NDArray[np.intp]:
+    """Return the flat pixel index of each point; those outside go to the margin. Changes x and y."""
     height, width = canvas.pixels.shape
     x -= np.float32((across - 1) / 2)  # the passes spread to the right and downwards
     y -= np.float32((across - 1) / 2)
@@ -154,7 +154,7 @@ def _clamped(canvas: Canvas, x: Floats, y: Floats, across: int) -> NDArray[np.in
 
 
 def _spread(name: str, picture: NDArray[np.int64], across: int) -> NDArray[np.int64]:
-    """Each sum spread over so many pixels; what leaves at one edge gets lost in the margin. Changes the picture."""
+    """Spread each sum over so many pixels; what leaves at an edge is lost in the margin. Changes the picture."""
     spare = _SHEETS.sheet("spread " + name, picture.shape)
     for steps in _PASSES[across]:
         for stride in (1, picture.shape[1]):

@@ -1,4 +1,4 @@
-"""How the map looks: its colours on a light and on a dark ground."""
+"""Colours and sizes of a map, for a light and a dark theme."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ class MapStyle:
     """Colours as "#rrggbb", and sizes.
 
     Attributes:
-        dark: Whether the ground is dark.
-        ground: Behind everything.
+        dark: Whether the background is dark.
+        ground: The background.
         raised: Of cards that lie on the map.
-        text: Of text.
+        text: Colour of text.
         faint: Of less important text.
         line: Of hairlines and contours.
         accent: Of the focus, the lasso and the query.
-        context: Of points that are not meant now.
-        leftover: Of points that belong nowhere.
-        text_size: Points of the names on the map.
+        context: Colour of points that do not match the filter.
+        leftover: Colour of points without a category.
+        text_size: Size of the labels, in points.
     """
 
     dark: bool
@@ -37,7 +37,7 @@ class MapStyle:
 
 
 def style(*, dark: bool = False, text_size: int = 10, ground: str = "") -> MapStyle:
-    """The look for a light or a dark window, on its own ground where one is given."""
+    """Return the style of a light or a dark window, with its own background if one is given."""
     return MapStyle(
         dark=dark,
         ground=ground or palette.GROUND[dark],

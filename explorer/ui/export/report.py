@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDateTime, QLocale
 
 from explorer.ui.look import language
-from explorer.ui.map.export import Drawn, drawn
+from explorer.ui.map.export import MapSource, map_source
 from explorer.ui.state.document_set import DocumentSet
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class ReportRequest:
     tags: dict[int, frozenset[str]]
     hits: dict[int, Hit]
     query: str
-    drawn: Drawn | None
+    drawn: MapSource | None
     made: str
     language: str
 
@@ -85,7 +85,7 @@ def gather(session: Session, marked: str, everything: str) -> ReportRequest | No
     documents = tuple(one for one in order if one in listing.rows)
     return None if not documents else ReportRequest(
         place.folder.name, why, documents, listing, clusters, session.tags, {hit.document: hit for hit in hits},
-        search.text if hits and search is not None else "", drawn(session), now, language.current(),
+        search.text if hits and search is not None else "", map_source(session), now, language.current(),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A short move that explains what happened."""
+"""Short animations of the map."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DURATION = 200  # milliseconds
 
 
 class StepAnimation(QVariantAnimation):
-    """Calls a step with the share of the way that is done, at last with 1."""
+    """Calls a function with the eased progress from 0 to 1, each frame for 200 ms."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -22,16 +22,16 @@ class StepAnimation(QVariantAnimation):
         self.valueChanged.connect(self._on_value_changed)
 
     @property
-    def under_way(self) -> bool:
-        """Whether there are steps to come."""
+    def running(self) -> bool:
+        """Return whether the animation is running."""
         return self.state() == QVariantAnimation.State.Running
 
-    def go(self, step: Callable[[float], None]) -> None:
-        """Begin a move; one that is under way ends where it is."""
+    def run(self, step: Callable[[float], None]) -> None:
+        """Start; an animation that is running stops where it is."""
         self.stop()
         self._step = step
         self.start()
 
     def _on_value_changed(self, share: float) -> None:
-        if self._step is not None and self.under_way:
+        if self._step is not None and self.running:
             self._step(share)

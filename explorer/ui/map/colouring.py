@@ -1,4 +1,4 @@
-"""What the colours of the map mean: clusters, trust, scores, or any field of the documents."""
+"""Colour the map by cluster, trust, score, tag, folder, language or any field of the documents."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def colouring(session: Session, chart: MapLayout, by: str) -> Colouring:
         return Colouring(found, (f"{found.low:.2f}", f"{found.high:.2f}"))
     if by == "cluster" or session.listing is None:
         return _clusters(session, chart)
-    return _values(_told(session, chart, session.listing, by))
+    return _by_value(_document_values(session, chart, session.listing, by))
 
 
 def _clusters(session: Session, chart: MapLayout) -> Colouring:
@@ -87,7 +87,7 @@ def _scores(session: Session, chart: MapLayout) -> Amounts:
     return ramp_of(np.array([scores.get(number, np.nan) for number in chart.documents.tolist()]))
 
 
-def _told(session: Session, chart: MapLayout, listing: Listing, by: str) -> list[Value | None]:
+def _document_values(session: Session, chart: MapLayout, listing: Listing, by: str) -> list[Value | None]:
     """What is known of each document of a chart: a field, or what every document has."""
     numbers = chart.documents.tolist()
     if by == "tag":
@@ -104,7 +104,7 @@ def _told(session: Session, chart: MapLayout, listing: Listing, by: str) -> list
     return [None if row is None or values[row] == "" else values[row] for row in rows]
 
 
-def _values(told: Sequence[Value | None]) -> Colouring:
+def _by_value(told: Sequence[Value | None]) -> Colouring:
     found = _amounts(told)
     if found is not None:
         return found

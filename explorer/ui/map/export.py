@@ -1,4 +1,4 @@
-"""The map for other programs: as it is seen, as a table of places, and as a page of its own."""
+"""Export the map: as it is seen, as a table of positions, and as an HTML page."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _COLUMNS = 40  # fields that a page can be coloured by
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
-    """All that a map is made of, taken from the session at one moment."""
+class MapSource:
+    """What a map is made of, taken from the session at one moment, for a worker thread."""
 
     title: str
     chart: MapLayout
@@ -57,11 +57,11 @@ class Drawn:
         )  # fmt: skip
 
 
-def drawn(session: Session) -> Drawn | None:
-    """What the map is made of now; None where there is none."""
+def map_source(session: Session) -> MapSource | None:
+    """Return what the map is made of now; None if there is none."""
     if session.map_layout is None or session.listing is None or session.folder is None:
         return None
-    return Drawn(session.folder.folder.name, session.map_layout, session.listing, session.clusters)
+    return MapSource(session.folder.folder.name, session.map_layout, session.listing, session.clusters)
 
 
 class MapExport(QObject):
@@ -77,7 +77,7 @@ class MapExport(QObject):
         return ExportSource(self._panel, self._table, view.image, lambda: svg(view.snapshot()), self._page)
 
     def _page(self) -> Callable[[Task], str] | None:
-        found, by = drawn(self._session), self._panel.by.removeprefix("field:")
+        found, by = map_source(self._session), self._panel.by.removeprefix("field:")
         if found is None:
             return None
 
@@ -90,7 +90,7 @@ class MapExport(QObject):
         return work
 
     def _table(self) -> ExportTable | None:
-        found = drawn(self._session)
+        found = map_source(self._session)
         if found is None:
             return None
         words = {

@@ -1,6 +1,6 @@
-"""The picture of the points on the screen: kept while nothing changes, shifted while the map is dragged.
+"""The rendered points of the screen: cached while nothing changes, shifted while the map is dragged.
 
-Frames that follow the hand may be coarser where the machine is slow; the one at rest is always whole.
+Frames while dragging may be coarser on a slow machine; the frame at rest is always complete.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Frame:
 
 
 class FrameCache:
-    """Draws the points of a scene, as little as needed."""
+    """Draws the points of a scene, reusing as much of the last frame as possible."""
 
     def __init__(self) -> None:
         self._last: _Frame | None = None
@@ -36,7 +36,7 @@ class FrameCache:
         self._quick = 0
 
     def image(self, scene: Scene, camera: Camera, ratio: float, *, moving: bool) -> QImage:
-        """The picture, good until the next call.
+        """Return the picture, valid until the next call.
 
         Args:
             scene: The points. The same object as before means that they did not change.
@@ -58,11 +58,11 @@ class FrameCache:
         return _image(self._last.canvas)
 
     def sharp(self, ratio: float) -> bool:
-        """Whether the last picture is whole for a screen of that ratio."""
+        """Return whether the last picture has the full resolution of a screen of that ratio."""
         return self._last is None or (self._last.every == 1 and self._last.ratio == ratio)
 
     def _learn(self, seconds: float) -> None:
-        """Draw less after a slow frame, more again after many quick ones: each change shimmers."""
+        """Draw less after a slow frame, more again only after many fast ones, because each change flickers."""
         self._quick = self._quick + 1 if seconds < _QUICK else 0
         if seconds > _SLOW:
             self._level = min(_COARSEST, self._level + 1)
@@ -70,7 +70,7 @@ class FrameCache:
             self._level, self._quick = max(0, self._level - 1), 0
 
     def _shifted(self, scene: Scene, camera: Camera, ratio: float, every: int) -> _Frame | None:
-        """The last picture moved by whole pixels, with the strips that came into sight; None where that will not do."""
+        """Return the last picture moved by whole pixels, with the new strips drawn; None if that is not possible."""
         last = self._last
         if last is None or last.scene is not scene or (last.ratio, last.every) != (ratio, every):
             return None
@@ -98,7 +98,7 @@ class FrameCache:
 
 
 def _coarse(level: int, ratio: float) -> tuple[float, int]:
-    """Pixels for one of the window, and each how many-th point: on a fine screen fewer pixels come first."""
+    """Return the pixel ratio and the stride of points to draw; on a high-density screen the ratio drops first."""
     if level and ratio > 1:
         return 1.0, 1 << (level - 1)
     return ratio, 1 << level
@@ -112,7 +112,7 @@ def _move(canvas: Canvas, right: int, down: int) -> None:
 
 
 def _fill(frame: _Frame, left: int, top: int, width: int, height: int) -> None:
-    """Draw a part of the picture anew, given in its own pixels."""
+    """Redraw a part of the picture, given in its own pixels."""
     whole, ratio = frame.camera, frame.ratio
     rows, columns = frame.canvas.seen.shape
     part = replace(
@@ -127,7 +127,7 @@ def _fill(frame: _Frame, left: int, top: int, width: int, height: int) -> None:
 
 
 def _image(canvas: Canvas) -> QImage:
-    """The canvas as an image that shares its memory."""
+    """Return the canvas as an image that shares its memory."""
     height, width = canvas.seen.shape
     stride = canvas.pixels.shape[1]
     start = canvas.margin * stride + canvas.margin

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Direction = Literal["left", "right", "up", "down"]
-How = Literal["replace", "add", "subtract", "intersect"]
+SelectionMode = Literal["replace", "add", "subtract", "intersect"]
 
 DIRECTIONS: dict[Direction, tuple[float, float]] = {
     "left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1),
@@ -26,7 +26,7 @@ _INSIDE, _UNSURE = 255, 128
 
 
 def nearest(grids: Sequence[PointGrid], x: float, y: float, reach: float) -> int:
-    """The row of the point nearest to a place of the map within a reach, -1 for none; earlier grids come first."""
+    """Return the row of the point nearest to a position within reach, -1 for none; earlier grids come first."""
     for grid in grids:
         spans = grid.spans(Box(x - reach, y - reach, x + reach, y + reach))
         far = (gather(grid.x, spans) - x) ** 2 + (gather(grid.y, spans) - y) ** 2
@@ -38,10 +38,10 @@ def nearest(grids: Sequence[PointGrid], x: float, y: float, reach: float) -> int
 
 
 def inside_line(grid: PointGrid, line: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The rows of the points inside a closed line of the map, (M, 2), ascending.
+    """Return the rows of the points inside a closed line of the map, (M, 2), ascending.
 
-    What the line goes round is inside, also where it crosses itself. Most points are told by a stencil; those near
-    the line are computed.
+    What the line goes round is inside, also where it crosses itself. Most points are decided by a mask drawn once;
+    only for those near the line is the winding number computed.
     """
     if len(line) < 3:
         return np.empty(0, dtype=np.intp)
@@ -52,9 +52,9 @@ def inside_line(grid: PointGrid, line: NDArray[np.float64]) -> NDArray[np.intp]:
     x, y, rows = gather(grid.x, spans), gather(grid.y, spans), gather(grid.rows, spans)
     across = np.clip((x - np.float32(box.left)) * np.float32(scale) + 4, 0, _FINE - 1).astype(np.int32)
     down = np.clip((y - np.float32(box.low)) * np.float32(scale) + 4, 0, _FINE - 1).astype(np.int32)
-    told = stencil.reshape(-1)[down * np.int32(_FINE) + across]
-    unsure = np.flatnonzero(told == _UNSURE)
-    sure = rows[told == _INSIDE]
+    value = stencil.reshape(-1)[down * np.int32(_FINE) + across]
+    unsure = np.flatnonzero(value == _UNSURE)
+    sure = rows[value == _INSIDE]
     near = rows[unsure[_winding(x[unsure], y[unsure], line) != 0]]
     return _ascending(np.concatenate((sure, near)))
 
@@ -84,14 +84,14 @@ def towards(
 
 
 def _ascending(rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Rows in order, each once; by a mask, which takes a fraction of the time of sorting."""
+    """Sort rows, each once, by a mask, which takes a fraction of the time of sorting."""
     mask = np.zeros(int(rows.max(initial=-1)) + 1, dtype=np.bool_)
     mask[rows] = True
     return np.flatnonzero(mask)
 
 
 def _stencil(line: NDArray[np.float64], box: Box, scale: float) -> NDArray[np.uint8]:
-    """Where a line's inside is for sure, and where one must look closer, (fine, fine), y upwards."""
+    """Draw a mask of the pixels certainly inside a line, and of those near it, (fine, fine), y upwards."""
     image = QImage(_FINE, _FINE, QImage.Format.Format_Grayscale8)
     image.fill(0)
     shifted = (line - (box.left, box.low)) * scale + 4
@@ -108,7 +108,7 @@ def _stencil(line: NDArray[np.float64], box: Box, scale: float) -> NDArray[np.ui
 
 
 def _winding(x: NDArray[np.float32], y: NDArray[np.float32], line: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How often the line goes round each point, (n,)."""
+    """Return the winding number of the line around each point, (n,)."""
     turns = np.zeros(len(x), dtype=np.int64)
     if not len(x):
         return turns

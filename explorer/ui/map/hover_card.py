@@ -1,4 +1,4 @@
-"""The card beside the cursor: a document's title and the beginning of its text."""
+"""The hover card: a document's title and the beginning of its text beside the cursor."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _CardLine:
 
 
 class HoverCard(QWidget):
-    """Shows a text beside a point; takes no mouse."""
+    """Shows a text beside a point; transparent to the mouse."""
 
     def __init__(self, parent: QWidget, style: MapStyle) -> None:
         super().__init__(parent)
@@ -53,12 +53,12 @@ class HoverCard(QWidget):
         self._lines: list[_CardLine] = []
 
     def set_style(self, style: MapStyle) -> None:
-        """Other colours from the next text on."""
+        """Use another style from the next text on."""
         self._style = style
         self.hide()
 
     def show_text(self, text: CardText, x: float, y: float, away: float) -> None:
-        """Say something beside pixel (x, y) of the parent, some pixels away, wherever there is room."""
+        """Show a text beside pixel (x, y) of the parent, some pixels away, wherever there is room."""
         size = self._lay_out(text)
         left = x + away if x + away + size.width() < self._over.width() - 8 else x - away - size.width()
         left = min(max(left, 8), max(8, self._over.width() - 8 - size.width()))
@@ -69,11 +69,10 @@ class HoverCard(QWidget):
         self.update()
 
     def lines(self) -> list[str]:
-        """What can be read on it."""
+        """Return the lines that are shown."""
         return [line.text for line in self._lines]
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the lines on a rounded sheet."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(self._style.line), 1))
@@ -97,7 +96,7 @@ class HoverCard(QWidget):
         self._lines, top, widest = [], _PAD - 2, 0.0
         for words, font, colour, most in parts:
             metrics = QFontMetricsF(font)
-            for line in wrapped(words, font, _WIDTH, most):
+            for line in wrap_text(words, font, _WIDTH, most):
                 self._lines.append(_CardLine(line, font, colour, top))
                 widest = max(widest, metrics.horizontalAdvance(line))
                 top += metrics.lineSpacing()
@@ -105,8 +104,8 @@ class HoverCard(QWidget):
         return QSizeF(min(widest, _WIDTH) + 2 * _PAD, top - _GAP + _PAD)
 
 
-def wrapped(text: str, font: QFont, width: float, most: int) -> list[str]:
-    """The text on at most so many lines, the last one cut with an ellipsis where more would follow."""
+def wrap_text(text: str, font: QFont, width: float, most: int) -> list[str]:
+    """Wrap a text to at most so many lines, the last one cut with an ellipsis where more would follow."""
     text = " ".join(text[:_LETTERS].split())
     if not text:
         return []
@@ -129,5 +128,5 @@ def wrapped(text: str, font: QFont, width: float, most: int) -> list[str]:
 
 
 def _utf16_to_letters(text: str, place: int) -> int:
-    """A place counted in Qt's 16-bit units as one in Python's letters."""
+    """Convert an index in Qt's UTF-16 units to one in Python's code points."""
     return len(text.encode("utf-16-le")[: 2 * place].decode("utf-16-le", "ignore"))

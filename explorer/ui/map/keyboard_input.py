@@ -1,4 +1,4 @@
-"""What keys mean on the map: zoom with + - 0, walk with arrows, move with Shift and arrows, open with Enter."""
+"""Keyboard input of the map: zoom with + - 0, walk with arrows, pan with Shift and arrows, open with Enter."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class MapLegend(QWidget):
 
 
 def _known_by(entry: LegendEntry) -> tuple[bool, str]:
-    """What tells a line from the others when all are drawn anew; a value may be called as those without one are."""
+    """Return what identifies a line when the entries are set again; a value may have the same name as 'other'."""
     return entry.category < 0, entry.text
 
 

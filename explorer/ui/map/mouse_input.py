@@ -1,4 +1,4 @@
-"""What mouse and trackpad mean on the map: drag, zoom, click, hover, lasso and rectangle."""
+"""Mouse, wheel and gesture input of the map: drag, zoom, click, hover, lasso and rectangle."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QGestureEvent, QPinchGesture, QWidget
 
-from explorer.ui.map.hit_testing import How
+from explorer.ui.map.hit_testing import SelectionMode
 
 Tool = Literal["pan", "lasso", "rectangle"]
 
@@ -23,7 +23,7 @@ _Key = Qt.KeyboardModifier
 
 
 class MouseInput(QObject):
-    """Turns events of the map's widget into what is meant.
+    """Turns events of the map's widget into signals.
 
     Signals:
         dragged: The map is pulled by pixels to the right and downwards.
@@ -53,11 +53,11 @@ class MouseInput(QObject):
         widget.installEventFilter(self)
         widget.grabGesture(Qt.GestureType.PinchGesture)
         self.tool: Tool = "pan"
-        self.mode: How = "replace"
+        self.mode: SelectionMode = "replace"
         self.line: list[tuple[float, float]] = []
         self._doing: Literal["", "press", "pan", "lasso", "rectangle"] = ""
         self._drawing: Literal["pan", "lasso", "rectangle"] = "pan"
-        self._how: How = "replace"
+        self._how: SelectionMode = "replace"
         self._mouse: dict[QEvent.Type, Callable[[QMouseEvent], None]] = {
             QEvent.Type.MouseButtonPress: self._press,
             QEvent.Type.MouseMove: self._move,
@@ -96,20 +96,18 @@ class MouseInput(QObject):
         return event.type() == QEvent.Type.KeyPress and self.cancel()
 
     def _press(self, event: QMouseEvent) -> None:
-        """A button went down."""
         if self._doing or event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             return
         self._from = self._last = event.position()
         keys = event.modifiers()
         self._drawing = "pan"
         if event.button() == Qt.MouseButton.LeftButton:
-            # With the hand as the tool, Shift draws all the same.
+            # With the pan tool, Shift draws a lasso all the same.
             self._drawing = "lasso" if self.tool == "pan" and keys & _Key.ShiftModifier else self.tool
-        self._how = self.mode if self.tool == "pan" else combining(keys, self.mode)
+        self._how = self.mode if self.tool == "pan" else selection_mode(keys, self.mode)
         self._doing = "press"
 
     def _move(self, event: QMouseEvent) -> None:
-        """The cursor moved."""
         at = event.position()
         if not self._doing:
             self.pointed.emit(at.x(), at.y())
@@ -128,7 +126,6 @@ class MouseInput(QObject):
             self._draw(at.x(), at.y())
 
     def _release(self, event: QMouseEvent) -> None:
-        """A button went up."""
         doing, line = self._doing, self.line
         if not doing or event.buttons() & (Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton):
             return
@@ -144,13 +141,11 @@ class MouseInput(QObject):
                 self.drawn.emit(line, self._how)
 
     def _double(self, event: QMouseEvent) -> None:
-        """The second press of a double click."""
         if event.button() == Qt.MouseButton.LeftButton:
             at = event.position()
             self.doubled.emit(at.x(), at.y(), event.modifiers())
 
     def _wheel(self, event: QWheelEvent) -> None:
-        """The wheel turned, or two fingers moved."""
         turn = event.angleDelta().y() or event.angleDelta().x()
         if turn and not self.line:
             turn = max(-_FARTHEST_TURN, min(_FARTHEST_TURN, turn))
@@ -175,7 +170,7 @@ class MouseInput(QObject):
         return False
 
     def cancel(self) -> bool:
-        """Let go of what is being drawn. Returns whether there was something."""
+        """Discard the line being drawn; return whether there was one."""
         if not self.line:
             return False
         self._doing, self.line = "", []
@@ -203,8 +198,8 @@ class MouseInput(QObject):
         self.changed.emit()
 
 
-def combining(keys: Qt.KeyboardModifier, mode: How) -> How:
-    """How a selection is combined: Shift adds, Ctrl or Alt subtracts, both intersect, none does as set."""
+def selection_mode(keys: Qt.KeyboardModifier, mode: SelectionMode) -> SelectionMode:
+    """Return how a selection is combined: Shift adds, Ctrl or Alt subtracts, both intersect, none keeps the mode."""
     plus = bool(keys & _Key.ShiftModifier)
     minus = bool(keys & (_Key.ControlModifier | _Key.AltModifier))
     if plus and minus:

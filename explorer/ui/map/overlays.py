@@ -1,4 +1,4 @@
-"""What is drawn over the points: the focus, the hits, the query, the lasso, density and contours."""
+"""Paint what is over and behind the points: focus, hits, query, lasso, density and contours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The map in the window: what the session knows, drawn; what the user points at, told to the session."""
+"""The map panel: draws what the session knows, and passes what the user selects to the session."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class MapPanel(Themed, QWidget):
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self._chart: MapLayout | None = None
+        self._map_layout: MapLayout | None = None
         self._rows = RowIndex()
-        self._coloured: Colouring | None = None
+        self._colouring: Colouring | None = None
         self._coloured_by = ""
         self._legend_filter: object = None  # the key of the filter that the legend set
         self.view = MapView(self)
@@ -162,11 +162,11 @@ class MapPanel(Themed, QWidget):
             self.view.viewport.zoom_to(rows)
 
     def _document(self, row: int) -> int | None:
-        return int(self._chart.documents[row]) if self._chart is not None and row >= 0 else None
+        return int(self._map_layout.documents[row]) if self._map_layout is not None and row >= 0 else None
 
     def _on_map_changed(self) -> None:
-        chart, before = self._session.map_layout, self._chart
-        self._chart = chart
+        chart, before = self._session.map_layout, self._map_layout
+        self._map_layout = chart
         if chart is None:
             self._rows = RowIndex()
             self.view.set_positions(np.zeros((0, 2), np.float32))
@@ -183,10 +183,10 @@ class MapPanel(Themed, QWidget):
             self._on_search_changed()
             self._show_selection(follow=False)
         self.view.set_levels(chart.labels)
-        self._tell_trust()
+        self._show_trust()
 
-    def _tell_trust(self) -> None:
-        chart = self._chart
+    def _show_trust(self) -> None:
+        chart = self._map_layout
         if chart is None:
             return
         if chart.drawing:
@@ -213,17 +213,17 @@ class MapPanel(Themed, QWidget):
             self._colour()
 
     def _colour(self) -> None:
-        if self._chart is not None and len(self._chart.documents):
+        if self._map_layout is not None and len(self._map_layout.documents):
             if self.by != self._coloured_by:  # a line of the same name means something else now
                 self._coloured_by = self.by
                 self.legend.release()
-            self._coloured = colouring(self._session, self._chart, self.by)
-            self.view.set_colouring(self._coloured.points)
-            self._tell_colours()
+            self._colouring = colouring(self._session, self._map_layout, self.by)
+            self.view.set_colouring(self._colouring.points)
+            self._show_legend()
 
-    def _tell_colours(self) -> None:
+    def _show_legend(self) -> None:
         """The legend; of clusters the clusters' own panel is one."""
-        found = self._coloured
+        found = self._colouring
         self.legend.setVisible(found is not None and self._by.currentData() not in (None, "cluster"))
         if found is None:
             return
@@ -241,7 +241,7 @@ class MapPanel(Themed, QWidget):
         self.view.viewport.motion = self._session.settings.motion
 
     def _on_kept_changed(self, kept: frozenset[int]) -> None:
-        found, chart = self._coloured, self._chart
+        found, chart = self._colouring, self._map_layout
         if found is None or chart is None or isinstance(found.points, Amounts) or not kept:
             self._session.set_filter(None)
             return
@@ -256,11 +256,11 @@ class MapPanel(Themed, QWidget):
         if chosen is None or chosen.key is None or chosen.key is not self._legend_filter:
             self._legend_filter = None
             self.legend.release()
-        self._show_meant()
+        self._show_matching()
 
     def _on_search_changed(self) -> None:
         found = self._session.search
-        if self._chart is None:
+        if self._map_layout is None:
             return
         hits = found.results.hits if found is not None and found.results is not None else ()
         placed = ((self._rows.row(hit.document), hit.score) for hit in hits[:GLOWING])
@@ -269,29 +269,29 @@ class MapPanel(Themed, QWidget):
         self.view.set_query(
             self._query_at([row for row, _ in there[:10]], [score for _, score in there[:10]])
         )
-        self._show_meant()
+        self._show_matching()
         if self._by.currentData() == "score":
             self._colour()
 
     def _query_at(self, rows: Sequence[int], scores: Sequence[float]) -> tuple[float, float] | None:
-        if self._chart is None or not rows:
+        if self._map_layout is None or not rows:
             return None
         from explorer.analysis.map.place_new import place_query
 
         spot = place_query(
-            self._chart.positions, np.array(rows), np.maximum(np.array(scores, np.float32), 1e-3)
+            self._map_layout.positions, np.array(rows), np.maximum(np.array(scores, np.float32), 1e-3)
         )
         return None if spot is None else (float(spot[0]), float(spot[1]))
 
-    def _show_meant(self) -> None:
+    def _show_matching(self) -> None:
         """What the filter leaves and the query found; all else is grey context."""
-        if self._chart is None:
+        if self._map_layout is None:
             return
         chosen, search = self._session.filter, self._session.search
         shown = [] if chosen is None else [chosen.documents]
         if search is not None and search.results is not None:
             shown.append(DocumentSet(hit.document for hit in search.results.hits))
-        masks = [documents.mask(self._chart.documents) for documents in shown]
+        masks = [documents.mask(self._map_layout.documents) for documents in shown]
         self.view.set_filter(np.logical_and.reduce(masks) if masks else None)
 
     def _on_selection_changed(self, origin: Origin) -> None:
@@ -299,7 +299,7 @@ class MapPanel(Themed, QWidget):
 
     def _show_selection(self, *, follow: bool) -> None:
         """Show marks and focus; `follow` moves the view to a focus outside it."""
-        if self._chart is not None:
+        if self._map_layout is not None:
             chosen = self._session.selection
             self.view.set_marks(self._rows.rows(chosen.marked))
             self.view.set_focused(self._rows.row(chosen.focus), show=follow)
@@ -315,8 +315,8 @@ class MapPanel(Themed, QWidget):
             self._session.focus(document, Origin.MAP)
 
     def _on_selected(self, rows: NDArray[np.intp], how: str) -> None:
-        if self._chart is not None:
-            self._session.mark(self._chart.documents[rows], Origin.MAP, how)
+        if self._map_layout is not None:
+            self._session.mark(self._map_layout.documents[rows], Origin.MAP, how)
 
     def _describe(self, row: int) -> CardText:
         document, listing = self._document(row), self._session.listing
@@ -351,7 +351,7 @@ class MapPanel(Themed, QWidget):
             self.tr("How many of a document's true neighbours are also near it on the map, on average")
         )
         self._on_documents_changed()
-        self._tell_trust()
+        self._show_trust()
 
     def restyle(self) -> None:
         for name, button in self._tools.items():

@@ -1,4 +1,4 @@
-"""The map: every document as a point, from ten to a million, to be looked at, pointed at and selected from."""
+"""The map widget: shows up to a million documents as points, and reports hovering, clicks and selections."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from explorer.rendering.point_layers import MapPoints
 from explorer.rendering.snapshot import Snapshot
 from explorer.rendering.style import MapStyle, style
 from explorer.ui.map.animation import StepAnimation
-from explorer.ui.map.hit_testing import DIRECTIONS, Direction, How, inside_line, nearest, towards
+from explorer.ui.map.hit_testing import DIRECTIONS, Direction, SelectionMode, inside_line, nearest, towards
 from explorer.ui.map.hover_card import CardText, HoverCard
 from explorer.ui.map.keyboard_input import KeyboardInput
 from explorer.ui.map.mouse_input import MouseInput, Tool
@@ -75,7 +75,7 @@ class MapView(QWidget):
         self._painter = MapPainter(self._points, self._style, self.font())
         self._card = HoverCard(self, self._style)
         self._mouse = MouseInput(self)
-        self._signs = Overlays()
+        self._overlays = Overlays()
         self._by_key = False  # the keyboard came here by a key
         self._describe: Callable[[int], CardText] | None = None
         self._neighbours: Callable[[int], Sequence[int]] | None = None
@@ -89,7 +89,7 @@ class MapView(QWidget):
         self.setMinimumSize(120, 90)
         self.viewport.changed.connect(self._on_viewport_changed)
         self._listen()
-        self._retell()
+        self._update_accessible_text()
 
     def _listen(self) -> None:
         """Follow mouse and keyboard."""
@@ -106,7 +106,7 @@ class MapView(QWidget):
         self._mouse.clicked.connect(lambda x, y, keys: self.clicked.emit(self.row_at(x, y), keys))
         self._mouse.doubled.connect(self._on_doubled)
         self._mouse.drawn.connect(self._on_drawn)
-        self._mouse.changed.connect(lambda: self._point_out(line=tuple(self._mouse.line)))
+        self._mouse.changed.connect(lambda: self._set_overlays(line=tuple(self._mouse.line)))
         self._mouse.moved.connect(lambda _: self._hover(-1))
 
     def set_positions(self, positions: NDArray[np.float32], *, animate: bool = True) -> None:
@@ -118,11 +118,11 @@ class MapView(QWidget):
             ValueError: A position is not a pair of finite numbers.
         """
         same = len(positions) == len(self._points)
-        if animate and self.viewport.moves() and same and 0 < len(positions) <= _TRAVELLING:
+        if animate and self.viewport.may_animate() and same and 0 < len(positions) <= _TRAVELLING:
             if not np.isfinite(positions).all():
                 raise ValueError("a position is not a number")
             start, goal = self._points.positions, np.array(positions, dtype=np.float32)
-            self._travel.go(lambda share: self._place(start + (goal - start) * np.float32(share)))
+            self._travel.run(lambda share: self._place(start + (goal - start) * np.float32(share)))
             return
         self._travel.stop()
         self._place(positions)
@@ -159,10 +159,10 @@ class MapView(QWidget):
 
     def set_focused(self, row: int, *, show: bool = False) -> None:
         """Put the ring around a row, -1 for none; on demand move the view so that it is seen."""
-        self._point_out(focused=row if row < len(self._points) else -1)
+        self._set_overlays(focused=row if row < len(self._points) else -1)
         if show:
             self.viewport.show_row(row)
-        self._retell()
+        self._update_accessible_text()
 
     def set_hits(self, rows: Rows, scores: Sequence[float] | NDArray[np.floating]) -> None:
         """Let the rows that answer a query glow, the more the higher their score.
@@ -175,7 +175,7 @@ class MapView(QWidget):
 
     def set_query(self, at: tuple[float, float] | None) -> None:
         """Put the query's cross at a place of the map, or take it away."""
-        self._point_out(query=at)
+        self._set_overlays(query=at)
 
     def set_levels(self, levels: Sequence[Sequence[Label]]) -> None:
         """Write names on the map, from a few for all of it to many for close up."""
@@ -192,9 +192,9 @@ class MapView(QWidget):
 
     def set_terrain(self, *, density: bool, contours: bool) -> None:
         """Tint the map where points lie thick, and draw lines of equal density."""
-        self._point_out(density=density, contours=contours)
+        self._set_overlays(density=density, contours=contours)
 
-    def set_tool(self, tool: Tool, mode: How = "replace") -> None:
+    def set_tool(self, tool: Tool, mode: SelectionMode = "replace") -> None:
         """What dragging does, and how a selection is combined when no key says otherwise."""
         self._mouse.tool, self._mouse.mode = tool, mode
         self.setCursor(Qt.CursorShape.ArrowCursor if tool == "pan" else Qt.CursorShape.CrossCursor)
@@ -202,7 +202,7 @@ class MapView(QWidget):
     def set_describe(self, describe: Callable[[int], CardText] | None) -> None:
         """Where the words of the card and of the screen reader come from."""
         self._describe = describe
-        self._retell()
+        self._update_accessible_text()
 
     def set_neighbours(self, neighbours: Callable[[int], Sequence[int]] | None) -> None:
         """Where the arrow keys go: the true neighbours of a row, the most similar first."""
@@ -211,7 +211,7 @@ class MapView(QWidget):
     @property
     def terrain(self) -> tuple[bool, bool]:
         """Whether density is tinted, and whether contours are drawn."""
-        return self._signs.density, self._signs.contours
+        return self._overlays.density, self._overlays.contours
 
     def row_at(self, x: float, y: float) -> int:
         """The row under a pixel, -1 for none; what is meant comes before context."""
@@ -225,21 +225,21 @@ class MapView(QWidget):
         image.setDevicePixelRatio(ratio)
         painter = QPainter(image)
         self._painter.paint(
-            painter, self.viewport.camera, ratio, replace(self._signs, hovered=-1, line=(), framed=False)
+            painter, self.viewport.camera, ratio, replace(self._overlays, hovered=-1, line=(), framed=False)
         )
         painter.end()
         return image
 
     def snapshot(self) -> Snapshot:
         """Everything on the screen as values, for a drawing."""
-        return self._painter.snapshot(self.viewport.sized, self._signs, self.accessibleName())
+        return self._painter.snapshot(self.viewport.sized, self._overlays, self.accessibleName())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the map; a coarser one while it moves on a slow machine, and the whole soon after."""
-        moving = self._rest.isActive() or self.viewport.flying
+        moving = self._rest.isActive() or self.viewport.moving
         painter = QPainter(self)
         self._painter.paint(
-            painter, self.viewport.camera, self.devicePixelRatioF(), self._signs, moving=moving
+            painter, self.viewport.camera, self.devicePixelRatioF(), self._overlays, moving=moving
         )
         if not len(self._points):
             painter.setPen(self._style.faint)
@@ -252,7 +252,7 @@ class MapView(QWidget):
         """Follow the language and the letters."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
-            self._retell()
+            self._update_accessible_text()
         elif event.type() == QEvent.Type.FontChange:
             self._painter.set_look(self._style, self.font())
             self.update()
@@ -267,16 +267,16 @@ class MapView(QWidget):
         super().focusInEvent(event)
         if event.reason() not in _COMING_BACK:
             self._by_key = event.reason() in _BY_KEY
-        self._point_out(framed=self._by_key)
+        self._set_overlays(framed=self._by_key)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the frame away."""
         super().focusOutEvent(event)
-        self._point_out(framed=False)
+        self._set_overlays(framed=False)
 
     def _walk(self, direction: Direction) -> None:
         """Go to a true neighbour of the focus, or to the point in the middle; move the view where there is no way."""
-        focused = self._signs.focused
+        focused = self._overlays.focused
         if focused < 0 and len(self._points):
             start = nearest([self._points.grid], self.viewport.camera.x, self.viewport.camera.y, np.inf)
             self.clicked.emit(start, Qt.KeyboardModifier.NoModifier)
@@ -294,8 +294,8 @@ class MapView(QWidget):
         self.viewport.move(-right * away, up * away, animate=True)
 
     def _on_entered(self) -> None:
-        if self._signs.focused >= 0:
-            self.activated.emit(self._signs.focused)
+        if self._overlays.focused >= 0:
+            self.activated.emit(self._overlays.focused)
 
     def _on_rest(self) -> None:
         if not self._painter.sharp(self.devicePixelRatioF()):
@@ -307,7 +307,7 @@ class MapView(QWidget):
 
     def _on_drawn(self, line: list[tuple[float, float]], how: str) -> None:
         corners = np.array([self.viewport.camera.on_map(x, y) for x, y in line])
-        rows = self._points.meant(inside_line(self._points.grid, corners))
+        rows = self._points.matching(inside_line(self._points.grid, corners))
         self.selected.emit(rows, how)
 
     def _place(self, positions: NDArray[np.float32]) -> None:
@@ -325,14 +325,14 @@ class MapView(QWidget):
         self._painter.renew()
         self.update()
 
-    def _point_out(self, **signs: object) -> None:
-        self._signs = replace(self._signs, **signs)  # type: ignore[arg-type]
+    def _set_overlays(self, **shown: object) -> None:
+        self._overlays = replace(self._overlays, **shown)  # type: ignore[arg-type]
         self.update()
 
     def _hover(self, row: int) -> None:
-        if row == self._signs.hovered:
+        if row == self._overlays.hovered:
             return
-        self._point_out(hovered=row)
+        self._set_overlays(hovered=row)
         self._card.hide()
         if row >= 0:
             self._card_wait.start()
@@ -341,15 +341,15 @@ class MapView(QWidget):
         self.hovered.emit(row)
 
     def _show_card(self) -> None:
-        row = self._signs.hovered
+        row = self._overlays.hovered
         if row >= 0 and self._describe is not None and not self._mouse.busy:
             x, y = self._points.at(row, self.viewport.camera)
             self._card.show_text(self._describe(row), x, y, self._points.radius(self.viewport.camera) + 12)
 
-    def _retell(self) -> None:
+    def _update_accessible_text(self) -> None:
         """Tell screen readers what is focused."""
         self.setAccessibleName(self.tr("Map of documents"))
-        row = self._signs.focused
+        row = self._overlays.focused
         told = self.tr("Nothing is focused. Arrow keys walk from document to document.")
         if row >= 0 and self._describe is not None:
             card = self._describe(row)

@@ -1,4 +1,4 @@
-"""Which part of the map is looked at, and how the look goes from one part to another."""
+"""The visible region of the map, and animated transitions between regions."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _RIM = 14  # pixels around the outermost points of a whole map, so that none is 
 
 
 class Viewport(QObject):
-    """Looks at points through a widget.
+    """The visible region of a map widget.
 
     Attributes:
-        camera: What is seen.
-        home: Nobody has moved the view away from the whole map.
-        motion: Whether the view flies, or jumps.
+        camera: The view.
+        home: Whether the view still shows the whole map because nobody has moved it.
+        motion: Whether transitions are animated.
 
     Signals:
-        changed: Something else is seen.
+        changed: Another region is visible.
     """
 
     changed = Signal()
@@ -44,50 +44,50 @@ class Viewport(QObject):
 
     @property
     def sized(self) -> Camera:
-        """What is seen, in the widget's size of now: Qt tells a hidden one its size late."""
+        """Return the view in the widget's current size, which Qt reports late to a hidden widget."""
         return self.camera.sized(self._widget.width(), self._widget.height())
 
     @property
     def closeness(self) -> float:
-        """How much larger than in the view of the whole map things are."""
+        """Return the magnification relative to the view of the whole map."""
         return self.camera.scale / self.camera.fitted(self._points.box).scale
 
     @property
-    def flying(self) -> bool:
-        """Whether it is on its way."""
-        return self._flight.under_way
+    def moving(self) -> bool:
+        """Return whether a transition is running."""
+        return self._flight.running
 
-    def moves(self) -> bool:
-        """Whether things may move: somebody sees it, and wants it."""
+    def may_animate(self) -> bool:
+        """Return whether to animate: the widget is visible and animations are on."""
         return self.motion and self._widget.isVisible()
 
     def look_at(self, camera: Camera, *, animate: bool = False) -> None:
-        """Look elsewhere, at once or by a short flight."""
+        """Show another region, at once or by a short transition."""
         self.home = False
         goal = camera.sized(self._widget.width(), self._widget.height()).bounded(self._points.box)
-        if animate and self.moves():
+        if animate and self.may_animate():
             start = self.camera
-            self._flight.go(lambda share: self._see(between(start, goal, share)))
+            self._flight.run(lambda share: self._see(between(start, goal, share)))
         else:
             self._flight.stop()
             self._see(goal)
 
     def fit(self, *, animate: bool = True) -> None:
-        """Look at the whole map."""
+        """Show the whole map."""
         self.look_at(self.sized.fitted(self._points.box), animate=animate)
         self.home = True
 
     def move(self, right: float, down: float, *, animate: bool = False) -> None:
-        """Pull the map by some pixels."""
+        """Drag the map by some pixels."""
         self.look_at(self.camera.moved(right, down), animate=animate)
 
     def zoom(self, factor: float, at: tuple[float, float] | None = None, *, animate: bool = True) -> None:
-        """Magnify around a pixel, or around the middle."""
+        """Magnify around a pixel, or around the centre."""
         x, y = at or (self._widget.width() / 2, self._widget.height() / 2)
         self.look_at(self.camera.closer(factor, x, y), animate=animate)
 
     def zoom_to(self, rows: Rows, *, animate: bool = True) -> None:
-        """Look at some rows, as close as shows nearly all of them.
+        """Show some rows, as close as shows nearly all of them.
 
         Raises:
             ValueError: There is no such row.
@@ -109,7 +109,7 @@ class Viewport(QObject):
         self._see(self.sized.fitted(self._points.box) if self.home else self.sized)
 
     def follow(self) -> None:
-        """Where nobody moved the view, keep the whole map in it without following every small change."""
+        """Keep the whole map visible after points moved, unless the user moved the view; ignore small changes."""
         goal = self.camera.fitted(self._points.box)
         seen, box, rim = self.camera.seen(), self._points.box, _RIM / self.camera.scale
         inside = (

@@ -12,8 +12,8 @@ from explorer.ui.map.animation import StepAnimation
 def test_a_move_goes_from_nothing_to_all(app: object, wait: Callable[..., None]):
     home = QObject()
     motion, shares = StepAnimation(home), list[float]()
-    motion.go(shares.append)
-    wait(lambda: not motion.under_way)
+    motion.run(shares.append)
+    wait(lambda: not motion.running)
     assert shares == sorted(shares)
     assert shares[-1] == 1
 
@@ -21,10 +21,10 @@ def test_a_move_goes_from_nothing_to_all(app: object, wait: Callable[..., None])
 def test_a_new_move_begins_at_its_beginning(app: object, wait: Callable[..., None]):
     home = QObject()
     motion, first, second = StepAnimation(home), list[float](), list[float]()
-    motion.go(first.append)
+    motion.run(first.append)
     motion.setCurrentTime(150)
-    motion.go(second.append)
+    motion.run(second.append)
     assert motion.currentTime() < 50
-    wait(lambda: not motion.under_way)
+    wait(lambda: not motion.running)
     assert second[-1] == 1
     assert first[-1] < 1

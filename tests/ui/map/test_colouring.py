@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from explorer.rendering.point_colours import Amounts, Categories
-from explorer.ui.map.colouring import _values, columns
+from explorer.ui.map.colouring import _by_value, columns
 from explorer.workspace.storage.document_table import Listing
 
 MANY = 100
@@ -33,7 +33,7 @@ def test_a_field_is_offered_where_colours_tell_documents_apart() -> None:
 
 
 def test_dates_are_a_ramp() -> None:
-    found = _values([f"20{year:02}-05-01T07:00:00+09:00" for year in range(MANY)] + [None, "soon"])
+    found = _by_value([f"20{year:02}-05-01T07:00:00+09:00" for year in range(MANY)] + [None, "soon"])
     assert isinstance(found.points, Amounts)
     assert np.isnan(found.points.values[-2:]).all()
     assert (np.diff(found.points.values[:-2]) > 0).all()
@@ -42,10 +42,10 @@ def test_dates_are_a_ramp() -> None:
 
 
 def test_numbers_are_a_ramp_and_words_are_groups() -> None:
-    found = _values([1, 2.5, None, 4])
+    found = _by_value([1, 2.5, None, 4])
     assert isinstance(found.points, Amounts)
     assert found.names == (f"{found.points.low:,.4g}", f"{found.points.high:,.4g}")
-    words = _values(["b", "a", "b", None, "2024-01-01"])
+    words = _by_value(["b", "a", "b", None, "2024-01-01"])
     assert isinstance(words.points, Categories)
     assert words.names[0] == "b"
     assert words.points.values[3] == -1

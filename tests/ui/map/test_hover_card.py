@@ -7,14 +7,14 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from explorer.rendering.style import style
-from explorer.ui.map.hover_card import CardText, HoverCard, wrapped
+from explorer.ui.map.hover_card import CardText, HoverCard, wrap_text
 
 LONG = "The quick brown fox jumps over the lazy dog. " * 20
 
 
 @pytest.mark.parametrize("text", [LONG, "가나다라마바사 아자차카 타파하 " * 30, "x" * 500, "😀 face " * 60])
 def test_text_is_wrapped_within_its_room(app: object, text: str):
-    lines = wrapped(text, QFont(), 200, 4)
+    lines = wrap_text(text, QFont(), 200, 4)
     assert len(lines) == 4
     assert all(QFontMetricsF(QFont()).horizontalAdvance(line) <= 204 for line in lines)
     assert lines[-1].endswith("…")
@@ -23,9 +23,9 @@ def test_text_is_wrapped_within_its_room(app: object, text: str):
 
 
 def test_short_text_stays_whole(app: object):
-    assert wrapped("two words", QFont(), 200, 4) == ["two words"]
-    assert wrapped("  \n ", QFont(), 200, 4) == []
-    assert wrapped("line\n\nbreaks   are spaces", QFont(), 900, 4) == ["line breaks are spaces"]
+    assert wrap_text("two words", QFont(), 200, 4) == ["two words"]
+    assert wrap_text("  \n ", QFont(), 200, 4) == []
+    assert wrap_text("line\n\nbreaks   are spaces", QFont(), 900, 4) == ["line breaks are spaces"]
 
 
 @pytest.mark.parametrize(("x", "y"), [(5, 5), (395, 5), (5, 295), (395, 295), (200, 150)])

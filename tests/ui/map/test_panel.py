@@ -100,8 +100,8 @@ def test_the_legend_of_a_field_filters(panel: MapPanel) -> None:
     assert not panel.legend.isVisible()
     choose(panel, "field:author")
     assert panel.legend.isVisible()
-    assert panel._coloured is not None
-    assert [(one.text, one.count) for one in panel._coloured.entries("other")] == [
+    assert panel._colouring is not None
+    assert [(one.text, one.count) for one in panel._colouring.entries("other")] == [
         ("Kim", 2),
         ("Lee", 1),
         ("other", 1),
@@ -157,8 +157,8 @@ def test_when_the_last_tag_goes_the_colours_are_those_of_clusters(panel: MapPane
     session.set_tags({})
     assert panel.by == "cluster"
     assert not panel.legend.isVisible()
-    assert panel._coloured is not None
-    assert "a" not in panel._coloured.names
+    assert panel._colouring is not None
+    assert "a" not in panel._colouring.names
 
 
 def test_a_card_says_what_a_point_is(panel: MapPanel) -> None:

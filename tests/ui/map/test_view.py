@@ -330,7 +330,7 @@ def test_points_travel_and_arrive(view: MapView, wait: Callable[..., None]):
     rows: set[int] = set()
     goal = PLACES[::-1].copy()
     view.set_positions(goal, animate=True)
-    wait(lambda: not any(motion.under_way for motion in view.findChildren(StepAnimation)))
+    wait(lambda: not any(motion.running for motion in view.findChildren(StepAnimation)))
     rows = {view.row_at(*view.viewport.camera.on_screen(*place)) for place in goal.tolist()}
     assert view.row_at(*view.viewport.camera.on_screen(*goal[0].tolist())) == 0
     assert rows == set(range(len(PLACES)))

@@ -86,9 +86,9 @@ def test_both_maps_and_the_list_share_one_selection(
 
     maps.after.clicked.emit(3, Qt.KeyboardModifier.NoModifier)
     assert session.selection.focus == int(found.documents[3])
-    assert maps.before._signs.focused == maps.after._signs.focused == 3
+    assert maps.before._overlays.focused == maps.after._overlays.focused == 3
     maps.before.selected.emit(np.array([1, 2]), "replace")
     assert session.selection.marked == frozenset(found.documents[[1, 2]].tolist())
     session.mark(())
     session.focus(int(found.documents[7]))
-    assert maps.before._signs.focused == 7
+    assert maps.before._overlays.focused == 7
