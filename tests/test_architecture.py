@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -164,3 +165,60 @@ def test_a_place_on_a_machine_would_be_noticed(place):
 
 def test_the_top_level_has_only_what_belongs_there():
     assert {name.split("/")[0] for name in repository()} - TOP_LEVEL == set()
+
+
+# Rooms that may speak SQL besides the storage room, each with its reason.
+SQL_EXCEPTIONS = {
+    "explorer/workspace/repair/doctor.py": "checks the raw rows of a database that may be damaged",
+    "explorer/workspace/repair/recover.py": "copies what is readable from a database that SQLite calls damaged",
+}
+SQL = re.compile(
+    r"\s*(SELECT|INSERT (OR|INTO)|UPDATE (OR |\w+ SET)|DELETE FROM|REPLACE INTO|CREATE (TEMP|TABLE|VIRTUAL|INDEX)|DROP "
+    r"(TABLE|INDEX)|ALTER TABLE|PRAGMA|BEGIN|COMMIT|ROLLBACK|VACUUM|ATTACH|WITH \w+ AS)\b"
+)
+
+
+def sql_in(source: str) -> list[int]:
+    """Return the lines with a SQL statement, a call that runs one, or a connection of their own."""
+    return [node.lineno for node in ast.walk(ast.parse(source)) if _is_sql(node)]
+
+
+def _is_sql(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and SQL.match(node.value) is not None
+    runs = ("execute", "executemany", "executescript")
+    return isinstance(node, ast.Attribute) and (node.attr in runs or ast.unparse(node) == "sqlite3.connect")
+
+
+def test_only_the_storage_room_speaks_sql():
+    found = {
+        f"{name}:{line}"
+        for name in repository()
+        if re.match(r"explorer/(?!workspace/storage/).*\.py$", name) and name not in SQL_EXCEPTIONS
+        for line in sql_in((PROJECT / name).read_text("utf-8"))
+    }
+    assert found == set()
+
+
+def test_the_exceptions_still_need_to_be_exceptions():
+    assert [name for name in SQL_EXCEPTIONS if not sql_in((PROJECT / name).read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'query = "SELECT text FROM documents WHERE id = ?"',
+        'query = f"SELECT {columns} FROM documents"',
+        "rows = workspace.connection.execute(query)",
+        "run = db.executemany",
+        """db = sqlite3.connect(":memory:")""",
+        "text = '''\\n  UPDATE documents SET text = ?'''",
+    ],
+)
+def test_sql_outside_the_storage_room_would_be_noticed(source):
+    assert sql_in(source)
+
+
+@pytest.mark.parametrize("source", ['note = "Select a folder"', 'note = "UPDATE"', "pool.submit(work)"])
+def test_other_words_are_not_taken_for_sql(source):
+    assert sql_in(source) == []
