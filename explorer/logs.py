@@ -6,6 +6,7 @@ the window; a program that imports the package configures logging itself.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sqlite3
@@ -55,7 +56,8 @@ def stop() -> None:
     while _handlers:
         handler = _handlers.pop()
         _package.removeHandler(handler)
-        handler.close()
+        with contextlib.suppress(OSError):  # a full disk: closing writes what is buffered
+            handler.close()
 
 
 def log_uncaught() -> None:

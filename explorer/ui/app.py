@@ -87,7 +87,7 @@ def _share_heaps() -> None:
 
 
 def _log_qt_messages() -> None:
-    """Log what Qt complains about; it goes to standard error as well, as it does by default."""
+    """Log what Qt complains about, then pass it on: to the handler before this one, or to standard error."""
     from PySide6.QtCore import QtMsgType, qInstallMessageHandler
 
     levels = {
@@ -100,10 +100,12 @@ def _log_qt_messages() -> None:
 
     def on_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
         _qt_logger.log(levels.get(kind, logging.WARNING), "%s: %s", context.category or "default", text)
-        if sys.stderr is not None:  # there is none in a windowed app on Windows
+        if previous is not None:
+            previous(kind, context, text)
+        elif sys.stderr is not None:  # there is none in a windowed app on Windows
             print(text, file=sys.stderr)  # noqa: T201
 
-    qInstallMessageHandler(on_message)
+    previous = qInstallMessageHandler(on_message)
 
 
 def run(
