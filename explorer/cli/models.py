@@ -18,7 +18,8 @@ from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.files import catalog
 from explorer.models.runtime.device import Device, choose
 from explorer.task import Task
-from explorer.training.data.examples import TextPairs, read_examples
+from explorer.training.data.dataset import Dataset
+from explorer.training.data.examples import read_examples
 
 _CELL = 60  # columns of a text in a table
 
@@ -124,7 +125,7 @@ def score_arguments(parser: ArgumentParser) -> None:
 def score(args: Namespace, task: Task) -> Answer:
     """A cross-encoder's scores of the pairs of a file."""
     pairs = read_examples(args.pairs, dict(args.columns), "pairs")
-    assert isinstance(pairs, TextPairs)  # noqa: S101 - what was asked for
+    assert isinstance(pairs, Dataset)  # noqa: S101 - what was asked for
     model = CrossEncoder.open(catalog.find(args.model), device(args))
     scores = model.score(list(zip(pairs.first, pairs.second, strict=True)), task=task)
     relevance, shares = scores.relevance(), scores.probabilities()

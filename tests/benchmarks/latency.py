@@ -201,16 +201,15 @@ def train(window: MainWindow, chosen: argparse.Namespace) -> None:
 
     def work(task: Any) -> object:
         from explorer.models.files import catalog, model_folder
-        from explorer.training.data.dataset import from_examples
-        from explorer.training.data.examples import ScoredPairs
+        from explorer.training.data.dataset import Dataset, prepare_for_training
         from explorer.training.fit.trainer import train
         from explorer.training.recipe import Recipe
 
         first, second, scores = zip(*rows, strict=True)
-        pairs = ScoredPairs(first, second, tuple(map(float, scores)), 0, 5)
+        pairs = Dataset.scored(first, second, tuple(map(float, scores)), 0, 5)
         base = model_folder.read(catalog.bundled())
         recipe = Recipe(objective="regression", batch=16, epochs=1)
-        return train(recipe, base, from_examples(pairs), folder=chosen.work / "trained", task=task)
+        return train(recipe, base, prepare_for_training(pairs), folder=chosen.work / "trained", task=task)
 
     window.actions.runner.start("train", work, lambda _: None, worker="model", title="Training")
 

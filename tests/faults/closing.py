@@ -199,16 +199,19 @@ def _begin(work: str, window: MainWindow, home: Path) -> None:
 def _train(task: Any, home: Path) -> object:
     from explorer.models.files import catalog
     from explorer.models.files import model_folder as folder
-    from explorer.training.data.dataset import from_examples
-    from explorer.training.data.examples import ScoredPairs
+    from explorer.training.data.dataset import Dataset, prepare_for_training
     from explorer.training.fit.trainer import train
     from explorer.training.recipe import Recipe
 
     texts = tuple(f"a text of number {number} about the weather in spring" for number in range(400))
-    pairs = ScoredPairs(texts, texts[::-1], tuple(float(number % 6) for number in range(400)), 0, 5)
+    pairs = Dataset.scored(texts, texts[::-1], tuple(float(number % 6) for number in range(400)), 0, 5)
     base = folder.read(catalog.bundled())
     return train(
-        Recipe("regression", epochs=50.0), base, from_examples(pairs), folder=home / "trained", task=task
+        Recipe("regression", epochs=50.0),
+        base,
+        prepare_for_training(pairs),
+        folder=home / "trained",
+        task=task,
     )
 
 

@@ -27,8 +27,7 @@ from explorer.training.data.checks import (
     without_leaks,
 )
 from explorer.training.data.convert import as_kind
-from explorer.training.data.dataset import Kind, Remark, TrainingSet, as_examples, joined
-from explorer.training.data.examples import Examples
+from explorer.training.data.dataset import Dataset, Kind, Remark, joined, require_measurable
 from explorer.training.data.split import split
 from explorer.training.recipe import Recipe
 
@@ -75,9 +74,9 @@ class CollectedExamples:
     recipe: Recipe
     root: Path
     kind: Kind
-    examples: TrainingSet
-    dev: Examples | None = None
-    test: Examples | None = None
+    examples: Dataset
+    dev: Dataset | None = None
+    test: Dataset | None = None
     test_groups: tuple[int, ...] = ()
     unlabelled: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -134,7 +133,7 @@ def collect_examples(
         told += [remark.sentence for remark in train.remarks]
     require_trainable(train)
     positive, said = _positive(recipe, train)
-    examples = {side: as_examples(sides[side]) for side in HELD if side in sides}
+    examples = {side: require_measurable(sides[side]) for side in HELD if side in sides}
     _logger.info(
         "collected examples of %d sources: %s", len(parts), {side: len(part) for side, part in sides.items()}
     )
@@ -173,13 +172,13 @@ def _done(remark: Remark) -> Remark:
     return replace(remark, sentence=remark.sentence.replace("Leave them out.", "They are left out."))
 
 
-def _sides(recipe: Recipe, parts: Sequence[SourcePart]) -> tuple[dict[str, TrainingSet], list[str]]:
+def _sides(recipe: Recipe, parts: Sequence[SourcePart]) -> tuple[dict[str, Dataset], list[str]]:
     """Train, and dev and test where there are any; and sentences on how they came about."""
     wanted = needed_kind(recipe)
     if _negatives(recipe):
         wanted = "pairs"  # the negatives are mined later, for the training part alone
 
-    def made(part: SourcePart) -> TrainingSet:
+    def made(part: SourcePart) -> Dataset:
         return as_kind(part.found, wanted, positive=part.source.positive or None)
 
     named = {side: [part for part in parts if part.source.use == side] for side in ("train", "dev", "test")}
@@ -219,9 +218,9 @@ def _negatives(recipe: Recipe) -> int:
 
 
 def _mined(
-    recipe: Recipe, train: TrainingSet, held: Sequence[TrainingSet], unlabelled: Sequence[str], root: Path,
+    recipe: Recipe, train: Dataset, held: Sequence[Dataset], unlabelled: Sequence[str], root: Path,
     base: Path | None, device: Device | None, task: Task,
-) -> TrainingSet:  # fmt: skip
+) -> Dataset:  # fmt: skip
     from explorer.models.bi_encoder import BiEncoder
 
     hidden = {text for other in held for column in other.columns for text in column}
@@ -232,7 +231,7 @@ def _mined(
     )
 
 
-def _positive(recipe: Recipe, train: TrainingSet) -> tuple[str, list[str]]:
+def _positive(recipe: Recipe, train: Dataset) -> tuple[str, list[str]]:
     """The label that means "similar", where labels are two or one was named; and a doubt about it."""
     named = next((source.positive for source in recipe.data if source.positive), "")
     if named or train.kind != "labelled" or len(train.names) != 2:
@@ -248,7 +247,7 @@ def _positive(recipe: Recipe, train: TrainingSet) -> tuple[str, list[str]]:
 
 def _warnings(parts: Sequence[SourcePart]) -> Iterator[str]:
     for part in parts:
-        yield from (part.found.told(remark.sentence) for remark in part.remarks)
+        yield from (part.found.message(remark.sentence) for remark in part.remarks)
 
 
 def _bad_rows(parts: Sequence[SourcePart]) -> Iterator[BadRow]:
@@ -256,6 +255,6 @@ def _bad_rows(parts: Sequence[SourcePart]) -> Iterator[BadRow]:
         yield from (BadRow(part.source.path, one.line, one.reason) for one in part.found.problems)
 
 
-def _counts(found: TrainingSet) -> dict[str, int]:
+def _counts(found: Dataset) -> dict[str, int]:
     each = Counter(found.names[label] for label in found.classes)
     return {"all": len(found)} | {name: each[name] for name in found.names}

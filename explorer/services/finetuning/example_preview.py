@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from explorer.training.data.dataset import TrainingSet
+    from explorer.training.data.dataset import Dataset
     from explorer.training.data.preview import DataPreview
     from explorer.training.recipe import DataSource
 
@@ -79,7 +79,7 @@ def in_file(path: Path, source: DataSource) -> ExamplePreview:
     return _of_preview(look(path, reading))
 
 
-def in_set(found: TrainingSet, *, alone: bool = False) -> ExamplePreview:
+def in_set(found: Dataset, *, alone: bool = False) -> ExamplePreview:
     """What a set of examples holds; `alone` for texts that are paired with themselves on purpose."""
     from explorer.training.data.checks import find_remarks, positive_label
 
@@ -114,7 +114,7 @@ def _of_preview(shown: DataPreview) -> ExamplePreview:
     )  # fmt: skip
 
 
-def _rows(found: TrainingSet, ends: tuple[float, float] | None = None) -> tuple[tuple[str, ...], ...]:
+def _rows(found: Dataset, ends: tuple[float, float] | None = None) -> tuple[tuple[str, ...], ...]:
     """Some examples with what people said, the scores in the range they were given in."""
     low, high = ends or (0.0, 1.0)
     made = []

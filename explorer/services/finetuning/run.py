@@ -16,7 +16,6 @@ from explorer.models.files import model_folder as folders
 from explorer.services.finetuning.requests import free_folder
 from explorer.services.finetuning.sources import model_folder, teacher_of
 from explorer.task import Task
-from explorer.training.data.examples import LabelledPairs
 from explorer.training.fit import trainer
 from explorer.training.fit.control import Phase
 from explorer.training.measure import compare_models, model_card
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from explorer.models.files.model_folder import ModelFolder
     from explorer.models.runtime.device import Device
     from explorer.services.finetuning.collect import CollectedExamples
-    from explorer.training.data.examples import Examples
+    from explorer.training.data.dataset import Examples
     from explorer.training.fit.control import Control
     from explorer.training.fit.result import OnEvaluation, OnStep, Trained
     from explorer.training.measure.evaluate import Measure
@@ -145,7 +144,7 @@ def run(
 def _deciding(gathered: CollectedExamples) -> Examples | Measure | None:
     """What chooses the best step: the held-out examples, with the label that means "similar" where it matters."""
     dev = gathered.dev
-    if not isinstance(dev, LabelledPairs) or not gathered.positive:
+    if dev is None or dev.kind != "labelled" or not gathered.positive:
         return dev
     return lambda model, task: evaluate(dev, model, task, positive=gathered.positive).measures
 

@@ -13,7 +13,7 @@ from explorer.errors import DataError
 from explorer.models.files import catalog
 from explorer.training.data import from_corpus as data_from_corpus
 from explorer.training.data.checks import find_remarks
-from explorer.training.data.dataset import Kind, Remark, TrainingSet, make_set
+from explorer.training.data.dataset import Dataset, Kind, Remark, make_set
 from explorer.training.data.judgements import from_judgements
 from explorer.training.data.preview import TableReading, look
 from explorer.training.data.texts import ROLE, read_texts
@@ -42,7 +42,7 @@ class SourcePart:
     """The examples of one source, and what was seen in it."""
 
     source: DataSource
-    found: TrainingSet
+    found: Dataset
     remarks: tuple[Remark, ...] = ()
     score_range: tuple[float, float] | None = None
 
@@ -74,7 +74,7 @@ def read_parts(recipe: Recipe, root: Path, workspace: Workspace | None) -> Itera
             yield SourcePart(source, from_corpus(source, _needed(workspace, "The corpus"), recipe.seed))
 
 
-def from_corpus(source: DataSource, workspace: Workspace, seed: int = 0) -> TrainingSet:
+def from_corpus(source: DataSource, workspace: Workspace, seed: int = 0) -> Dataset:
     """Examples made of the corpus of a workspace.
 
     Raises:

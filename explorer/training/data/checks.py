@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.errors import DataError
 from explorer.models.cross_encoder import POSITIVE
-from explorer.training.data.dataset import Remark, TrainingSet, text_key
+from explorer.training.data.dataset import Dataset, Remark, text_key
 from explorer.training.data.tables import as_number
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _TELLING = 5  # pairs of identical texts that are enough to tell the label which
 Key = tuple[str, ...]
 
 
-def find_remarks(found: TrainingSet) -> tuple[Remark, ...]:
+def find_remarks(found: Dataset) -> tuple[Remark, ...]:
     """All that is doubtful about a set, what forbids training first."""
     keys = example_keys(found)
     checks = (
@@ -43,21 +43,21 @@ def find_remarks(found: TrainingSet) -> tuple[Remark, ...]:
     return tuple(sorted(remarks, key=lambda remark: not remark.fatal))
 
 
-def require_trainable(found: TrainingSet) -> None:
+def require_trainable(found: Dataset) -> None:
     """Raise DataError with the first reason, if there is one, why training on a set makes no sense."""
     for remark in find_remarks(found):
         if remark.fatal:
-            raise DataError(found.told(remark.sentence))
+            raise DataError(found.message(remark.sentence))
 
 
-def example_keys(found: TrainingSet) -> list[Key]:
+def example_keys(found: Dataset) -> list[Key]:
     """What makes two examples one: their texts; the order in a pair counts only where a label may depend on it."""
     keys = [tuple(map(text_key, texts)) for texts in zip(*found.columns, strict=True)]
     ordered = found.kind in {"triplets", "labelled"}
     return keys if ordered else [tuple(sorted(key)) for key in keys]
 
 
-def leaked_texts(train: TrainingSet, test: TrainingSet) -> Remark | None:
+def leaked_texts(train: Dataset, test: Dataset) -> Remark | None:
     """A remark on the training examples of which a text is in the test too; None if there is none."""
     places = leaking(train, test)
     if not places:
@@ -69,7 +69,7 @@ def leaked_texts(train: TrainingSet, test: TrainingSet) -> Remark | None:
     return Remark("leak", len(places), sentence, tuple(places[:_SHOWN]))
 
 
-def leaking(train: TrainingSet, test: TrainingSet) -> list[int]:
+def leaking(train: Dataset, test: Dataset) -> list[int]:
     """The places of training examples that share a text with the test."""
     held_out = {text_key(text) for column in test.columns for text in column}
     return [
@@ -79,7 +79,7 @@ def leaking(train: TrainingSet, test: TrainingSet) -> list[int]:
     ]
 
 
-def without_leaks(train: TrainingSet, test: TrainingSet) -> TrainingSet:
+def without_leaks(train: Dataset, test: Dataset) -> Dataset:
     """The training examples that share no text with the test.
 
     Raises:
@@ -94,7 +94,7 @@ def without_leaks(train: TrainingSet, test: TrainingSet) -> TrainingSet:
     return train.take(place for place in range(len(train)) if place not in leaks)
 
 
-def positive_label(found: TrainingSet) -> str | None:
+def positive_label(found: Dataset) -> str | None:
     """The label that means "similar", told by pairs of identical texts, else by its name; None if unknown.
 
     Real files disagree on whether 0 or 1 means "similar"; identical texts settle it.
@@ -111,7 +111,7 @@ def positive_label(found: TrainingSet) -> str | None:
     return next((names[name] for name in POSITIVE if name in names), None)
 
 
-def check_objective(data: TrainingSet, objective: Objective) -> None:
+def check_objective(data: Dataset, objective: Objective) -> None:
     """See that examples suit an objective.
 
     Raises:
@@ -135,7 +135,7 @@ def check_objective(data: TrainingSet, objective: Objective) -> None:
         _check_labels(data, objective, count)
 
 
-def _check_labels(data: TrainingSet, objective: Objective, count: int) -> None:
+def _check_labels(data: Dataset, objective: Objective, count: int) -> None:
     if data.labels is None or len(data.labels) != count:
         raise DataError(
             f"The objective “{objective.name}” needs a label for each of the {count} examples; there are "
@@ -155,7 +155,7 @@ def _check_labels(data: TrainingSet, objective: Objective, count: int) -> None:
         )
 
 
-def _value_remarks(found: TrainingSet) -> list[Remark | None]:
+def _value_remarks(found: Dataset) -> list[Remark | None]:
     if found.kind == "labelled":
         return _label_remarks(found)
     if found.kind == "scored" and len(set(found.scores)) == 1:
@@ -167,7 +167,7 @@ def _value_remarks(found: TrainingSet) -> list[Remark | None]:
     return []
 
 
-def _label_remarks(found: TrainingSet) -> list[Remark | None]:
+def _label_remarks(found: Dataset) -> list[Remark | None]:
     counts = Counter(found.classes)
     if len(counts) == 1:
         sentence = (
@@ -178,7 +178,7 @@ def _label_remarks(found: TrainingSet) -> list[Remark | None]:
     return [_rare_labels(found, counts), _uneven_labels(found, counts), _mixed_labels(found)]
 
 
-def _rare_labels(found: TrainingSet, counts: Counter[int]) -> Remark | None:
+def _rare_labels(found: Dataset, counts: Counter[int]) -> Remark | None:
     rare = [label for label, count in counts.items() if count < _RARE]
     if not rare:
         return None
@@ -188,7 +188,7 @@ def _rare_labels(found: TrainingSet, counts: Counter[int]) -> Remark | None:
     return Remark("rare class", len(places), sentence, tuple(places[:_SHOWN]))
 
 
-def _uneven_labels(found: TrainingSet, counts: Counter[int]) -> Remark | None:
+def _uneven_labels(found: Dataset, counts: Counter[int]) -> Remark | None:
     (most, many), (least, few) = counts.most_common()[0], counts.most_common()[-1]
     if many <= _UNEVEN * few:
         return None
@@ -199,7 +199,7 @@ def _uneven_labels(found: TrainingSet, counts: Counter[int]) -> Remark | None:
     return Remark("uneven classes", many, sentence)
 
 
-def _mixed_labels(found: TrainingSet) -> Remark | None:
+def _mixed_labels(found: Dataset) -> Remark | None:
     numbers = [name for name in found.names if as_number(name) is not None]
     if not numbers or len(numbers) == len(found.names):
         return None
@@ -213,7 +213,7 @@ def _mixed_labels(found: TrainingSet) -> Remark | None:
     return Remark("mixed labels", len(places), sentence, tuple(places[:_SHOWN]))
 
 
-def _few(found: TrainingSet) -> Remark | None:
+def _few(found: Dataset) -> Remark | None:
     if len(found) >= FEW:
         return None
     sentence = (
@@ -223,7 +223,7 @@ def _few(found: TrainingSet) -> Remark | None:
     return Remark("few", len(found), sentence, fatal=len(found) < 2)
 
 
-def _contradictions(found: TrainingSet, keys: Sequence[Key]) -> Remark | None:
+def _contradictions(found: Dataset, keys: Sequence[Key]) -> Remark | None:
     if found.kind == "triplets":
         places = _contrary_triplets(keys)
     elif found.kind in {"labelled", "scored"}:
@@ -241,7 +241,7 @@ def _contradictions(found: TrainingSet, keys: Sequence[Key]) -> Remark | None:
     return Remark("contradictions", len(places), sentence, tuple(places[:_SHOWN]), len(places) == len(found))
 
 
-def _contrary_values(found: TrainingSet, keys: Sequence[Key]) -> list[int]:
+def _contrary_values(found: Dataset, keys: Sequence[Key]) -> list[int]:
     values: Sequence[float] = found.classes if found.kind == "labelled" else found.scores
     limit = 0 if found.kind == "labelled" else APART
     groups = [places for places in _same(keys).values() if len(places) > 1]
@@ -258,7 +258,7 @@ def _contrary_triplets(keys: Sequence[Key]) -> list[int]:
     ]
 
 
-def _duplicates(found: TrainingSet, keys: Sequence[Key]) -> Remark | None:
+def _duplicates(found: Dataset, keys: Sequence[Key]) -> Remark | None:
     values: Sequence[float] = found.classes or found.scores or [0] * len(found)
     same = _same(zip(keys, values, strict=True))
     again = sorted(place for places in same.values() for place in places[1:])
@@ -271,14 +271,14 @@ def _duplicates(found: TrainingSet, keys: Sequence[Key]) -> Remark | None:
     return Remark("duplicates", len(again), sentence, tuple(again[:_SHOWN]), fatal)
 
 
-def without_duplicates(found: TrainingSet) -> TrainingSet:
+def without_duplicates(found: Dataset) -> Dataset:
     """The set with the first of examples that say the same thing; problems and remarks are kept by the whole."""
     values: Sequence[float] = found.classes or found.scores or [0] * len(found)
     same = _same(zip(example_keys(found), values, strict=True))
     return found.take(places[0] for places in same.values())
 
 
-def _same_text(found: TrainingSet, keys: Sequence[Key]) -> Remark | None:
+def _same_text(found: Dataset, keys: Sequence[Key]) -> Remark | None:
     """Pairs whose two texts are one: harmless if called alike, else an error of the file."""
     same = [place for place, key in enumerate(keys) if len(key) == 2 and key[0] == key[1]]
     if found.kind == "scored":
@@ -301,7 +301,7 @@ def _same_text(found: TrainingSet, keys: Sequence[Key]) -> Remark | None:
     )
 
 
-def _bad_rows(found: TrainingSet) -> Remark | None:
+def _bad_rows(found: Dataset) -> Remark | None:
     if not found.problems:
         return None
     first = found.problems[0]
@@ -319,14 +319,14 @@ def _same(items: Iterable[Hashable]) -> dict[Hashable, list[int]]:
     return groups
 
 
-def _count(places: Sequence[int], found: TrainingSet) -> str:
+def _count(places: Sequence[int], found: Dataset) -> str:
     """How many examples of all, as a sentence begins with it, and the lines of the first."""
     lines = [str(found.lines[place]) for place in places[:_SHOWN]] if found.lines else []
     where = f" (line {', '.join(lines)}{', ...' if len(places) > _SHOWN else ''})" if lines else ""
     return f"{len(places)} of {_counted(len(found), found)}{where}"
 
 
-def _counted(count: int, found: TrainingSet) -> str:
+def _counted(count: int, found: Dataset) -> str:
     one, many = {
         "triplets": ("triplet", "triplets"),
         "texts": ("text", "texts"),

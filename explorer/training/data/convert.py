@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import DataError
 from explorer.training.data.checks import positive_label
-from explorer.training.data.dataset import Kind, TrainingSet, make_set, text_key
+from explorer.training.data.dataset import Dataset, Kind, make_set, text_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +16,7 @@ ALIKE = 0.75  # a score from which two texts belong together
 NLI_SCORES = {"contradiction": 0.0, "neutral": 0.5, "entailment": 1.0}
 
 
-def as_kind(found: TrainingSet, kind: Kind, *, positive: str | None = None) -> TrainingSet:
+def as_kind(found: Dataset, kind: Kind, *, positive: str | None = None) -> Dataset:
     """The examples as another kind.
 
     | from | to | how |
@@ -56,7 +56,7 @@ def as_kind(found: TrainingSet, kind: Kind, *, positive: str | None = None) -> T
     return _pairs(found, scores) if kind == "pairs" else _triplets(found, scores)
 
 
-def _label_scores(found: TrainingSet, positive: str | None) -> tuple[float, ...]:
+def _label_scores(found: Dataset, positive: str | None) -> tuple[float, ...]:
     names = [name.casefold() for name in found.names]
     if positive is None and set(names) == set(NLI_SCORES):
         return tuple(NLI_SCORES[names[label]] for label in found.classes)
@@ -69,20 +69,20 @@ def _label_scores(found: TrainingSet, positive: str | None) -> tuple[float, ...]
     return tuple(float(label == wanted) for label in found.classes)
 
 
-def _texts(found: TrainingSet) -> TrainingSet:
+def _texts(found: Dataset) -> Dataset:
     first = {text_key(text): text for column in reversed(found.columns) for text in reversed(column)}
     kept = dict.fromkeys(text for column in found.columns for text in column)
     return make_set("texts", (tuple(text for text in kept if first[text_key(text)] == text),))
 
 
-def _pairs(found: TrainingSet, scores: Iterable[float]) -> TrainingSet:
+def _pairs(found: Dataset, scores: Iterable[float]) -> Dataset:
     alike = found.take(place for place, score in enumerate(scores) if score >= ALIKE)
     if not len(alike):
         raise DataError("No pair is called alike, so there is none to bring together. Choose other examples.")
     return make_set("pairs", alike.columns, lines=alike.lines)
 
 
-def _triplets(found: TrainingSet, scores: Iterable[float]) -> TrainingSet:
+def _triplets(found: Dataset, scores: Iterable[float]) -> Dataset:
     """Each pair alike with a pair that is not and shares a text with it, taken in turn."""
     near: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     far: defaultdict[str, list[str]] = defaultdict(list)

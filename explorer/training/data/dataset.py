@@ -1,30 +1,24 @@
-"""Examples ready to train on: columns of texts, what people said of them, and which belong to one group."""
+"""The dataset of training and evaluation: columns of texts, their scores or labels, and their groups."""
 
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
 from explorer.errors import DataError
-from explorer.training.data.examples import (
-    Examples,
-    LabelledPairs,
-    Retrieval,
-    RowProblem,
-    ScoredPairs,
-    TextPairs,
-    Triplets,
-)
+from explorer.training.data.beir import Retrieval
+from explorer.training.data.tables import RowProblem
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
 Kind = Literal["scored", "labelled", "triplets", "pairs", "texts"]
-Columns = tuple[tuple[str, ...], ...]
+Texts = tuple[str, ...]
+Columns = tuple[Texts, ...]
 T = TypeVar("T")
 
 WIDTHS: dict[str, int] = {"scored": 2, "labelled": 2, "triplets": 3, "pairs": 2, "texts": 1}
@@ -50,21 +44,22 @@ class Remark:
 
 
 @dataclass(frozen=True)
-class TrainingSet:
-    """N examples.
+class Dataset:
+    """N examples, as they are read, trained on and evaluated with.
 
     Attributes:
-        kind: What they are: scored or labelled pairs, triplets (anchor, positive, negative), pairs that
-            belong together, or texts alone.
-        columns: The texts, each column of N: 2 for pairs, 3 for triplets, 1 for texts.
-        scores: Of scored pairs: how alike each is, from 0 to 1.
-        classes: Of labelled pairs: the place of each one's label in `names`.
+        kind: What they are: scored or labelled pairs, triplets (anchor, positive, negative), pairs that belong
+            together, or texts alone.
+        columns: The texts, N in each column: 2 columns for pairs, 3 for triplets, 1 for texts.
+        scores: The score of each scored pair, within `score_range`.
+        classes: The label of each labelled pair, an index of `names`.
         names: The k labels.
-        groups: Which group each belongs to; examples that share a text share a group.
-        lines: The line of its file each stands on; empty where they came from no file.
+        groups: The group of each example; examples that share a text share a group. Empty if not found yet.
+        lines: The line of its file each example is on; empty if they did not come from a file.
         problems: Rows that could not be used.
-        remarks: What was noticed when the set was made.
+        remarks: What was noticed when the dataset was made.
         source: The file they came from, for messages; empty for none.
+        score_range: The scores that mean "nothing in common" and "the same".
     """
 
     kind: Kind
@@ -73,10 +68,11 @@ class TrainingSet:
     classes: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
     groups: tuple[int, ...] = ()
-    lines: tuple[int, ...] = ()
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
     problems: tuple[RowProblem, ...] = ()
     remarks: tuple[Remark, ...] = ()
     source: str = ""
+    score_range: tuple[float, float] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
         if len(self.columns) != WIDTHS[self.kind]:
@@ -84,24 +80,59 @@ class TrainingSet:
                 f"{self.kind} have {WIDTHS[self.kind]} columns of texts, not {len(self.columns)}"
             )
         valued = [self.scores] * (self.kind == "scored") + [self.classes] * (self.kind == "labelled")
-        if any(len(column) != len(self) for column in (*self.columns, *valued, self.groups)):
-            raise ValueError("the columns of a training set are of one length")
+        grouped = [self.groups] * bool(self.groups)
+        if any(len(column) != len(self) for column in (*self.columns, *valued, *grouped)):
+            raise ValueError("the columns of a dataset must have the same length")
+
+    @classmethod
+    def scored(
+        cls, first: Texts, second: Texts, scores: tuple[float, ...], low: float = 0.0, high: float = 1.0
+    ) -> Dataset:
+        """Make scored pairs, with scores from `low` to `high`."""
+        return cls("scored", (first, second), scores=scores, score_range=(low, high))
+
+    @classmethod
+    def labelled(
+        cls, first: Texts, second: Texts, classes: tuple[int, ...], names: tuple[str, ...]
+    ) -> Dataset:
+        """Make labelled pairs, with classes that are indices of `names`."""
+        return cls("labelled", (first, second), classes=classes, names=names)
+
+    @classmethod
+    def pairs(cls, first: Texts, second: Texts) -> Dataset:
+        """Make pairs that belong together."""
+        return cls("pairs", (first, second))
+
+    @classmethod
+    def triplets(cls, anchors: Texts, positives: Texts, negatives: Texts) -> Dataset:
+        """Make triplets: each positive should be nearer to its anchor than the negative."""
+        return cls("triplets", (anchors, positives, negatives))
 
     def __len__(self) -> int:
-        """The number of examples."""
+        """Return the number of examples."""
         return len(self.columns[0])
 
     @property
+    def first(self) -> Texts:
+        """The first text of each pair."""
+        return self.columns[0]
+
+    @property
+    def second(self) -> Texts:
+        """The second text of each pair."""
+        return self.columns[1]
+
+    @property
     def labels(self) -> tuple[float, ...] | None:
-        """What an objective learns: the scores, or the classes; None where there are neither."""
+        """The scores or the classes, whichever an objective learns; None if there are neither."""
         return self.scores or self.classes or None
 
-    def take(self, places: Iterable[int]) -> TrainingSet:
-        """The examples at some places, in that order; problems and remarks stay with the whole."""
-        chosen = list(places)
+    def take(self, indices: Iterable[int]) -> Dataset:
+        """Return the examples at some indices, in that order; problems and remarks stay with the whole."""
+        chosen = list(indices)
 
         def taken(column: tuple[T, ...]) -> tuple[T, ...]:
-            return tuple(column[place] for place in chosen) if column else ()
+            return tuple(column[index] for index in chosen) if column else ()
 
         return replace(
             self,
@@ -114,17 +145,20 @@ class TrainingSet:
             remarks=(),
         )
 
-    def told(self, sentence: str) -> str:
-        """A sentence on these examples, with the file they came from in front."""
+    def message(self, sentence: str) -> str:
+        """Put the file that the examples came from before a sentence about them."""
         return f"{self.source}: {sentence}" if self.source else sentence
 
-    def example(self, place: int) -> tuple[str, ...]:
-        """The texts of one example."""
-        return tuple(column[place] for column in self.columns)
+    def example(self, index: int) -> Texts:
+        """Return the texts of one example."""
+        return tuple(column[index] for column in self.columns)
+
+
+Examples = Dataset | Retrieval
 
 
 def text_key(text: str) -> str:
-    """What two texts share that differ in case, width of letters or spaces alone."""
+    """Return a key that texts share if they differ only in case, width of letters or spaces."""
     text = text if text.isascii() else unicodedata.normalize("NFKC", text)
     return " ".join(text.split()).casefold()
 
@@ -140,26 +174,26 @@ def make_set(
     problems: tuple[RowProblem, ...] = (),
     remarks: tuple[Remark, ...] = (),
     together: Sequence[Hashable] = (),
-) -> TrainingSet:
-    """A training set with its groups found.
+) -> Dataset:
+    """Make a dataset and find its groups.
 
     Args:
-        kind: See `TrainingSet`, as are the other columns.
+        kind: See `Dataset`, as for the other columns.
         columns: The texts.
         scores: From 0 to 1.
-        classes: Places in `names`.
+        classes: Indices of `names`.
         names: The labels.
         lines: Lines of the file.
         problems: Rows that could not be used.
         remarks: What was noticed.
-        together: Something for each example, such as its document, that puts equal ones into one group.
+        together: A value for each example, such as its document; examples with equal values share a group.
     """
     groups = find_groups(columns, together)
-    return TrainingSet(kind, columns, scores, classes, names, groups, lines, problems, remarks)
+    return Dataset(kind, columns, scores, classes, names, groups, lines, problems, remarks)
 
 
 def find_groups(columns: Columns, together: Sequence[Hashable] = ()) -> tuple[int, ...]:
-    """The group of each example: linked by a shared text, however many links away; numbered as they come.
+    """Return the group of each example: the connected component of examples that are linked by shared texts.
 
     Args:
         columns: The texts, each column of N.
@@ -171,7 +205,7 @@ def find_groups(columns: Columns, together: Sequence[Hashable] = ()) -> tuple[in
     count = len(columns[0])
     links: list[Sequence[Hashable]] = [
         # An empty text links nothing.
-        [("text", text_key(text) or place) for place, text in enumerate(column)]
+        [("text", text_key(text) or index) for index, text in enumerate(column)]
         for column in columns
     ]
     if together:
@@ -186,52 +220,38 @@ def find_groups(columns: Columns, together: Sequence[Hashable] = ()) -> tuple[in
     return tuple(order.setdefault(group, len(order)) for group in found[:count].tolist())
 
 
-def from_examples(examples: Examples) -> TrainingSet:
-    """A training set of examples as they were read; scores are brought to 0..1 by their range.
+def prepare_for_training(examples: Examples) -> Dataset:
+    """Bring scores to 0..1 by their range, find groups, and leave out examples with an empty text as problems.
 
-    An example with an empty text cannot be trained on: it becomes a problem. Of a retrieval folder, each
-    query and each document judged relevant to it make a pair.
+    Of a retrieval folder, each query and each document judged relevant to it make a pair.
 
     Raises:
         DataError: Nothing is left.
     """
-    found = _whole_set(examples)
-    full = [all(text.strip() for text in found.example(place)) for place in range(len(found))]
+    dataset = _from_retrieval(examples) if isinstance(examples, Retrieval) else _scaled(examples)
+    full = [all(text.strip() for text in dataset.example(index)) for index in range(len(dataset))]
     if all(full):
-        return found
+        return dataset
     if not any(full):
         raise DataError("Every example has an empty text. Choose other columns, or another file.")
     bad = [
         RowProblem(line, "has an empty text")
-        for line, good in zip(found.lines, full, strict=False)
+        for line, good in zip(dataset.lines, full, strict=False)
         if not good
     ]
-    problems = sorted([*found.problems, *bad], key=lambda problem: problem.line)
-    kept = found.take(compress(range(len(found)), full))
-    return replace(kept, problems=tuple(problems), remarks=found.remarks)
+    problems = sorted([*dataset.problems, *bad], key=lambda problem: problem.line)
+    usable = dataset.take(compress(range(len(dataset)), full))
+    return replace(usable, problems=tuple(problems), remarks=dataset.remarks)
 
 
-def _whole_set(examples: Examples) -> TrainingSet:
-    problems = examples.problems
-    if isinstance(examples, Retrieval):
-        return _from_retrieval(examples)
-    lines = examples.lines
-    if isinstance(examples, Triplets):
-        texts = (examples.anchors, examples.positives, examples.negatives)
-        return make_set("triplets", texts, lines=lines, problems=problems)
-    pair = (examples.first, examples.second)
-    if isinstance(examples, ScoredPairs):
-        span = examples.high - examples.low
-        scores = tuple((score - examples.low) / span for score in examples.scores)
-        return make_set("scored", pair, scores=scores, lines=lines, problems=problems)
-    if isinstance(examples, LabelledPairs):
-        return make_set(
-            "labelled", pair, classes=examples.labels, names=examples.names, lines=lines, problems=problems
-        )
-    return make_set("pairs", pair, lines=lines, problems=problems)
+def _scaled(dataset: Dataset) -> Dataset:
+    low, high = dataset.score_range
+    scores = tuple((score - low) / (high - low) for score in dataset.scores)
+    groups = find_groups(dataset.columns)
+    return replace(dataset, scores=scores, score_range=(0.0, 1.0), groups=groups)
 
 
-def _from_retrieval(data: Retrieval) -> TrainingSet:
+def _from_retrieval(data: Retrieval) -> Dataset:
     relevant = [
         (data.queries[query], data.corpus[document])
         for query, grades in data.relevant.items()
@@ -239,48 +259,44 @@ def _from_retrieval(data: Retrieval) -> TrainingSet:
         if grade > 0
     ]
     if not relevant:
-        raise DataError("No query has a relevant document, so there is no pair to train on. Mend qrels.")
+        raise DataError(
+            "No query has a relevant document, so there is no pair to train on. Fix the qrels file."
+        )
     first, second = zip(*relevant, strict=True)
     return make_set("pairs", (first, second), problems=data.problems)
 
 
-def as_examples(found: TrainingSet) -> Examples:
-    """The same examples as `evaluation.evaluate` takes them.
+def require_measurable(dataset: Dataset) -> Dataset:
+    """Return a dataset that a model can be evaluated with.
 
     Raises:
-        DataError: They are texts alone, which say nothing of a model.
+        DataError: They are texts alone, which say nothing about a model.
     """
-    texts, lines = found.columns, found.lines
-    if found.kind == "triplets":
-        return Triplets(texts[0], texts[1], texts[2], lines=lines)
-    if found.kind == "scored":
-        return ScoredPairs(texts[0], texts[1], found.scores, 0.0, 1.0, lines=lines)
-    if found.kind == "labelled":
-        return LabelledPairs(texts[0], texts[1], found.classes, found.names, lines=lines)
-    if found.kind == "pairs":
-        return TextPairs(texts[0], texts[1], lines=lines)
-    raise DataError("Texts alone cannot measure a model. Choose pairs with scores or labels, or triplets.")
+    if dataset.kind == "texts":
+        raise DataError(
+            "Texts alone cannot measure a model. Choose pairs with scores or labels, or triplets."
+        )
+    return dataset
 
 
-def joined(sets: Sequence[TrainingSet]) -> TrainingSet:
-    """Several sets of one kind as one; labels of one name become one, and groups that share a text too.
+def joined(parts: Sequence[Dataset]) -> Dataset:
+    """Concatenate datasets of one kind; labels of the same name are merged, and so are groups that share a text.
 
-    Lines, problems and remarks stay with the sets, as they belong to their files.
+    Lines, problems and remarks stay with the parts, as they belong to their files.
 
     Raises:
-        DataError: The kinds differ, or there is no set.
+        DataError: The kinds differ, or there is no dataset.
     """
-    kinds = {found.kind for found in sets}
+    kinds = {part.kind for part in parts}
     if len(kinds) != 1:
         listed = ", ".join(sorted(kinds)) or "none"
         raise DataError(f"Only examples of one kind can be put together, not of: {listed}. Choose one kind.")
-    names = tuple(dict.fromkeys(chain.from_iterable(found.names for found in sets)))
-    place = {name: number for number, name in enumerate(names)}
-    classes = tuple(place[found.names[label]] for found in sets for label in found.classes)
+    names = tuple(dict.fromkeys(chain.from_iterable(part.names for part in parts)))
+    index_of = {name: index for index, name in enumerate(names)}
+    classes = tuple(index_of[part.names[label]] for part in parts for label in part.classes)
     texts = tuple(
-        tuple(chain.from_iterable(columns))
-        for columns in zip(*(found.columns for found in sets), strict=True)
+        tuple(chain.from_iterable(columns)) for columns in zip(*(part.columns for part in parts), strict=True)
     )
-    together = [(number, group) for number, found in enumerate(sets) for group in found.groups]
-    scores = tuple(chain.from_iterable(found.scores for found in sets))
-    return make_set(sets[0].kind, texts, scores=scores, classes=classes, names=names, together=together)
+    together = [(number, group) for number, part in enumerate(parts) for group in part.groups]
+    scores = tuple(chain.from_iterable(part.scores for part in parts))
+    return make_set(parts[0].kind, texts, scores=scores, classes=classes, names=names, together=together)

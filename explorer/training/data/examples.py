@@ -1,15 +1,15 @@
-"""Examples to train and to measure with: scored pairs, labelled pairs, triplets and retrieval folders."""
+"""Read examples from table files and from retrieval folders."""
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from explorer.errors import DataError
-from explorer.training.data.beir import Retrieval, read_retrieval
+from explorer.training.data.beir import read_retrieval
+from explorer.training.data.dataset import Dataset, Examples, Kind
 from explorer.training.data.roles import (
     TEXT_ROLES,
     check_roles,
@@ -25,19 +25,6 @@ from explorer.training.data.tables import DataTable, RowProblem, TableRow, as_nu
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = [
-    "KINDS",
-    "Examples",
-    "LabelledPairs",
-    "Retrieval",
-    "RowProblem",
-    "ScoredPairs",
-    "TextPairs",
-    "Triplets",
-    "build_examples",
-    "read_examples",
-]
-
 KINDS = ("scored", "labelled", "triplets", "pairs", "retrieval")
 
 _EXPECTED = {
@@ -50,103 +37,6 @@ _HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # JSON may hold it; no tokenize
 _RANGES = ((0, 1), (-1, 1), (1, 5), (0, 5), (0, 10), (0, 100))
 
 
-@dataclass(frozen=True)
-class ScoredPairs:
-    """Pairs of texts with people's scores.
-
-    Attributes:
-        first: The first text of each pair.
-        second: The second text of each pair.
-        scores: The score of each pair, between `low` and `high`.
-        low: The score that means "nothing in common".
-        high: The score that means "the same".
-        problems: Rows that could not be used.
-        lines: The line of the file each pair stands on, where it came from one.
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    scores: tuple[float, ...]
-    low: float
-    high: float
-    problems: tuple[RowProblem, ...] = ()
-    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
-
-    def __len__(self) -> int:
-        """The number of pairs."""
-        return len(self.first)
-
-
-@dataclass(frozen=True)
-class LabelledPairs:
-    """Pairs of texts, each with one of k labels.
-
-    Attributes:
-        first: The first text of each pair.
-        second: The second text of each pair.
-        labels: The label of each pair, a position in `names`.
-        names: The k labels, sorted.
-        problems: Rows that could not be used.
-        lines: The line of the file each pair stands on, where it came from one.
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    labels: tuple[int, ...]
-    names: tuple[str, ...]
-    problems: tuple[RowProblem, ...] = ()
-    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
-
-    def __len__(self) -> int:
-        """The number of pairs."""
-        return len(self.first)
-
-
-@dataclass(frozen=True)
-class TextPairs:
-    """Pairs of texts that belong together, or that are yet to be scored.
-
-    Attributes:
-        first: One text of each pair.
-        second: The other.
-        problems: Rows that could not be used.
-        lines: The line of the file each pair stands on, where it came from one.
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    problems: tuple[RowProblem, ...] = ()
-    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
-
-    def __len__(self) -> int:
-        """The number of pairs."""
-        return len(self.first)
-
-
-@dataclass(frozen=True)
-class Triplets:
-    """Texts with one that is nearer to them and one that is farther.
-
-    Attributes:
-        anchors: The texts.
-        positives: What should be nearer to each.
-        negatives: What should be farther from each.
-        problems: Rows that could not be used.
-        lines: The line of the file each triplet stands on, where it came from one.
-    """
-
-    anchors: tuple[str, ...]
-    positives: tuple[str, ...]
-    negatives: tuple[str, ...]
-    problems: tuple[RowProblem, ...] = ()
-    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
-
-    def __len__(self) -> int:
-        """The number of triplets."""
-        return len(self.anchors)
-
-
-Examples = ScoredPairs | LabelledPairs | Triplets | TextPairs | Retrieval
 T = TypeVar("T")
 
 
@@ -236,17 +126,23 @@ def _build(
     if not good:
         raise _nothing_usable(path, table, kind, problems)
     lines = tuple(line for line, _, _ in good)
-    texts = list(zip(*(texts for _, texts, _ in good), strict=True))
+    columns = tuple(zip(*(texts for _, texts, _ in good), strict=True))
     values = [value for _, _, value in good]
-    if kind == "triplets":
-        return Triplets(texts[0], texts[1], texts[2], problems, lines)
-    if kind == "pairs":
-        return TextPairs(texts[0], texts[1], problems, lines)
-    if kind == "labelled":
-        return replace(_labelled(texts[0], texts[1], values), problems=problems, lines=lines)
-    scores = tuple(float(as_number(value) or 0) for value in values)
-    low, high = score_range or _guess_range(scores)
-    return ScoredPairs(texts[0], texts[1], scores, low, high, problems, lines)
+    scores: tuple[float, ...] = ()
+    classes, names = _encode_labels(values) if kind == "labelled" else ((), ())
+    if kind == "scored":
+        scores = tuple(float(as_number(value) or 0) for value in values)
+        score_range = score_range or _guess_range(scores)
+    return Dataset(
+        cast(Kind, kind),
+        columns,
+        scores=scores,
+        classes=classes,
+        names=names,
+        lines=lines,
+        problems=problems,
+        score_range=(score_range if kind == "scored" else None) or (0.0, 1.0),
+    )
 
 
 def _collect(table: DataTable, parse: Callable[[TableRow], T]) -> tuple[list[T], tuple[RowProblem, ...]]:
@@ -293,15 +189,16 @@ def _value(
     return cell
 
 
-def _labelled(first: tuple[str, ...], second: tuple[str, ...], cells: list[str]) -> LabelledPairs:
+def _encode_labels(cells: list[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return the class of each cell and the names of the classes; labels that differ only in case are one."""
     names = [_label_name(cell) for cell in cells]
     spelling: dict[str, str] = {}
     for name in names:
         spelling.setdefault(name.casefold(), name)
     order = sorted(spelling, key=lambda name: (as_number(name) is None, as_number(name) or 0.0, name))
     position = {name: index for index, name in enumerate(order)}
-    labels = tuple(position[name.casefold()] for name in names)
-    return LabelledPairs(first, second, labels, tuple(spelling[name] for name in order))
+    classes = tuple(position[name.casefold()] for name in names)
+    return classes, tuple(spelling[name] for name in order)
 
 
 def _label_name(cell: str) -> str:

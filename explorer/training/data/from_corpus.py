@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.errors import DataError
-from explorer.training.data.dataset import Remark, TrainingSet, make_set, text_key
+from explorer.training.data.dataset import Dataset, Remark, make_set, text_key
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -23,7 +23,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")  # scripts of which one word says much
 
 
-def title_pairs(titles: Sequence[str], bodies: Sequence[str]) -> TrainingSet:
+def title_pairs(titles: Sequence[str], bodies: Sequence[str]) -> Dataset:
     """Each title with the text it stands over; for search, as titles are short like questions.
 
     Left out are titles that say nothing (file names, numbers, single short words) and those that several
@@ -47,7 +47,7 @@ def title_pairs(titles: Sequence[str], bodies: Sequence[str]) -> TrainingSet:
 
 def neighbour_pairs(
     documents: Sequence[Sequence[str]], *, per_document: int = PER_DOCUMENT, seed: int = 0
-) -> TrainingSet:
+) -> Dataset:
     """Passages with the one that follows them in their document; for likeness of theme.
 
     Args:
@@ -74,7 +74,7 @@ def neighbour_pairs(
     return _pairs(rows, len(documents), "documents have no two neighbouring passages of some length")
 
 
-def dropout_pairs(texts: Iterable[str], *, most: int = 20_000, seed: int = 0) -> TrainingSet:
+def dropout_pairs(texts: Iterable[str], *, most: int = 20_000, seed: int = 0) -> Dataset:
     """Each text with itself: dropout makes two different vectors of it, which training brings together.
 
     Args:
@@ -120,7 +120,7 @@ def _shortened(body: str) -> str:
     return start[: start.rfind(" ")] if " " in start[LONGEST_BODY // 2 :] else start
 
 
-def _pairs(rows: Sequence[tuple[str, str, Hashable]], documents: int, lack: str) -> TrainingSet:
+def _pairs(rows: Sequence[tuple[str, str, Hashable]], documents: int, lack: str) -> Dataset:
     """The pairs in groups by their document, with a remark on the documents that gave none."""
     if not rows:
         raise DataError(f"All {documents} {lack}. Train on judgements or on a file instead.")

@@ -11,7 +11,7 @@ import numpy as np
 from explorer.analysis.vectors.exact import nearest
 from explorer.errors import DataError
 from explorer.task import Task
-from explorer.training.data.dataset import Remark, TrainingSet, make_set, text_key
+from explorer.training.data.dataset import Dataset, Remark, make_set, text_key
 from explorer.training.measure.similarity import BiEncoderLike, cosine, unique
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def mine(
 
 
 def with_hard_negatives(
-    pairs: TrainingSet,
+    pairs: Dataset,
     candidates: Sequence[str],
     model: BiEncoderLike,
     *,
@@ -103,7 +103,7 @@ def with_hard_negatives(
     depth: int = DEPTH,
     seed: int = 0,
     task: Task | None = None,
-) -> TrainingSet:
+) -> Dataset:
     """Triplets of pairs that belong together, with negatives the model finds among candidates.
 
     Mine after splitting, for the training part alone: a negative drawn from the test would leak it.
@@ -158,7 +158,7 @@ def _drawn(choices: list[str], seed: int) -> list[str]:
     return [choices[place] for place in sorted(chosen.tolist())]
 
 
-def _barred(pairs: TrainingSet, choices: Sequence[str]) -> list[set[int]]:
+def _barred(pairs: Dataset, choices: Sequence[str]) -> list[set[int]]:
     """For each pair the candidates that are its anchor, or that any pair puts beside that anchor or its positive."""
     row = {text_key(text): number for number, text in enumerate(choices)}
     keys = [(text_key(first), text_key(second)) for first, second in zip(*pairs.columns, strict=True)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from explorer.errors import DataError
-from explorer.training.data.dataset import TrainingSet, make_set, text_key
+from explorer.training.data.dataset import Dataset, make_set, text_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ def latest(judgements: Sequence[Judgement]) -> list[Judgement]:
 
 def from_judgements(
     judgements: Sequence[Judgement], kind: Literal["scored", "labelled"] | None = None
-) -> TrainingSet:
+) -> Dataset:
     """Turn judgements into examples; of two judgements on the same pair the later counts.
 
     Args:

@@ -11,16 +11,8 @@ import numpy as np
 
 from explorer.errors import DataError
 from explorer.training.data.checks import find_remarks, positive_label
-from explorer.training.data.dataset import Remark, TrainingSet, from_examples
-from explorer.training.data.examples import (
-    KINDS,
-    Examples,
-    LabelledPairs,
-    RowProblem,
-    ScoredPairs,
-    build_examples,
-    read_examples,
-)
+from explorer.training.data.dataset import Dataset, Examples, Remark, prepare_for_training
+from explorer.training.data.examples import KINDS, build_examples, read_examples
 from explorer.training.data.roles import (
     TEXT_ROLES,
     check_roles,
@@ -29,6 +21,7 @@ from explorer.training.data.roles import (
     needed_columns,
 )
 from explorer.training.data.table_files import MOST_BYTES, is_folder, open_table
+from explorer.training.data.tables import RowProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,7 +102,7 @@ class DataPreview:
     problems: tuple[RowProblem, ...] = ()
     remarks: tuple[Remark, ...] = ()
     trouble: str = ""
-    examples: TrainingSet | None = field(default=None, repr=False)
+    examples: Dataset | None = field(default=None, repr=False)
 
 
 def look(
@@ -153,7 +146,7 @@ def look(
 
 def read_training_set(
     path: str | Path, reading: TableReading | None = None, *, most_bytes: int = MOST_BYTES
-) -> TrainingSet:
+) -> Dataset:
     """The examples of a file, with the remarks on them.
 
     Raises:
@@ -197,20 +190,22 @@ def _first_rows(table: DataTable) -> tuple[tuple[str | None, ...], ...]:
 
 def _built(path: Path, table: DataTable, reading: TableReading) -> Examples:
     examples = build_examples(path, table, reading.columns, reading.kind, reading.score_range)
-    if isinstance(examples, ScoredPairs) and reading.score_range is None:
+    if isinstance(examples, Dataset) and examples.kind == "scored" and reading.score_range is None:
         usual = likely_range(examples.scores)
         if usual is not None:
             return build_examples(path, table, reading.columns, reading.kind, usual)
-    return _relabelled(path, examples, reading) if isinstance(examples, LabelledPairs) else examples
+    if isinstance(examples, Dataset) and examples.kind == "labelled":
+        return _relabelled(path, examples, reading)
+    return examples
 
 
-def _relabelled(path: Path, examples: LabelledPairs, reading: TableReading) -> LabelledPairs:
+def _relabelled(path: Path, examples: Dataset, reading: TableReading) -> Dataset:
     """The pairs under the names asked for; a label that is none of those allowed makes its row a bad one."""
     renamed = [reading.rename.get(name, name) for name in examples.names]
     names = reading.labels or tuple(dict.fromkeys(name for name in renamed if name))
-    place = {name: number for number, name in enumerate(names)}
-    labels = [place.get(renamed[label]) for label in examples.labels]
-    kept = [number for number, label in enumerate(labels) if label is not None]
+    index_of = {name: index for index, name in enumerate(names)}
+    classes = [index_of.get(renamed[label]) for label in examples.classes]
+    kept = [index for index, label in enumerate(classes) if label is not None]
     if not kept:
         raise DataError(
             f"{path} has no pair with one of the labels {', '.join(names) or 'left'}; it has "
@@ -218,21 +213,19 @@ def _relabelled(path: Path, examples: LabelledPairs, reading: TableReading) -> L
         )
     strange = [
         RowProblem(line, f"has a label that is none of {', '.join(names)}: {renamed[label]}")
-        for line, label in zip(examples.lines, examples.labels, strict=True)
-        if renamed[label] and renamed[label] not in place
+        for line, label in zip(examples.lines, examples.classes, strict=True)
+        if renamed[label] and renamed[label] not in index_of
     ]
-    return LabelledPairs(
-        tuple(examples.first[number] for number in kept),
-        tuple(examples.second[number] for number in kept),
-        tuple(label for label in labels if label is not None),
-        names,
-        tuple(sorted([*examples.problems, *strange], key=lambda problem: problem.line)),
-        tuple(examples.lines[number] for number in kept),
+    return replace(
+        examples.take(kept),
+        classes=tuple(label for label in classes if label is not None),
+        names=names,
+        problems=tuple(sorted([*examples.problems, *strange], key=lambda problem: problem.line)),
     )
 
 
 def _described(shown: DataPreview, examples: Examples, reading: TableReading) -> DataPreview:
-    found = replace(from_examples(examples), source=str(shown.path))
+    found = replace(prepare_for_training(examples), source=str(shown.path))
     if reading.low_is_same:
         found = replace(found, scores=tuple(1 - score for score in found.scores))
     # A touch more, as 0.6 may come out a little less than six tenths.
@@ -240,7 +233,7 @@ def _described(shown: DataPreview, examples: Examples, reading: TableReading) ->
     return replace(
         shown,
         rows=shown.rows or len(found) + len(found.problems),
-        score_range=(examples.low, examples.high) if isinstance(examples, ScoredPairs) else None,
+        score_range=examples.score_range if isinstance(examples, Dataset) and examples.scores else None,
         score_counts=tuple(bars[bar] for bar in range(_BARS)) if bars else (),
         labels=_label_counts(found),
         positive=positive_label(found),
@@ -250,7 +243,7 @@ def _described(shown: DataPreview, examples: Examples, reading: TableReading) ->
     )
 
 
-def _label_counts(found: TrainingSet) -> tuple[LabelCount, ...]:
+def _label_counts(found: Dataset) -> tuple[LabelCount, ...]:
     counts = Counter(found.classes)
     return tuple(
         LabelCount(name, counts[place], counts[place] / len(found)) for place, name in enumerate(found.names)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from explorer.training.data.dataset import TrainingSet
+    from explorer.training.data.dataset import Dataset
 
 PARTS = ("train", "dev", "test")
 SHARES = (0.8, 0.1, 0.1)
@@ -35,14 +35,14 @@ class Split:
         remark: A sentence where groups forbid the wanted sizes; empty otherwise.
     """
 
-    train: TrainingSet
-    dev: TrainingSet
-    test: TrainingSet
+    train: Dataset
+    dev: Dataset
+    test: Dataset
     seed: int
     remark: str = ""
 
 
-def split(found: TrainingSet, shares: Sequence[float] = SHARES, seed: int = 0) -> Split:
+def split(found: Dataset, shares: Sequence[float] = SHARES, seed: int = 0) -> Split:
     """Part a set by whole groups, each label and band of scores spread over the parts as evenly as can be.
 
     The same set, shares and seed give the same parts.
@@ -64,7 +64,7 @@ def split(found: TrainingSet, shares: Sequence[float] = SHARES, seed: int = 0) -
     return Split(train, dev, test, seed, _remark(found, shares, [len(chosen) for chosen in places]))
 
 
-def assign(found: TrainingSet, shares: Sequence[float], seed: int) -> list[int]:
+def assign(found: Dataset, shares: Sequence[float], seed: int) -> list[int]:
     """The part (0 train, 1 dev, 2 test) of each example.
 
     Large groups are placed first, each where it brings the counts nearest to those wanted; groups of one
@@ -143,7 +143,7 @@ def _fill(room: NDArray[np.float64], whole: NDArray[np.float64], count: int) -> 
     return [int(size) for size in sizes]
 
 
-def _strata(found: TrainingSet) -> NDArray[np.intp]:
+def _strata(found: Dataset) -> NDArray[np.intp]:
     """The stratum of each example, (N,): its label, the band of its score, or 0."""
     if found.kind == "labelled":
         return np.asarray(found.classes, dtype=np.intp)
@@ -153,7 +153,7 @@ def _strata(found: TrainingSet) -> NDArray[np.intp]:
     return np.zeros(len(found), dtype=np.intp)
 
 
-def _check(found: TrainingSet, shares: Sequence[float]) -> None:
+def _check(found: Dataset, shares: Sequence[float]) -> None:
     if len(shares) != len(PARTS) or min(shares) < 0 or not abs(sum(shares) - 1) <= 1e-6 or not shares[0]:
         raise DataError(
             f"Shares of train, dev and test sum to 1, none below 0, train above 0; not {', '.join(map(str, shares))}."
@@ -162,17 +162,17 @@ def _check(found: TrainingSet, shares: Sequence[float]) -> None:
         raise _too_linked(found)
 
 
-def _too_linked(found: TrainingSet) -> DataError:
+def _too_linked(found: Dataset) -> DataError:
     groups = len(set(found.groups))
     sentence = (
         f"The {len(found)} examples make only {groups} {'group' if groups == 1 else 'groups'} that share no text, "
         "too few for a training, a development and a test part. Add examples with other texts, or give a test "
         "file of its own."
     )
-    return DataError(found.told(sentence))
+    return DataError(found.message(sentence))
 
 
-def _remark(found: TrainingSet, shares: Sequence[float], sizes: Sequence[int]) -> str:
+def _remark(found: Dataset, shares: Sequence[float], sizes: Sequence[int]) -> str:
     wanted = [share * len(found) for share in shares]
     off = [abs(size - goal) > max(1, _FAR_OFF * goal) for size, goal in zip(sizes, wanted, strict=True)]
     if not any(off):

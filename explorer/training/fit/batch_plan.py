@@ -19,7 +19,7 @@ from explorer.training.fit.step import Batch
 if TYPE_CHECKING:
     from explorer.models.cross_encoder import CrossEncoder
     from explorer.task import Task
-    from explorer.training.data.dataset import TrainingSet
+    from explorer.training.data.dataset import Dataset
     from explorer.training.fit.losses import Objective
     from explorer.training.fit.tokenized import TokenizedExamples
     from explorer.training.recipe import Recipe
@@ -100,7 +100,7 @@ def of(
     recipe: Recipe,
     model: BiEncoder | CrossEncoder,
     objective: Objective,
-    data: TrainingSet,
+    data: Dataset,
     unlabelled: Sequence[str],
     teacher: BiEncoder | None,
     keeper: BiEncoder | CrossEncoder | None,

@@ -21,7 +21,7 @@ from explorer.models.files.safetensors import writing
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from explorer.training.data.dataset import TrainingSet
+    from explorer.training.data.dataset import Dataset
     from explorer.training.recipe import Recipe
 
 VERSION = 1
@@ -80,7 +80,7 @@ def discard(folder: Path) -> None:
     shutil.rmtree(work_folder(folder), ignore_errors=True)
 
 
-def key(recipe: Recipe, models: Sequence[str], data: TrainingSet, unlabelled: Sequence[str]) -> str:
+def key(recipe: Recipe, models: Sequence[str], data: Dataset, unlabelled: Sequence[str]) -> str:
     """One digest of all that decides what a step computes; `models`: the fingerprints of base and teacher."""
     whole = hashlib.sha256(replace(recipe, **_WITHOUT_EFFECT).as_json().encode())
     whole.update(repr((tuple(models), data.labels, tuple(data.names))).encode())

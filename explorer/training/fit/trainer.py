@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from explorer.models.files.model_folder import ModelFolder
     from explorer.models.runtime.device import Device
     from explorer.models.runtime.network import Network
-    from explorer.training.data.dataset import TrainingSet
-    from explorer.training.data.examples import Examples
+    from explorer.training.data.dataset import Dataset, Examples
     from explorer.training.measure.evaluate import Measure
 
 EVALUATIONS = 10  # of a training whose recipe names no other number
@@ -49,7 +48,7 @@ _PACE_OF = 20  # steps over which the speed is taken
 def train(
     recipe: Recipe,
     base: ModelFolder,
-    examples: TrainingSet,
+    examples: Dataset,
     *,
     folder: Path,
     dev: Examples | Measure | None = None,
@@ -117,7 +116,7 @@ class _Run:
         recipe: Recipe,
         base: ModelFolder,
         start: ModelFolder,
-        data: TrainingSet,
+        data: Dataset,
         folder: Path,
         device: Device,
         task: Task,
@@ -329,7 +328,7 @@ def _told(kept: int, measured: bool, base: str) -> tuple[str, ...]:
     return (f"No step was better on the held-out examples than {base} itself, which was kept.",)
 
 
-def _picked(data: TrainingSet, recipe: Recipe) -> TrainingSet:
+def _picked(data: Dataset, recipe: Recipe) -> Dataset:
     """Some of the examples by chance, where the recipe asks for no more."""
     if not 0 < recipe.max_examples < len(data):
         return data

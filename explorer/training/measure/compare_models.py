@@ -9,7 +9,8 @@ import numpy as np
 
 from explorer.analysis.vectors.exact import all_pairs
 from explorer.task import Task
-from explorer.training.data.examples import Examples, LabelledPairs, Retrieval, ScoredPairs, Triplets
+from explorer.training.data.beir import Retrieval
+from explorer.training.data.dataset import Dataset, Examples
 from explorer.training.measure import bootstrap
 from explorer.training.measure.evaluate import (
     ExampleResults,
@@ -183,7 +184,7 @@ def _results_before(
     new_classes = (
         isinstance(after, CrossEncoderLike) and len(after.labels) > 1 and isinstance(before, BiEncoderLike)
     )
-    if new_classes and isinstance(held_out, LabelledPairs):
+    if new_classes and isinstance(held_out, Dataset) and held_out.kind == "labelled":
         return majority_baseline(held_out)
     return example_results(held_out, before, task, positive=positive, retriever=retriever)
 
@@ -256,17 +257,12 @@ def _examples(
 
 def _words(data: Examples, place: int) -> tuple[tuple[str, ...], str]:
     """The texts of an example, and what people said of it."""
-    if isinstance(data, ScoredPairs):
-        return (data.first[place], data.second[place]), f"{data.scores[place]:g}"
-    if isinstance(data, LabelledPairs):
-        return (data.first[place], data.second[place]), data.names[data.labels[place]]
-    if isinstance(data, Triplets):
-        return (data.anchors[place], data.positives[place], data.negatives[place]), ""
     if isinstance(data, Retrieval):
         key, text = list(answerable(data).items())[place]
         grades = data.relevant[key]
         return (text, data.corpus[max(grades, key=lambda name: grades[name])]), ""
-    return (data.first[place], data.second[place]), ""
+    gold = f"{data.scores[place]:g}" if data.scores else ""
+    return data.example(place), data.names[data.classes[place]] if data.classes else gold
 
 
 def _general_sentence(share: Interval, parts: Sequence[MetricChange]) -> str:

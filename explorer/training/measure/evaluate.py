@@ -11,15 +11,9 @@ import numpy as np
 
 from explorer.errors import DataError
 from explorer.models.cross_encoder import POSITIVE
-from explorer.training.data.examples import (
-    Examples,
-    LabelledPairs,
-    Retrieval,
-    RowProblem,
-    ScoredPairs,
-    TextPairs,
-    Triplets,
-)
+from explorer.training.data.beir import Retrieval
+from explorer.training.data.dataset import Dataset, Examples, require_measurable
+from explorer.training.data.tables import RowProblem
 from explorer.training.measure import metrics
 from explorer.training.measure.bootstrap import Statistic, statistic, value_of
 from explorer.training.measure.similarity import (
@@ -141,14 +135,12 @@ def evaluate(
         Cancelled: The task was cancelled.
     """
     task.check()
-    if isinstance(data, TextPairs):
+    if isinstance(data, Dataset) and data.kind == "pairs":
         raise DataError(
             "Pairs without a score or a label say nothing of a model. Name the column with --columns."
         )
     results = example_results(data, model, task, positive=positive, retriever=retriever)
-    kind = {ScoredPairs: "scored", LabelledPairs: "labelled", Triplets: "triplets", Retrieval: "retrieval"}[
-        type(data)
-    ]
+    kind = data.kind if isinstance(data, Dataset) else "retrieval"
     model_kind = "bi" if isinstance(model, BiEncoderLike) else "cross"
     return Evaluation(kind, model_kind, len(results), results.measures, data.problems)
 
@@ -192,20 +184,19 @@ def example_results(
         Cancelled: The task was cancelled.
     """
     task.check()
-    if isinstance(data, ScoredPairs):
+    if isinstance(data, Retrieval):
+        return _retrieval(data, model, retriever, candidates, task)
+    require_measurable(data)
+    if data.kind == "scored":
         return _scored(data, model, task)
-    if isinstance(data, LabelledPairs):
+    if data.kind == "labelled":
         return _labelled(data, model, positive, task)
-    if isinstance(data, Triplets):
-        return _triplets(data, model, task)
-    if isinstance(data, TextPairs):
-        return _matched(data, model, task)
-    return _retrieval(data, model, retriever, candidates, task)
+    return _triplets(data, model, task) if data.kind == "triplets" else _matched(data, model, task)
 
 
-def majority_baseline(data: LabelledPairs) -> ExampleResults:
+def majority_baseline(data: Dataset) -> ExampleResults:
     """Return the results of always predicting the most common class: the least a classifier must beat."""
-    truth = np.asarray(data.labels)
+    truth = np.asarray(data.classes)
     predicted = np.full(len(truth), np.bincount(truth).argmax())
     right = _floats(truth == predicted)
     return ExampleResults(_classification(truth, predicted), right, right)
@@ -219,11 +210,11 @@ def answerable(data: Retrieval) -> dict[str, str]:
     }
 
 
-def _scored(data: ScoredPairs, model: Model, task: Task) -> ExampleResults:
+def _scored(data: Dataset, model: Model, task: Task) -> ExampleResults:
     gold = _floats(data.scores)
     euclidean: dict[str, Statistic] = {}
     if isinstance(model, BiEncoderLike):
-        first, second = encode_columns(model, (data.first, data.second), task)
+        first, second = encode_columns(model, data.columns, task)
         cosines = cosine(first, second)
         similarity = Similarity(cosines, cosines)
         euclidean["spearman_euclidean"] = statistic(metrics.spearman, -distance(first, second), gold)
@@ -238,7 +229,7 @@ def _scored(data: ScoredPairs, model: Model, task: Task) -> ExampleResults:
     )
 
 
-def _labelled(data: LabelledPairs, model: Model, positive: str | None, task: Task) -> ExampleResults:
+def _labelled(data: Dataset, model: Model, positive: str | None, task: Task) -> ExampleResults:
     if isinstance(model, CrossEncoderLike) and len(model.labels) > 1:
         return _classified(data, model, task)
     if len(data.names) < 2:
@@ -248,11 +239,11 @@ def _labelled(data: LabelledPairs, model: Model, positive: str | None, task: Tas
     binary = positive is not None or len(data.names) == 2
     wanted = _positive_index(data, positive) if binary else 0  # before any encoding: it may be unknown
     if isinstance(model, BiEncoderLike):
-        cosines = cosine(*encode_columns(model, (data.first, data.second), task))
+        cosines = cosine(*encode_columns(model, data.columns, task))
         similarity = Similarity(cosines, cosines)
     else:
         similarity = score_columns(model, data.first, data.second, task)
-    shown, labels = _floats(similarity.value), np.asarray(data.labels)
+    shown, labels = _floats(similarity.value), np.asarray(data.classes)
     if binary:
         return _binary(labels == wanted, similarity)
     names = [name.casefold() for name in data.names]
@@ -281,7 +272,7 @@ def _binary(truth: NDArray[np.bool_], similarity: Similarity) -> ExampleResults:
     return ExampleResults(statistics | optimistic, _floats(similarity.value), closeness, thresholds)
 
 
-def _classified(data: LabelledPairs, model: CrossEncoderLike, task: Task) -> ExampleResults:
+def _classified(data: Dataset, model: CrossEncoderLike, task: Task) -> ExampleResults:
     truth = _model_labels(data, model.labels)
     pairs, indices = unique(list(zip(data.first, data.second, strict=True)))
     scores = model.score(pairs, task=task)
@@ -297,26 +288,27 @@ def _classification(truth: NDArray[np.intp], predicted: NDArray[np.intp]) -> dic
     }
 
 
-def _triplets(data: Triplets, model: Model, task: Task) -> ExampleResults:
+def _triplets(data: Dataset, model: Model, task: Task) -> ExampleResults:
     if isinstance(model, BiEncoderLike):
-        anchor, near, far = encode_columns(model, (data.anchors, data.positives, data.negatives), task)
+        anchor, near, far = encode_columns(model, data.columns, task)
         margin = cosine(anchor, near) - cosine(anchor, far)
         statistics = {
             "accuracy": statistic(metrics.triplet_accuracy, distance(anchor, near), distance(anchor, far)),
             "accuracy_cosine": statistic(metrics.mean, margin > 0),
         }
         return ExampleResults(statistics, _floats(margin), _floats(margin))
-    both = score_columns(model, data.anchors * 2, data.positives + data.negatives, task)
+    anchors, positives, negatives = data.columns
+    both = score_columns(model, anchors * 2, positives + negatives, task)
     count = len(data)
     margin = both.value[:count] - both.value[count:]
     statistics = {"accuracy": statistic(metrics.triplet_accuracy, -both.order[:count], -both.order[count:])}
     return ExampleResults(statistics, _floats(margin), _floats(margin))
 
 
-def _matched(data: TextPairs, model: Model, task: Task) -> ExampleResults:
+def _matched(data: Dataset, model: Model, task: Task) -> ExampleResults:
     if not isinstance(model, BiEncoderLike):
         raise DataError("Pairs without labels measure bi-encoders only. Choose held-out data with labels.")
-    first, second = encode_columns(model, (data.first, data.second), task)
+    first, second = encode_columns(model, data.columns, task)
     margin = own_margin(first, second, task)
     return ExampleResults({"matched": statistic(metrics.mean, margin >= 0)}, margin, margin)
 
@@ -355,7 +347,7 @@ def _retrieval(
     return ExampleResults(statistics, ranks, gains)
 
 
-def _positive_index(data: LabelledPairs, positive: str | None) -> int:
+def _positive_index(data: Dataset, positive: str | None) -> int:
     """Return the index of the label that means "similar".
 
     Raises:
@@ -372,7 +364,7 @@ def _positive_index(data: LabelledPairs, positive: str | None) -> int:
     raise DataError(f"{problem}. The labels are {', '.join(data.names)}. Say which one means 'similar'.")
 
 
-def _model_labels(data: LabelledPairs, labels: Sequence[str]) -> NDArray[np.intp]:
+def _model_labels(data: Dataset, labels: Sequence[str]) -> NDArray[np.intp]:
     """Return the data's labels as indices of the model's; transformers names unnamed labels `LABEL_1`."""
     indices = {name.casefold().removeprefix("label_"): index for index, name in enumerate(labels)}
     missing = [name for name in data.names if name.casefold() not in indices]
@@ -381,7 +373,7 @@ def _model_labels(data: LabelledPairs, labels: Sequence[str]) -> NDArray[np.intp
             f"The model knows the labels {', '.join(labels)}, the data have {', '.join(data.names)}. "
             "Choose data with the model's labels, or rename the labels in the data."
         )
-    return np.asarray([indices[name.casefold()] for name in data.names], dtype=np.intp)[list(data.labels)]
+    return np.asarray([indices[name.casefold()] for name in data.names], dtype=np.intp)[list(data.classes)]
 
 
 def _rank_closeness(order: ArrayLike, gold: ArrayLike) -> Floats:

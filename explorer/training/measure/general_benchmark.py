@@ -11,7 +11,8 @@ import numpy as np
 from explorer import paths
 from explorer.errors import DataError
 from explorer.task import Task
-from explorer.training.data.examples import Retrieval, ScoredPairs, Triplets
+from explorer.training.data.beir import Retrieval
+from explorer.training.data.dataset import Dataset, Examples
 from explorer.training.measure import bootstrap
 from explorer.training.measure.evaluate import ExampleResults, example_results
 
@@ -47,7 +48,7 @@ class BenchmarkPart:
     """
 
     name: str
-    data: ScoredPairs | Triplets | Retrieval
+    data: Examples
     groups: tuple[int, ...]
     candidates: dict[str, tuple[str, ...]] | None = None
 
@@ -205,7 +206,7 @@ def _scored(name: str, rows: Sequence[Mapping[str, Any]]) -> BenchmarkPart:
     first, second = tuple(row["first"] for row in rows), tuple(row["second"] for row in rows)
     scores = tuple(float(row["score"]) for row in rows)
     return BenchmarkPart(
-        name, ScoredPairs(first, second, scores, 0.0, 5.0), _codes([row["group"] for row in rows])
+        name, Dataset.scored(first, second, scores, 0.0, 5.0), _codes([row["group"] for row in rows])
     )
 
 
@@ -221,7 +222,7 @@ def _opposites(rows: Sequence[Mapping[str, Any]]) -> BenchmarkPart:
             triplets.append((anchor, near, far))
             groups.append(row["group"])
     anchors, positives, negatives = zip(*triplets, strict=True)
-    return BenchmarkPart("opposites", Triplets(anchors, positives, negatives), _codes(groups))
+    return BenchmarkPart("opposites", Dataset.triplets(anchors, positives, negatives), _codes(groups))
 
 
 def _retrieval(queries: Sequence[Mapping[str, Any]], passages: Sequence[Mapping[str, Any]]) -> BenchmarkPart:

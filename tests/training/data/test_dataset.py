@@ -1,25 +1,21 @@
 """A training set keeps its columns together, and examples that share a text share a group."""
 
+from dataclasses import replace
+
 import pytest
 
 from explorer.errors import DataError
+from explorer.training.data.beir import Retrieval
 from explorer.training.data.dataset import (
-    TrainingSet,
-    as_examples,
+    Dataset,
     find_groups,
-    from_examples,
     joined,
     make_set,
+    prepare_for_training,
+    require_measurable,
     text_key,
 )
-from explorer.training.data.examples import (
-    LabelledPairs,
-    Retrieval,
-    RowProblem,
-    ScoredPairs,
-    TextPairs,
-    Triplets,
-)
+from explorer.training.data.tables import RowProblem
 
 
 def test_groups_are_linked_through_shared_texts_however_far():
@@ -46,37 +42,41 @@ def test_texts_differing_in_case_width_and_spaces_are_one():
 
 
 def test_scores_are_scaled_by_their_range():
-    found = from_examples(ScoredPairs(("a", "b"), ("c", "d"), (1.0, 4.0), 1.0, 5.0, lines=(2, 3)))
+    found = prepare_for_training(
+        replace(Dataset.scored(("a", "b"), ("c", "d"), (1.0, 4.0), 1.0, 5.0), lines=(2, 3))
+    )
     assert (found.kind, found.scores, found.lines) == ("scored", (0.0, 0.75), (2, 3))
-    assert as_examples(found) == ScoredPairs(("a", "b"), ("c", "d"), (0.0, 0.75), 0.0, 1.0)
+    assert replace(found, groups=()) == Dataset.scored(("a", "b"), ("c", "d"), (0.0, 0.75))
 
 
 @pytest.mark.parametrize(
     "examples",
     [
-        LabelledPairs(("a", "b"), ("c", "d"), (1, 0), ("no", "yes")),
-        Triplets(("a",), ("b",), ("c",)),
-        TextPairs(("a",), ("b",)),
+        Dataset.labelled(("a", "b"), ("c", "d"), (1, 0), ("no", "yes")),
+        Dataset.triplets(("a",), ("b",), ("c",)),
+        Dataset.pairs(("a",), ("b",)),
     ],
 )
 def test_examples_come_back_as_they_were(examples):
-    assert as_examples(from_examples(examples)) == examples
+    assert replace(require_measurable(prepare_for_training(examples)), groups=()) == examples
 
 
 def test_an_empty_text_is_a_problem_with_its_line():
-    pairs = TextPairs(("a", "b", "c"), ("x", " ", "y"), (RowProblem(9, "bad"),), lines=(2, 5, 10))
-    found = from_examples(pairs)
+    pairs = replace(
+        Dataset.pairs(("a", "b", "c"), ("x", " ", "y")), problems=(RowProblem(9, "bad"),), lines=(2, 5, 10)
+    )
+    found = prepare_for_training(pairs)
     assert found.columns == (("a", "c"), ("x", "y"))
     assert found.problems == (RowProblem(5, "has an empty text"), RowProblem(9, "bad"))
     with pytest.raises(DataError, match="empty text"):
-        from_examples(TextPairs(("a",), ("",)))
+        prepare_for_training(Dataset.pairs(("a",), ("",)))
 
 
 def test_a_retrieval_folder_gives_its_relevant_pairs():
     data = Retrieval({"d1": "one", "d2": "two"}, {"q": "ask"}, {"q": {"d1": 2, "d2": 0}})
-    assert from_examples(data).columns == (("ask",), ("one",))
+    assert prepare_for_training(data).columns == (("ask",), ("one",))
     with pytest.raises(DataError, match="relevant"):
-        from_examples(Retrieval({"d": "x"}, {"q": "ask"}, {"q": {"d": 0}}))
+        prepare_for_training(Retrieval({"d": "x"}, {"q": "ask"}, {"q": {"d": 0}}))
 
 
 def test_take_keeps_columns_together():
@@ -89,12 +89,12 @@ def test_take_keeps_columns_together():
 
 
 def test_columns_of_unlike_length_are_refused():
-    with pytest.raises(ValueError, match="one length"):
-        TrainingSet("pairs", (("a",), ("b", "c")), groups=(0,))
+    with pytest.raises(ValueError, match="same length"):
+        Dataset("pairs", (("a",), ("b", "c")), groups=(0,))
     with pytest.raises(ValueError, match="3 columns"):
-        TrainingSet("triplets", (("a",), ("b",)), groups=(0,))
-    with pytest.raises(ValueError, match="one length"):
-        TrainingSet("scored", (("a",), ("b",)), groups=(0,))
+        Dataset("triplets", (("a",), ("b",)), groups=(0,))
+    with pytest.raises(ValueError, match="same length"):
+        Dataset("scored", (("a",), ("b",)), groups=(0,))
 
 
 def test_sets_are_joined_by_the_names_of_labels_and_shared_texts():
@@ -116,7 +116,7 @@ def test_sets_of_two_kinds_are_not_joined():
 
 def test_texts_alone_measure_nothing():
     with pytest.raises(DataError, match="measure"):
-        as_examples(make_set("texts", (("a",),)))
+        require_measurable(make_set("texts", (("a",),)))
 
 
 def test_what_an_objective_learns():

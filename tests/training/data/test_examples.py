@@ -7,15 +7,10 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import DataError
-from explorer.training.data.examples import (
-    LabelledPairs,
-    Retrieval,
-    RowProblem,
-    ScoredPairs,
-    TextPairs,
-    Triplets,
-    read_examples,
-)
+from explorer.training.data.beir import Retrieval
+from explorer.training.data.dataset import Dataset
+from explorer.training.data.examples import read_examples
+from explorer.training.data.tables import RowProblem
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 
@@ -27,15 +22,15 @@ def write(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:
     return path
 
 
-def scored(*args, **kwargs) -> ScoredPairs:
+def scored(*args, **kwargs) -> Dataset:
     examples = read_examples(*args, **kwargs)
-    assert isinstance(examples, ScoredPairs)
+    assert examples.kind == "scored"
     return examples
 
 
-def labelled(*args, **kwargs) -> LabelledPairs:
+def labelled(*args, **kwargs) -> Dataset:
     examples = read_examples(*args, **kwargs)
-    assert isinstance(examples, LabelledPairs)
+    assert examples.kind == "labelled"
     return examples
 
 
@@ -45,7 +40,7 @@ class TestTables:
         assert pairs.first == ("A dog runs.", "A cat.")
         assert pairs.second == ("A dog, running.", "A car.")
         assert pairs.scores == (4.5, 0.0)
-        assert (pairs.low, pairs.high) == (0, 5)
+        assert pairs.score_range == (0, 5)
         assert pairs.problems == ()
 
     def test_csv_field_over_several_lines(self, tmp_path):
@@ -78,7 +73,7 @@ class TestTables:
         rows = [("sentence1", "sentence2", "score"), ("one two", "three", "0.5"), ("four", "five", "1")]
         pairs = scored(write(tmp_path, name, "\n".join(delimiter.join(row) for row in rows)))
         assert pairs.first == ("one two", "four")
-        assert (pairs.low, pairs.high) == (0, 1)
+        assert pairs.score_range == (0, 1)
 
     def test_decimal_commas(self, tmp_path):
         assert scored(write(tmp_path, "a.csv", "text1;text2;score\na;b;4,5\n")).scores == (4.5,)
@@ -169,14 +164,14 @@ class TestColumns:
 
     @pytest.mark.parametrize("header", ["anchor,positive,negative", "query,pos,neg", "sent0,sent1,hard_neg"])
     def test_triplets(self, tmp_path, header):
-        assert read_examples(write(tmp_path, "a.csv", f"{header}\na,p,n\n")) == Triplets(
+        assert read_examples(write(tmp_path, "a.csv", f"{header}\na,p,n\n")) == Dataset.triplets(
             ("a",), ("p",), ("n",)
         )
 
     def test_headerless_triplets(self, tmp_path):
         rows = "".join(f"anchor text {n}\tnear {n}\tfar {n}\n" for n in range(30))
         triplets = read_examples(write(tmp_path, "a.tsv", rows))
-        assert isinstance(triplets, Triplets)
+        assert triplets.kind == "triplets"
         assert len(triplets) == 30
 
     def test_headerless_labels(self, tmp_path):
@@ -207,13 +202,13 @@ class TestColumns:
 
     def test_the_label_of_three_texts_can_be_given(self, tmp_path):
         path = write(tmp_path, "a.tsv", "agrees\tone text\tanother\ndenies\tthis\tthat\n")
-        assert isinstance(read_examples(path), Triplets)
+        assert read_examples(path).kind == "triplets"
         pairs = labelled(path, columns={"label": "1"})
         assert (pairs.first, pairs.names) == (("one text", "this"), ("agrees", "denies"))
 
     def test_what_is_asked_for_comes_before_triplets(self, tmp_path):
         path = write(tmp_path, "a.csv", "anchor,positive,negative,score\na,p,n,0.5\n")
-        assert isinstance(read_examples(path), Triplets)
+        assert read_examples(path).kind == "triplets"
         pairs = scored(path, columns={"first": "anchor", "second": "positive"})
         assert (pairs.second, pairs.scores) == (("p",), (0.5,))
 
@@ -265,12 +260,12 @@ class TestScoreRange:
     def test_guess(self, tmp_path, scores, expected):
         rows = "".join(f"a\tb\t{score}\n" for score in scores.split())
         pairs = scored(write(tmp_path, "a.tsv", "text1\ttext2\tscore\n" + rows))
-        assert (pairs.low, pairs.high) == expected
+        assert pairs.score_range == expected
 
     def test_given(self, tmp_path):
         path = write(tmp_path, "a.tsv", "text1\ttext2\tscore\na\tb\t3\nc\td\t8\n")
         pairs = scored(path, score_range=(0, 7))
-        assert (pairs.low, pairs.high, len(pairs)) == (0, 7, 1)
+        assert (pairs.score_range, len(pairs)) == ((0, 7), 1)
         assert pairs.problems == (RowProblem(3, "has a score outside 0 to 7: 8"),)
         with pytest.raises(DataError, match="low to high"):
             read_examples(path, score_range=(5, 0))
@@ -323,7 +318,7 @@ class TestBadInput:
         path = write(tmp_path, "a.csv", "sentence1,sentence2,score\na,b,1\n")
         with pytest.raises(DataError, match="scored, labelled, triplets, pairs, retrieval"):
             read_examples(path, kind="quadruplets")
-        assert read_examples(path, kind="pairs") == TextPairs(("a",), ("b",))
+        assert read_examples(path, kind="pairs") == Dataset.pairs(("a",), ("b",))
         with pytest.raises(DataError, match="a folder was expected"):
             read_examples(path, kind="retrieval")
         with pytest.raises(DataError, match="a file was expected"):
@@ -335,7 +330,7 @@ class TestBadInput:
 class TestPairs:
     def test_two_texts_without_a_value(self, tmp_path):
         path = write(tmp_path, "a.tsv", "sentence1\tsentence2\na\tb\nc\td\n")
-        assert read_examples(path) == TextPairs(("a", "c"), ("b", "d"))
+        assert read_examples(path) == Dataset.pairs(("a", "c"), ("b", "d"))
 
 
 class TestRetrieval:
@@ -409,7 +404,7 @@ class TestRealFiles:
     )
     def test_scored(self, name, count, score_range):
         pairs = scored(DATA / name)
-        assert (len(pairs), pairs.low, pairs.high, pairs.problems) == (count, *score_range, ())
+        assert (len(pairs), pairs.score_range, pairs.problems) == (count, score_range, ())
 
     @pytest.mark.parametrize(
         ("name", "count", "names"),

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.errors import DataError
-from explorer.training.data.examples import LabelledPairs, ScoredPairs, read_examples
+from explorer.training.data.examples import read_examples
 from explorer.training.data.table_files import open_table
 
 
@@ -21,7 +21,7 @@ def test_parquet_gives_the_same_as_csv(tmp_path):
         {"sentence1": ["a", "c", None], "sentence2": ["b", "d", "f"], "score": [1.5, 5.0, 2.0]},
     )
     found = read_examples(path)
-    assert isinstance(found, ScoredPairs)
+    assert found.kind == "scored"
     assert (found.first, found.second, found.scores) == (("a", "c"), ("b", "d"), (1.5, 5.0))
     assert found.lines == (1, 2)
     assert [(problem.line, problem.reason) for problem in found.problems] == [
@@ -34,7 +34,7 @@ def test_parquet_is_told_by_its_content(tmp_path):
         tmp_path / "a.data", {"premise": ["a", "c"], "hypothesis": ["b", "d"], "label": [0, 1]}
     )
     found = read_examples(path)
-    assert isinstance(found, LabelledPairs)
+    assert found.kind == "labelled"
     assert found.names == ("0", "1")
 
 
@@ -47,7 +47,7 @@ def test_lines_are_those_of_the_file(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('sentence1,sentence2,score\n"two\nlines",b,1\nbad,row,x\nc,d,2\n')
     found = read_examples(path)
-    assert isinstance(found, ScoredPairs)
+    assert found.kind == "scored"
     assert found.lines == (2, 5)
 
 
@@ -80,7 +80,7 @@ def test_the_sts_benchmark_as_published(tmp_path, row):
     path = tmp_path / "sts-train.csv"
     path.write_text("\n".join([*lines, plain, plain.replace("7", "8"), plain.replace("7", "9")]))
     found = read_examples(path)
-    assert isinstance(found, ScoredPairs)
+    assert found.kind == "scored"
     assert found.first[:2] == ("A plane is taking off.", "A man smokes.")
     assert found.second[:2] == ('An "air plane is taking off.', "A man skates.")
     assert (found.scores, found.problems) == ((5.0, 0.5, 2.4, 2.4, 2.4), ())

@@ -22,8 +22,8 @@ from explorer.models.files.model_folder import ModelFolder
 from explorer.models.runtime import batching
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
-from explorer.training.data.dataset import TrainingSet, from_examples, make_set
-from explorer.training.data.examples import ScoredPairs, TextPairs, read_examples
+from explorer.training.data.dataset import Dataset, make_set, prepare_for_training
+from explorer.training.data.examples import read_examples
 from explorer.training.fit import tokenized
 from explorer.training.fit.control import Control, Phase
 from explorer.training.fit.result import Trained
@@ -47,12 +47,12 @@ def overlap(a: str, b: str) -> float:
     return len(one & two) / len(one | two)
 
 
-def scored(count: int = 40, seed: int = 0) -> TrainingSet:
+def scored(count: int = 40, seed: int = 0) -> Dataset:
     first, second = sentences(count, seed), sentences(count, seed + 1)
     return make_set("scored", (first, second), scores=tuple(map(overlap, first, second)))
 
 
-def labelled(count: int = 40, k: int = 4) -> TrainingSet:
+def labelled(count: int = 40, k: int = 4) -> Dataset:
     names = tuple(f"kind {number}" for number in range(k))
     return make_set(
         "labelled",
@@ -62,9 +62,9 @@ def labelled(count: int = 40, k: int = 4) -> TrainingSet:
     )
 
 
-def held_out(count: int = 30) -> ScoredPairs:
+def held_out(count: int = 30) -> Dataset:
     data = scored(count, seed=50)
-    return ScoredPairs(data.columns[0], data.columns[1], data.scores, 0.0, 1.0)
+    return Dataset.scored(data.columns[0], data.columns[1], data.scores, 0.0, 1.0)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def base(tiny: Path) -> ModelFolder:
 RECIPE = Recipe("regression", batch=8, epochs=2, learning_rate=1e-3, weight_decay=0.01, evaluate_every=4)
 
 
-def run(recipe: Recipe, base: ModelFolder, data: TrainingSet, folder: Path, **more: Any) -> Trained:
+def run(recipe: Recipe, base: ModelFolder, data: Dataset, folder: Path, **more: Any) -> Trained:
     return train(recipe, base, data, folder=folder, device=CPU, **more)
 
 
@@ -85,7 +85,7 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
     return load_file(str(folder / "model.safetensors"))
 
 
-DATA: dict[str, TrainingSet] = {
+DATA: dict[str, Dataset] = {
     "classification": labelled(),
     "regression": scored(),
     "triplet": make_set("triplets", (sentences(40, 4), sentences(40, 5), sentences(40, 6))),
@@ -155,7 +155,7 @@ def test_the_steps_are_those_of_adamw_by_hand(calm: ModelFolder, tmp_path: Path)
             torch.testing.assert_close(saved[name], weight.detach(), atol=1e-4, rtol=1e-3)
 
 
-def by_hand(model: BiEncoder, data: TrainingSet) -> torch.Tensor:
+def by_hand(model: BiEncoder, data: Dataset) -> torch.Tensor:
     matrix, mask = batching.padded(
         [tokens.ids for column in data.columns for tokens in model.tokenizer.encode(column)],
         model.tokenizer.pad,
@@ -516,7 +516,7 @@ def test_the_guard_holds_the_model_to_its_base(base: ModelFolder, tmp_path: Path
     ],
 )
 def test_what_does_not_fit_is_told_before_the_first_step(
-    recipe: Recipe, data: TrainingSet, told: str, base: ModelFolder, tmp_path: Path
+    recipe: Recipe, data: Dataset, told: str, base: ModelFolder, tmp_path: Path
 ) -> None:
     heard: list[int] = []
     with pytest.raises(DataError, match=told):
@@ -596,8 +596,8 @@ def test_the_card_tells_what_the_model_is(base: ModelFolder, tmp_path: Path) -> 
 
 def test_pairs_alone_measure_how_well_they_find_each_other(bundled: Any) -> None:
     first = ("a cat on a mat", "stock prices fell", "boil the rice")
-    good = TextPairs(first, ("a kitten lies on the rug", "shares lost value", "cook rice in water"))
-    turned = TextPairs(first, tuple(reversed(good.second)))
+    good = Dataset.pairs(first, ("a kitten lies on the rug", "shares lost value", "cook rice in water"))
+    turned = Dataset.pairs(first, tuple(reversed(good.second)))
     assert measure_dev(good, bundled, Task()) == {"matched": 1.0}
     assert measure_dev(turned, bundled, Task()) == pytest.approx({"matched": 1 / 3})
 
@@ -625,7 +625,7 @@ def test_distillation_teaches_another_model(
 @pytest.mark.data
 def test_eighteen_steps_teach_real_scores(bundled_folder: Path, data_folder: Path, tmp_path: Path) -> None:
     pairs = read_examples(data_folder / "stsb_en" / "stsb-en-train.csv", kind="scored")
-    data = from_examples(pairs).take(range(0, 4800, 200))
+    data = prepare_for_training(pairs).take(range(0, 4800, 200))
     recipe = Recipe("regression", batch=8, epochs=6, learning_rate=2e-4, max_tokens=32)
     start = folders.read(bundled_folder)
     done = train(recipe, start, data, folder=tmp_path / "made", device=choose("cpu"))

@@ -10,7 +10,8 @@ import pytest
 
 from explorer.errors import DataError
 from explorer.task import Cancelled, Task
-from explorer.training.data.examples import LabelledPairs, Retrieval, ScoredPairs, TextPairs, Triplets
+from explorer.training.data.beir import Retrieval
+from explorer.training.data.dataset import Dataset
 from explorer.training.measure.bootstrap import value_of
 from explorer.training.measure.compare_models import BeforeAfter, compare_models, neighbour_change
 from explorer.training.measure.evaluate import evaluate, example_results
@@ -95,19 +96,19 @@ def pairs(count=150):
 
 def scored():
     first, second, scores = pairs()
-    return ScoredPairs(first, second, tuple(map(float, scores)), 0.0, 5.0)
+    return Dataset.scored(first, second, tuple(map(float, scores)), 0.0, 5.0)
 
 
 def labelled(names):
     first, second, scores = pairs()
-    return LabelledPairs(first, second, tuple(score * len(names) // 6 for score in scores), tuple(names))
+    return Dataset.labelled(first, second, tuple(score * len(names) // 6 for score in scores), tuple(names))
 
 
 def triplets():
     random = np.random.default_rng(6)
     anchors = [sentence(random) for _ in range(80)]
     near, far = ([sentence(random, text.split()[:kept]) for text in anchors] for kept in (3, 2))
-    return Triplets(tuple(anchors), tuple(near), tuple(far))
+    return Dataset.triplets(tuple(anchors), tuple(near), tuple(far))
 
 
 def retrieval():
@@ -207,7 +208,7 @@ def test_too_high_and_too_low_are_both_wrong():
     names = tuple(map(str, range(12)))
     wrong = gold.copy()
     wrong[[2, 9]] = gold[[9, 2]]  # the one is put far too high, the other far too low
-    found = compare_models(Table(wrong), Table(gold), ScoredPairs(names, names, tuple(gold), 0.0, 5.0))
+    found = compare_models(Table(wrong), Table(gold), Dataset.scored(names, names, tuple(gold), 0.0, 5.0))
     assert {example.place for example in found.best} == {2, 9}
     assert [example.change for example in found.best] == pytest.approx([7 / 12, 7 / 12])
     assert not found.worst
@@ -215,10 +216,10 @@ def test_too_high_and_too_low_are_both_wrong():
 
 def test_pairs_alone_are_compared_by_who_finds_whom():
     first = ("kitten slept softly", "horses galloped away", "coffee brews slowly")
-    pairs = TextPairs(first, ("the kitten slept", "the horses galloped", "slowly, coffee"))
+    pairs = Dataset.pairs(first, ("the kitten slept", "the horses galloped", "slowly, coffee"))
     found = compare_models(WordCounter(), WordCounter(), pairs)
     assert [(row.measure, row.before.value) for row in found.rows] == [("matched", 1.0)]
-    strangers = TextPairs(first, tuple(reversed(first)))
+    strangers = Dataset.pairs(first, tuple(reversed(first)))
     assert compare_models(WordCounter(), WordCounter(), strangers).rows[0].after.value == pytest.approx(1 / 3)
 
 
@@ -307,7 +308,7 @@ def test_noise_in_the_weights_of_the_bundled_model_is_found(bundled, bundled_fol
     first, second, scores = (
         column[:120] for column in (sentences.data.first, sentences.data.second, sentences.data.scores)
     )
-    found = compare_models(bundled, harmed, ScoredPairs(first, second, scores, 0.0, 5.0), [searched])
+    found = compare_models(bundled, harmed, Dataset.scored(first, second, scores, 0.0, 5.0), [searched])
     assert found.rows[0].verdict == "loss"
     assert found.general[-1].verdict == "loss"
     assert found.share_kept.high < 0.95

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +11,10 @@ from scipy import stats
 
 from explorer.errors import DataError
 from explorer.task import Cancelled, Task
-from explorer.training.data.examples import (
-    LabelledPairs,
-    Retrieval,
-    RowProblem,
-    ScoredPairs,
-    Triplets,
-    read_examples,
-)
+from explorer.training.data.beir import Retrieval
+from explorer.training.data.dataset import Dataset
+from explorer.training.data.examples import read_examples
+from explorer.training.data.tables import RowProblem
 from explorer.training.measure.evaluate import evaluate
 from explorer.training.measure.similarity import rank_documents
 
@@ -99,15 +95,17 @@ def task():
     return Task()
 
 
-PAIRS = ScoredPairs(
-    ("a b c d", "a b c d", "a b c d", "a b c d"),
-    ("a b c d", "a b c x", "a b y z", "w x y z"),
-    (5.0, 4.0, 2.0, 0.0),
-    0.0,
-    5.0,
-    (RowProblem(7, "has no score"),),
+PAIRS = replace(
+    Dataset.scored(
+        ("a b c d", "a b c d", "a b c d", "a b c d"),
+        ("a b c d", "a b c x", "a b y z", "w x y z"),
+        (5.0, 4.0, 2.0, 0.0),
+        0.0,
+        5.0,
+    ),
+    problems=(RowProblem(7, "has no score"),),
 )
-YES_NO = LabelledPairs(PAIRS.first, PAIRS.second, (1, 1, 0, 0), ("0", "1"))
+YES_NO = Dataset.labelled(PAIRS.first, PAIRS.second, (1, 1, 0, 0), ("0", "1"))
 
 
 class TestScored:
@@ -122,7 +120,7 @@ class TestScored:
         assert result.problems == PAIRS.problems
 
     def test_cosine_does_not_see_length(self, task):
-        data = ScoredPairs(("a b", "a b"), ("a b " * 9, "a c"), (5.0, 1.0), 0.0, 5.0)
+        data = Dataset.scored(("a b", "a b"), ("a b " * 9, "a c"), (5.0, 1.0), 0.0, 5.0)
         result = evaluate(data, WordCounter(), task)
         assert result.measures["spearman"] == pytest.approx(1)
         assert result.measures["spearman_euclidean"] == pytest.approx(-1)
@@ -144,11 +142,11 @@ class TestScored:
         model, cross = WordCounter(), WordOverlap()
         evaluate(PAIRS, model, task)
         assert model.asked == [(None, ["a b c d", "a b c x", "a b y z", "w x y z"])]
-        evaluate(ScoredPairs(("a", "b", "a"), ("c", "d", "c"), (1.0, 2.0, 3.0), 0.0, 5.0), cross, task)
+        evaluate(Dataset.scored(("a", "b", "a"), ("c", "d", "c"), (1.0, 2.0, 3.0), 0.0, 5.0), cross, task)
         assert cross.asked == [("a", "c"), ("b", "d")]
 
     def test_empty_text_and_constant_scores(self, task):
-        data = ScoredPairs(("", "a"), ("a", "a"), (1.0, 1.0), 0.0, 5.0)
+        data = Dataset.scored(("", "a"), ("a", "a"), (1.0, 1.0), 0.0, 5.0)
         assert evaluate(data, WordCounter(), task).measures["spearman"] == 0.0
 
     def test_as_dict_is_json(self, task):
@@ -173,27 +171,29 @@ class TestLabelled:
 
     @pytest.mark.parametrize("names", [("no", "YES"), ("different", "Paraphrase"), ("-1", "1")])
     def test_the_positive_label_is_known_by_its_name(self, task, names):
-        data = LabelledPairs(YES_NO.first, YES_NO.second, YES_NO.labels, names)
+        data = Dataset.labelled(YES_NO.first, YES_NO.second, YES_NO.classes, names)
         assert evaluate(data, WordCounter(), task).measures["auc"] == 1
 
     def test_labels_that_cannot_be_measured(self, task):
         model = WordCounter()
         with pytest.raises(DataError, match="apples, pears"):
             evaluate(
-                LabelledPairs(YES_NO.first, YES_NO.second, YES_NO.labels, ("apples", "pears")), model, task
+                Dataset.labelled(YES_NO.first, YES_NO.second, YES_NO.classes, ("apples", "pears")),
+                model,
+                task,
             )
         with pytest.raises(DataError, match="All pairs have the label 1"):
-            evaluate(LabelledPairs(("a",), ("b",), (0,), ("1",)), model, task)
+            evaluate(Dataset.labelled(("a",), ("b",), (0,), ("1",)), model, task)
         assert model.asked == []
 
     def test_nli_is_ordered_for_a_bi_encoder(self, task):
         names = ("CONTRADICTION", "ENTAILMENT", "NEUTRAL")
-        data = LabelledPairs(PAIRS.first, PAIRS.second, (1, 1, 2, 0), names)
+        data = Dataset.labelled(PAIRS.first, PAIRS.second, (1, 1, 2, 0), names)
         expected = stats.spearmanr([1, 0.75, 0.5, 0], [2, 2, 1, 0]).statistic
         assert evaluate(data, WordCounter(), task).measures == pytest.approx({"spearman": expected})
 
     def test_other_labels_one_against_the_rest(self, task):
-        data = LabelledPairs(PAIRS.first, PAIRS.second, (0, 1, 1, 2), ("x", "y", "z"))
+        data = Dataset.labelled(PAIRS.first, PAIRS.second, (0, 1, 1, 2), ("x", "y", "z"))
         # x and z stand at the ends and are told apart; y stands between them.
         assert evaluate(data, WordCounter(), task).measures == pytest.approx(
             {"auc_one_vs_rest": (1 + 0.5 + 1) / 3}
@@ -201,7 +201,7 @@ class TestLabelled:
         assert evaluate(data, WordCounter(), task, positive="x").measures["auc"] == 1
 
     def test_cross_encoder_with_labels(self, task):
-        data = LabelledPairs(
+        data = Dataset.labelled(
             PAIRS.first, PAIRS.second, (1, 2, 2, 0), ("Contradiction", "ENTAILMENT", "neutral")
         )
         model = WordOverlap(("contradiction", "neutral", "entailment"))
@@ -219,7 +219,7 @@ class TestLabelled:
 
 
 class TestTriplets:
-    DATA = Triplets(("a b", "a b", "a b"), ("a b", "a c", "x y"), ("x y", "a c", "a b"))
+    DATA = Dataset.triplets(("a b", "a b", "a b"), ("a b", "a c", "x y"), ("x y", "a c", "a b"))
 
     def test_bi_encoder(self, task):
         result = evaluate(self.DATA, WordCounter(), task)

@@ -43,9 +43,7 @@ class Judge:
                     (part.data.queries[q], part.data.corpus[p]): 5 for q, (p,) in part.data.relevant.items()
                 }
             elif part.name == "opposites":
-                self.gold = (
-                    dict.fromkeys(zip(part.data.anchors, part.data.positives, strict=True), 5) | self.gold
-                )
+                self.gold = dict.fromkeys(zip(*part.data.columns[:2], strict=True), 5) | self.gold
             else:
                 self.gold |= dict(
                     zip(zip(part.data.first, part.data.second, strict=True), part.data.scores, strict=True)
@@ -79,7 +77,7 @@ def test_it_is_as_large_as_it_says():
 
 
 def _columns(triplets):
-    return triplets.anchors, triplets.positives, triplets.negatives
+    return triplets.columns
 
 
 def _readme():
