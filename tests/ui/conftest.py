@@ -106,3 +106,23 @@ def until(holds: Callable[[], bool]) -> None:
 def wait(app: object) -> Callable[[Callable[[], bool]], None]:
     """Turns the event loop until something holds; fails after a while."""
     return until
+
+
+@pytest.fixture
+def shown() -> Iterator[Callable[[Any], Any]]:
+    """Shows a window, which is closed and gone after the test."""
+    from PySide6.QtWidgets import QApplication
+
+    windows: list[Any] = []
+
+    def show(window: Any) -> Any:
+        windows.append(window)
+        window.show()
+        QApplication.processEvents()
+        return window
+
+    yield show
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    QApplication.processEvents()

@@ -1,4 +1,4 @@
-"""How examples are spread over their labels or scores, as a few bars."""
+"""A bar chart of how examples are distributed over their labels or scores."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from explorer.ui.look import theme
 
-_ROW, _BAR = 22, 8  # pixels of a line and of the bar in it
+_ROW, _BAR = 22, 8  # height of a row and of its bar, in pixels
 _MOST = 8  # labels shown
-_HEIGHT = 64  # of the picture of scores
+_HEIGHT = 64  # of the histogram of scores, in pixels
 
 
 class BarChart(QWidget):
-    """A bar a label, or a small picture of scores from low to high."""
+    """One bar per label, or a small histogram of scores from low to high."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,15 +28,15 @@ class BarChart(QWidget):
     def show_labels(self, counts: Sequence[tuple[str, int]]) -> None:
         """Show how many examples have each label."""
         self._labels, self._scores = tuple(counts)[:_MOST], ()
-        self._tell(", ".join(f"{name}: {count:,}" for name, count in counts))
+        self._refresh(", ".join(f"{name}: {count:,}" for name, count in counts))
 
     def show_scores(self, counts: Sequence[int], low: str, high: str) -> None:
-        """Show how many scores lie in each of a few equal steps."""
+        """Show how many scores are in each of a few equal ranges."""
         self._labels, self._scores, self._ends = (), tuple(counts), (low, high)
-        self._tell(f"{low} – {high}: {', '.join(map(str, counts))}")
+        self._refresh(f"{low} – {high}: {', '.join(map(str, counts))}")
 
-    def _tell(self, told: str) -> None:
-        self.setAccessibleDescription(told)
+    def _refresh(self, description: str) -> None:
+        self.setAccessibleDescription(description)
         self.setVisible(bool(self._labels or any(self._scores)))
         self.updateGeometry()
         self.update()
@@ -64,8 +64,8 @@ class BarChart(QWidget):
         names = min(self.width() // 3, max(metrics.horizontalAdvance(name) for name, _ in self._labels) + 8)
         counts = metrics.horizontalAdvance(f"{most:,}") + 8
         room = max(10, self.width() - names - counts)
-        for place, (name, count) in enumerate(self._labels):
-            line = QRectF(0, place * _ROW, self.width(), _ROW)
+        for row, (name, count) in enumerate(self._labels):
+            line = QRectF(0, row * _ROW, self.width(), _ROW)
             painter.setPen(QColor(look.ink))
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, names - 8)
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, shown)
@@ -81,9 +81,9 @@ class BarChart(QWidget):
         width = self.width() / max(1, len(self._scores))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(look.accent))
-        for place, count in enumerate(self._scores):
+        for column, count in enumerate(self._scores):
             high = max(1.5, (_HEIGHT - 6) * count / most) if count else 0.0
-            painter.drawRoundedRect(QRectF(place * width + 1, _HEIGHT - high, width - 2, high), 1.5, 1.5)
+            painter.drawRoundedRect(QRectF(column * width + 1, _HEIGHT - high, width - 2, high), 1.5, 1.5)
         painter.fillRect(QRectF(0, _HEIGHT, self.width(), 1), QColor(look.hairline))
         painter.setPen(QColor(look.faint))
         below = QRectF(0, _HEIGHT + 2, self.width(), 18)

@@ -1,4 +1,4 @@
-"""A line that grows while a model trains: the loss, or a measure on held-out examples."""
+"""A line chart that grows while a model trains: the loss, or a metric on held-out examples."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from explorer.ui.look import theme
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 16.0, 40.0, 24.0  # pixels around the line
-_SMOOTH = 0.03  # of all points is the reach of the smoothed line
-_FARTHEST = 400  # points are the longest reach
-_DRAWN = 200  # points of it
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 16.0, 40.0, 24.0  # pixels around the plot
+_SMOOTH = 0.03  # share of all points on each side of the running median
+_WIDEST = 400  # points on each side at most
+_DRAWN = 200  # points of the smoothed line
 
 
 class LineChart(QWidget):
-    """One line over the steps of a training.
+    """One line over the steps of a training run.
 
     Attributes:
-        title: Above it.
+        title: The heading.
     """
 
     def __init__(self, *, smooth: bool, parent: QWidget | None = None) -> None:
@@ -31,22 +31,24 @@ class LineChart(QWidget):
         self._smooth = smooth
         self._steps = self._values = np.zeros(0)
         self._total, self._best = 0, -1
-        self._places, self._line, self._ends = np.zeros(0, np.intp), self._values, (0.0, 1.0)
+        self._sampled, self._line, self._ends = np.zeros(0, np.intp), self._values, (0.0, 1.0)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def tell(self, title: str, empty: str, end: str) -> None:
-        """Say what the line is, what stands there before it begins, and how its end is called ("step {count}")."""
+        """Set the heading, the text shown before there are values, and the label of the last step ("step {count}")."""
         self.title, self._empty, self._end = title, empty, end
-        self._retell()
+        self._update_accessible_text()
 
     def show_line(self, steps: Sequence[int], values: Sequence[float], total: int, best: int = -1) -> None:
-        """Show values at steps, of `total` in all; `best` is the place among them that is marked."""
+        """Show values at steps out of `total`; `best` is the index of the value to highlight."""
         self._steps, self._values = np.asarray(steps, float), np.asarray(values, float)
         self._total, self._best = total, best
         whole = (np.arange(len(self._values)), self._values)
-        self._places, self._line = _smoothed(self._values) if self._smooth and len(self._values) else whole
+        self._sampled, self._line = (
+            _smooth_line(self._values) if self._smooth and len(self._values) else whole
+        )
         self._ends = _ends(self._values, self._line, smooth=self._smooth)
-        self._retell()
+        self._update_accessible_text()
 
     def sizeHint(self) -> QSize:
         """Wide and low."""
@@ -84,7 +86,7 @@ class LineChart(QWidget):
         return QRectF(_LEFT, _TOP, self.width() - _LEFT - _RIGHT, self.height() - _TOP - _BOTTOM)
 
     def _axes(self, painter: QPainter) -> tuple[float, float]:
-        """Draw the lines of the scale; returns its ends."""
+        """Draw the grid lines and labels of the axes; return the ends of the y axis."""
         look, frame = theme.current(), self._frame()
         low, high = self._ends
         for share in (0.0, 0.5, 1.0):
@@ -109,17 +111,17 @@ class LineChart(QWidget):
             faint = QColor(accent)
             faint.setAlphaF(0.25)
             painter.setPen(QPen(faint, 1))
-            painter.drawPolyline(_polygon(*_thinned(x, self._y(self._values, ends), int(frame.width()))))
+            painter.drawPolyline(_polygon(*_downsample(x, self._y(self._values, ends), int(frame.width()))))
         painter.setPen(QPen(accent, 1.8))
-        x, y = x[self._places], self._y(self._line, ends)
+        x, y = x[self._sampled], self._y(self._line, ends)
         painter.drawPolyline(_polygon(x, y))
         if not self._smooth:
             self._paint_points(painter, x, y)
 
     def _paint_points(self, painter: QPainter, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
         look = theme.current()
-        for place, at in enumerate(map(QPointF, x.tolist(), y.tolist())):
-            best = place == self._best
+        for index, at in enumerate(map(QPointF, x.tolist(), y.tolist())):
+            best = index == self._best
             painter.setBrush(QColor(look.accent if best else look.ground))
             painter.setPen(QPen(QColor(look.accent), 1.6))
             painter.drawEllipse(at, 4.5 if best else 3, 4.5 if best else 3)
@@ -128,7 +130,7 @@ class LineChart(QWidget):
         frame, (low, high) = self._frame(), ends
         return np.asarray(frame.bottom() - (np.clip(values, low, high) - low) / (high - low) * frame.height())
 
-    def _retell(self) -> None:
+    def _update_accessible_text(self) -> None:
         last = f"{self._values[-1]:.3f}" if len(self._values) else self._empty
         self.setAccessibleName(self.title)
         self.setAccessibleDescription(last)
@@ -136,7 +138,7 @@ class LineChart(QWidget):
 
 
 def _ends(values: NDArray[np.float64], line: NDArray[np.float64], *, smooth: bool) -> tuple[float, float]:
-    """The ends of the scale with some room: of all values, or of most and of the smoothed line."""
+    """Return the ends of the y axis with a margin: of all values, or of most values and the smoothed line."""
     known = values[np.isfinite(values)]
     if not len(known):
         return 0.0, 1.0
@@ -144,7 +146,7 @@ def _ends(values: NDArray[np.float64], line: NDArray[np.float64], *, smooth: boo
         known = np.concatenate([np.quantile(known, (0.1, 0.95)), line[np.isfinite(line)]])
     low, high = float(known.min()), float(known.max())
     room = max((0.15 if smooth else 0.06) * (high - low), 0.01 * max(abs(high), abs(low)), 1e-6)
-    return (max(0.0, low - room) if low >= 0 else low - room), high + room  # no room for what cannot be
+    return (max(0.0, low - room) if low >= 0 else low - room), high + room  # a loss is never negative
 
 
 def _number(value: float, span: float) -> str:
@@ -152,18 +154,21 @@ def _number(value: float, span: float) -> str:
     return f"{value:.{digits}f}"
 
 
-def _smoothed(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Some places, and the median around each, which passes over the guard's batches with their other loss."""
-    reach = min(_FARTHEST, max(min(3, len(values) // 8), round(_SMOOTH * len(values))))
-    places = np.unique(np.linspace(0, len(values) - 1, min(len(values), _DRAWN)).astype(np.intp))
-    around = [values[max(0, place - reach) : place + reach + 1] for place in places.tolist()]
-    return places, np.array([np.median(part) for part in around])
+def _smooth_line(values: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return some indices and the median around each.
+
+    The median, unlike a mean, ignores the batches that guard against forgetting, whose loss is on another scale.
+    """
+    reach = min(_WIDEST, max(min(3, len(values) // 8), round(_SMOOTH * len(values))))
+    indices = np.unique(np.linspace(0, len(values) - 1, min(len(values), _DRAWN)).astype(np.intp))
+    around = [values[max(0, index - reach) : index + reach + 1] for index in indices.tolist()]
+    return indices, np.array([np.median(part) for part in around])
 
 
-def _thinned(
+def _downsample(
     x: NDArray[np.float64], y: NDArray[np.float64], most: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """No more points than pixels: the lowest and the highest of each stretch."""
+    """Reduce to the lowest and the highest point of each pixel column, so that peaks stay visible."""
     most = max(2, most)
     if len(x) <= 2 * most:
         return x, y

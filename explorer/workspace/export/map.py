@@ -1,4 +1,4 @@
-"""A map written for people and other programs: png, svg, csv or html, by the suffix of the file."""
+"""Write a map as PNG, SVG, CSV or HTML, chosen by the suffix of the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FORMATS = ("png", "svg", "csv", "html")
 
 @dataclass(frozen=True)
 class Written:
-    """What was written: how many points, and sentences about what could not be drawn."""
+    """The result of writing a map: the number of points, and sentences about what could not be drawn."""
 
     points: int
     remarks: tuple[str, ...] = ()
@@ -43,15 +43,15 @@ def write_map(
     Args:
         picture: The map.
         out: The file, ending in .png, .svg, .csv or .html.
-        by: What colours mean at first: "cluster", "trust" or the name of a column.
-        language: Of the words on a still picture, "en" or "ko"; the html has both.
-        task: Told of the progress.
+        by: What the colours mean at first: "cluster", "trust" or the name of a column.
+        language: Language of the words on a still picture, "en" or "ko"; the html has both.
+        task: Receives the progress.
 
     Returns:
         How many points there are, and what could not be drawn.
 
     Raises:
-        DataError: The suffix is not known, nothing is called `by`, or the file cannot be written.
+        DataError: The suffix is unknown, there is no column `by`, or the file cannot be written.
         Cancelled: The task was cancelled; nothing is left behind.
     """
     task = task or Task()
@@ -69,10 +69,10 @@ def write_map(
 
 
 def require_format(out: Path) -> str:
-    """The format that a file's suffix asks for, one of FORMATS.
+    """Return the format of a file's suffix, one of FORMATS.
 
     Raises:
-        DataError: It is none of them.
+        DataError: The suffix is none of them.
     """
     suffix = out.suffix.lower().lstrip(".")
     if suffix not in FORMATS:
@@ -83,23 +83,23 @@ def require_format(out: Path) -> str:
 
 
 def rows(picture: MapPicture) -> Iterator[dict[str, Any]]:
-    """The map as a table, a document a row; what else is known comes after the fixed columns."""
+    """Yield the map as a table, one row per document; metadata follows the fixed columns."""
     fixed = {"id", "path", "part", "title", "x", "y", "cluster", "cluster_name", "trust"}
     more = {name if name not in fixed else f"metadata_{name}": name for name in picture.columns}
-    for place, document in enumerate(picture.ids):
-        cluster, trust = int(picture.clusters[place]), float(picture.trust[place])
-        x, y = picture.positions[place].tolist()
+    for row, document in enumerate(picture.ids):
+        cluster, trust = int(picture.clusters[row]), float(picture.trust[row])
+        x, y = picture.positions[row].tolist()
         yield {
             "id": document,
-            "path": picture.paths[place],
-            "part": picture.parts[place],
-            "title": picture.titles[place],
+            "path": picture.paths[row],
+            "part": picture.parts[row],
+            "title": picture.titles[row],
             "x": round(x, 5),
             "y": round(y, 5),
             "cluster": cluster,
             "cluster_name": picture.name(cluster),
             "trust": round(trust, 4) if np.isfinite(trust) else None,
-        } | {written: picture.columns[name][place] for written, name in more.items()}
+        } | {written: picture.columns[name][row] for written, name in more.items()}
 
 
 def _content(picture: MapPicture, suffix: str, by: str, language: str) -> tuple[bytes, list[str]]:

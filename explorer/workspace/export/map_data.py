@@ -1,4 +1,4 @@
-"""A map ready to be drawn: where each document lies, what it says, which cluster it is in, what else is known."""
+"""A map ready to be exported: positions, texts, clusters and metadata of its documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from explorer.rendering.labels import Label
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LEFTOVER = -1  # the cluster of what belongs nowhere
+LEFTOVER = -1  # the cluster of documents that belong to none
 Value = str | int | float | bool | None
 Kind = Literal["number", "date", "text"]
 _DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ].*)?)?")
@@ -23,11 +23,11 @@ _DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ].*)?)?")
 
 @dataclass(frozen=True, eq=False)
 class MapPicture:
-    """Everything that a drawn map shows.
+    """Everything that an exported map shows.
 
     Attributes:
         title: What the map shows, such as the name of the folder.
-        positions: Where each document lies, y upwards, (N, 2).
+        positions: The position of each document, y upwards, (N, 2).
         ids: The id of each document.
         titles: The title of each document.
         snippets: The beginning of each text; may be long, files shorten it.
@@ -66,22 +66,22 @@ class MapPicture:
 
     @property
     def mean_trust(self) -> float | None:
-        """The mean of the trust values that are known."""
+        """Return the mean of the known trust values; None if there are none."""
         known = self.trust[np.isfinite(self.trust)]
         return float(known.mean()) if len(known) else None
 
     def name(self, cluster: int) -> str:
-        """The name of a cluster; empty for the leftovers."""
+        """Return the name of a cluster; empty for the leftovers."""
         return "" if cluster == LEFTOVER else self.names.get(cluster) or str(cluster)
 
     def by_size(self) -> list[int]:
-        """The clusters, the largest first, without the leftovers."""
+        """Return the clusters, the largest first, without the leftovers."""
         found, counts = np.unique(self.clusters[self.clusters != LEFTOVER], return_counts=True)
         return [int(found[place]) for place in np.lexsort((found, -counts))]
 
 
 def kind(values: Sequence[Value]) -> Kind:
-    """What a column holds: numbers or dates where every value that is there is one, otherwise text."""
+    """Return what a column holds: numbers or dates if every value present is one, otherwise text."""
     present = [value for value in values if value not in (None, "")]
     if not present or any(isinstance(value, bool) for value in present):
         return "text"
@@ -91,7 +91,7 @@ def kind(values: Sequence[Value]) -> Kind:
 
 
 def number(value: Value) -> float | None:
-    """The value as a finite number, or None."""
+    """Return the value as a finite number, or None."""
     if value is None or isinstance(value, bool):
         return None
     try:
@@ -102,7 +102,7 @@ def number(value: Value) -> float | None:
 
 
 def moment(value: Value) -> float | None:
-    """The seconds since 1970 of an ISO 8601 date with at least year and month, or None."""
+    """Return the seconds since 1970 of an ISO 8601 date with at least year and month, or None."""
     if not isinstance(value, str) or not _DATE.fullmatch(value):
         return None
     try:
@@ -113,7 +113,7 @@ def moment(value: Value) -> float | None:
 
 
 def amounts(values: Sequence[Value], of: Kind) -> NDArray[np.float64]:
-    """A column of numbers or dates (as seconds) with NaN where there is none, (N,)."""
+    """Return a column of numbers or dates (as seconds), NaN where a value is missing, (N,)."""
     read = number if of == "number" else moment
     found = (read(value) for value in values)
     return np.array([np.nan if value is None else value for value in found], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""A map as one HTML file that needs nothing else: program, colours, points and texts are all inside."""
+"""Write a map as one self-contained HTML file with program, colours, points and texts."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _UNSAFE = "<>&\u2028\u2029"
 
 
 def html(picture: MapPicture, by: str = CLUSTER) -> str:
-    """The map as a page that works without a network.
+    """Return the map as a page that works without a network.
 
     Args:
         picture: The map.
         by: What the colours mean at first: "cluster", "trust" or the name of a column.
 
     Raises:
-        DataError: There is nothing of the name `by`.
+        DataError: There is no column `by`.
     """
     if by not in {CLUSTER, TRUST, *picture.columns}:
         known = ", ".join([CLUSTER, TRUST, *picture.columns])
@@ -60,12 +60,12 @@ def html(picture: MapPicture, by: str = CLUSTER) -> str:
 
 
 def _digest(text: str) -> str:
-    """The hash by which the page's security policy knows its own program and style."""
+    """Return the hash by which the page's content security policy allows its own script and style."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _json(value: object) -> str:
-    """JSON that cannot end the element it stands in."""
+    """Return JSON that cannot close the script element it is embedded in."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for sign in _UNSAFE:
         text = text.replace(sign, f"\\u{ord(sign):04x}")
@@ -75,13 +75,13 @@ def _json(value: object) -> str:
 def _data(picture: MapPicture, by: str) -> dict[str, Any]:
     middle, half = _frame(picture.positions)
     order = picture.by_size()
-    keys = {name: f"column-{place}" for place, name in enumerate(picture.columns)}
+    keys = {name: f"column-{index}" for index, name in enumerate(picture.columns)}
     columns = [_column(keys[name], name, values) for name, values in picture.columns.items()]
     return {
         "count": len(picture.ids),
-        "positions": _packed((picture.positions - middle) / half, "<f4"),
+        "positions": _pack((picture.positions - middle) / half, "<f4"),
         "extent": _extent(picture.positions, half),
-        "clusters": _packed(_places(picture.clusters, order), "<i4"),
+        "clusters": _pack(_ranks(picture.clusters, order), "<i4"),
         "names": [_clean(picture.name(cluster)) for cluster in order],
         "levels": [
             [
@@ -95,7 +95,7 @@ def _data(picture: MapPicture, by: str) -> dict[str, Any]:
             ]
             for level in picture.levels
         ],
-        "trust": _packed(picture.trust, "<f4"),
+        "trust": _pack(picture.trust, "<f4"),
         "meanTrust": picture.mean_trust,
         "columns": columns,
         "by": keys.get(by, by),
@@ -116,7 +116,7 @@ def _texts(picture: MapPicture) -> dict[str, list[str]]:
 
 
 def _frame(positions: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
-    """The middle of the map and half its longer side, by which it comes to lie within -1..1."""
+    """Return the centre of the map and half its longer side, which scale it to -1..1."""
     if not len(positions):
         return np.zeros(2, dtype=np.float32), 1.0
     low, high = positions.min(axis=0), positions.max(axis=0)
@@ -129,24 +129,24 @@ def _extent(positions: NDArray[np.float32], half: float) -> list[float]:
     return [float(side) / half for side in positions.max(axis=0) - positions.min(axis=0)]
 
 
-def _places(clusters: NDArray[np.int64], order: Sequence[int]) -> list[int]:
-    place = {cluster: number for number, cluster in enumerate(order)}
-    return [place.get(cluster, LEFTOVER) for cluster in clusters.tolist()]
+def _ranks(clusters: NDArray[np.int64], order: Sequence[int]) -> list[int]:
+    rank = {cluster: index for index, cluster in enumerate(order)}
+    return [rank.get(cluster, LEFTOVER) for cluster in clusters.tolist()]
 
 
 def _column(key: str, name: str, values: Sequence[Value]) -> dict[str, Any]:
-    """A column as the page reads it; `choice` is whether colours by it can mean something."""
+    """Return a column as the page reads it; `choice` says whether it is useful to colour by."""
     of = kind(values)
     column: dict[str, Any] = {"key": key, "name": _clean(name), "kind": of}
     if of != "text":
-        return column | {"values": _packed(amounts(values, of), "<f8"), "choice": True}
+        return column | {"values": _pack(amounts(values, of), "<f8"), "choice": True}
     names = common(values)
     number = {text: code for code, text in enumerate(names)}
     codes = [LEFTOVER if value is None else number.get(str(value), LEFTOVER) for value in values]
     present = sum(code != LEFTOVER for code in codes)
-    choice = 0 < len(names) <= max(MOST, present // 2)  # names of which hardly any comes twice are no groups
+    choice = 0 < len(names) <= max(MOST, present // 2)  # values that hardly ever repeat do not form groups
     return column | {
-        "values": _packed(codes, "<i4"),
+        "values": _pack(codes, "<i4"),
         "names": [_clean(text) for text in names],
         "choice": choice,
     }
@@ -164,12 +164,12 @@ def _look(groups: int, *, dark: bool) -> dict[str, Any]:
     }
 
 
-def _packed(values: object, form: str) -> str:
+def _pack(values: object, form: str) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype=form).tobytes()).decode()
 
 
 def _clean(text: str) -> str:
-    """Composed letters, as a search types them: some systems store Korean file names in pieces."""
+    """Return composed letters (NFC), as a search types them: macOS stores Korean file names decomposed."""
     return unicodedata.normalize("NFC", text)
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import random
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -40,23 +38,3 @@ def write_scored(path: Path, count: int = 60) -> Path:
     with path.open("w", newline="", encoding="utf-8") as out:
         csv.writer(out).writerows([("sentence1", "sentence2", "score"), *rows])
     return path
-
-
-@pytest.fixture
-def shown() -> Iterator[Callable[[Any], Any]]:
-    """Shows a window, which is closed and gone after the test."""
-    from PySide6.QtWidgets import QApplication
-
-    windows: list[Any] = []
-
-    def show(window: Any) -> Any:
-        windows.append(window)
-        window.show()
-        QApplication.processEvents()
-        return window
-
-    yield show
-    for window in windows:
-        window.close()
-        window.deleteLater()
-    QApplication.processEvents()

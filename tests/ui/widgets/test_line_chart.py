@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from explorer.ui.widgets.line_chart import LineChart, _smoothed, _thinned
+from explorer.ui.widgets.line_chart import LineChart, _downsample, _smooth_line
 
 
 def test_the_line_passes_over_batches_of_another_kind() -> None:
     losses = np.linspace(5.0, 3.0, 3000)
     losses[::6] = 0.1  # the guard's
-    places, line = _smoothed(losses)
+    places, line = _smooth_line(losses)
     assert len(places) <= 200
     assert places[-1] == 2999
     assert np.abs(line - np.linspace(5.0, 3.0, 3000)[places]).max() < 0.2
 
 
-def test_thinned_points_keep_the_peaks() -> None:
+def test_downsample_points_keep_the_peaks() -> None:
     y = np.zeros(100_000)
     y[54_321] = 9.0
-    x, kept = _thinned(np.arange(100_000.0), y, 400)
+    x, kept = _downsample(np.arange(100_000.0), y, 400)
     assert len(x) <= 801
     assert kept.max() == 9.0
 

@@ -1,4 +1,4 @@
-"""How ranks changed: a line for each result, from its place before to its place after."""
+"""A slope chart of how ranks changed: a line for each result, from its rank before to its rank after."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 SLIDE = 220  # milliseconds
 SIDE, EDGE = 34, 18  # pixels for the ranks beside the lines, and above them
 NEAR = 8  # pixels from a line that still touch it
-FARTHEST = 12  # results that stand out: those that moved the farthest
+FARTHEST = 12  # results that are highlighted: those that moved the farthest
 
 
 class SlopeChart(QWidget):
-    """The drawing.
+    """A line for each result; those that moved farthest stand out.
 
     Signals:
-        chosen: A line was clicked; says its document.
+        chosen: A line was clicked; carries its document.
     """
 
     chosen = Signal(int)
@@ -52,7 +52,7 @@ class SlopeChart(QWidget):
         return QSize(320, 190)
 
     def show_hits(self, hits: Sequence[Hit], *, move: bool) -> None:
-        """Draw the hits that were read again; slide the lines to their new places if that is wanted."""
+        """Draw the reranked hits; `move` animates the lines to their new ranks."""
         self._hits = [hit for hit in hits if hit.cross_score is not None]
         self._before = np.array([hit.found_rank for hit in self._hits], dtype=np.float64)
         self._after = np.array([hit.rank for hit in self._hits], dtype=np.float64)
@@ -68,22 +68,17 @@ class SlopeChart(QWidget):
         self.update()
 
     def set_focus(self, document: int | None) -> None:
-        """Draw the line of a document as the one in focus."""
+        """Highlight the line of a document."""
         self._focus = document
         self.update()
 
     def name_sides(self, before: str, after: str) -> None:
-        """Take the words above the two sides."""
+        """Set the headings of the two sides."""
         self._names = (before, after)
         self.update()
 
-    @property
-    def sliding(self) -> bool:
-        """Whether the lines are on their way."""
-        return self._slide.state() == QVariantAnimation.State.Running
-
     def lines(self) -> NDArray[np.float64]:
-        """Where each line begins and ends now, (N, 2), in pixels from the top."""
+        """Return where each line begins and ends now, (N, 2), in pixels from the top."""
         if not len(self._before):
             return np.zeros((0, 2))
         lowest = max(2.0, self._before.max(), self._after.max())
@@ -108,7 +103,7 @@ class SlopeChart(QWidget):
         painter.end()
 
     def _weight(self, at: int) -> int:
-        """What is drawn last lies on top."""
+        """Return the drawing order of a line; the heaviest is drawn last, on top."""
         if self._hits[at].document == self._focus:
             return 3
         return 2 if at == self._over else int(at in self._far)
@@ -130,7 +125,7 @@ class SlopeChart(QWidget):
                 painter.drawText(QPointF(end.x() + side, end.y() + 4), f"{int(rank)}")
 
     def _under(self, event: QMouseEvent) -> int:
-        """The line under the mouse, or -1."""
+        """Return the line under the mouse, or -1."""
         ends, here = self.lines(), event.position()
         if not len(ends):
             return -1
@@ -144,10 +139,10 @@ class SlopeChart(QWidget):
         at = self._under(event)
         if at != self._over:
             self._over = at
-            told = (
+            tip = (
                 "" if at < 0 else f"{self._hits[at].title}\n{int(self._before[at])} → {int(self._after[at])}"
             )
-            QToolTip.showText(event.globalPosition().toPoint(), plain_tip(told), self)
+            QToolTip.showText(event.globalPosition().toPoint(), plain_tip(tip), self)
             self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QVariantAnimation
 from PySide6.QtTest import QTest
 
 from explorer.analysis.search.query import Query
@@ -21,6 +21,10 @@ from explorer.workspace.search.search import Hit, Results
 
 Idle = Callable[[], None]
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+
+
+def is_sliding(drawing: SlopeChart) -> bool:
+    return drawing._slide.state() == QVariantAnimation.State.Running
 
 
 def hit(document: int, rank: int, before: int, cross: float | None, bi: float | None = 0.5) -> Hit:
@@ -76,15 +80,15 @@ def test_lines_slide_from_the_old_rank_to_the_new(app: object, wait: Any) -> Non
     drawing.resize(300, 200)
     drawing.show()
     drawing.show_hits(HITS, move=True)
-    assert drawing.sliding
+    assert is_sliding(drawing)
     start = drawing.lines()
-    wait(lambda: not drawing.sliding)
+    wait(lambda: not is_sliding(drawing))
     ends = drawing.lines()
     assert np.allclose(start[:, 0], ends[:, 0])
     assert list(np.argsort(ends[:, 1])) == [0, 1, 2, 3]
     assert list(np.argsort(ends[:, 0])) == [1, 3, 2, 0]
     drawing.show_hits(HITS, move=False)
-    assert not drawing.sliding
+    assert not is_sliding(drawing)
     assert np.allclose(drawing.lines(), ends)
     chosen: list[int] = []
     drawing.chosen.connect(chosen.append)
