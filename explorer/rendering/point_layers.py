@@ -237,10 +237,11 @@ def require_rows(rows: Sequence[int] | NDArray[np.integer], count: int) -> NDArr
         ValueError: There is no such row.
     """
     found = np.asarray(rows, dtype=np.intp)
-    if not (
-        found[1:] > found[:-1]
-    ).all():  # np.unique takes seconds for a million rows, and a lasso's are ascending
-        found = np.unique(found)
-    if len(found) and (found[0] < 0 or found[-1] >= count):
-        raise ValueError(f"rows {found[0]} to {found[-1]} of {count} points")
-    return found
+    if not len(found):
+        return found
+    if found.min() < 0 or found.max() >= count:
+        raise ValueError(f"rows {found.min()} to {found.max()} of {count} points")
+    # A mask takes 2 ms for a million rows in any order; np.unique hashes them, which takes 3 s with numpy 2.4.
+    mask = np.zeros(count, dtype=np.bool_)
+    mask[found] = True
+    return np.flatnonzero(mask)
