@@ -24,20 +24,20 @@
 <context>
     <name>CompareHeader</name>
     <message numerus="yes">
-        <source>%Ln stretch(es) word for word</source>
+        <source>%Ln identical span(s)</source>
         <translation>
-            <numerusform>%Ln stretch word for word</numerusform>
-            <numerusform>%Ln stretches word for word</numerusform>
+            <numerusform>%Ln identical span</numerusform>
+            <numerusform>%Ln identical spans</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>DuplicatesPanel</name>
     <message numerus="yes">
-        <source>%Ln document(s) in a language that the model cannot read: compared word for word only.</source>
+        <source>%Ln document(s) in a language the model cannot read: compared by exact text only.</source>
         <translation>
-            <numerusform>%Ln document in a language that the model cannot read: compared word for word only.</numerusform>
-            <numerusform>%Ln documents in a language that the model cannot read: compared word for word only.</numerusform>
+            <numerusform>%Ln document in a language the model cannot read: compared by exact text only.</numerusform>
+            <numerusform>%Ln documents in a language the model cannot read: compared by exact text only.</numerusform>
         </translation>
     </message>
 </context>
@@ -54,10 +54,10 @@
 <context>
     <name>FolderPlanPage</name>
     <message numerus="yes">
-        <source>Looking through the folder: %Ln file(s)</source>
+        <source>Scanning the folder: %Ln file(s)</source>
         <translation>
-            <numerusform>Looking through the folder: %Ln file</numerusform>
-            <numerusform>Looking through the folder: %Ln files</numerusform>
+            <numerusform>Scanning the folder: %Ln file</numerusform>
+            <numerusform>Scanning the folder: %Ln files</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -81,10 +81,10 @@
 <context>
     <name>OutliersPanel</name>
     <message numerus="yes">
-        <source>%Ln document(s) apart from the others</source>
+        <source>%Ln outlier(s)</source>
         <translation>
-            <numerusform>%Ln document apart from the others</numerusform>
-            <numerusform>%Ln documents apart from the others</numerusform>
+            <numerusform>%Ln outlier</numerusform>
+            <numerusform>%Ln outliers</numerusform>
         </translation>
     </message>
 </context>
@@ -101,17 +101,17 @@
 <context>
     <name>RerankPanel</name>
     <message numerus="yes">
-        <source>%Ln result(s), in the order of the search</source>
+        <source>%Ln result(s), in search order</source>
         <translation>
-            <numerusform>%Ln result, in the order of the search</numerusform>
-            <numerusform>%Ln results, in the order of the search</numerusform>
+            <numerusform>%Ln result, in search order</numerusform>
+            <numerusform>%Ln results, in search order</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln result(s) read again, {far} of them moved by 10 places or more</source>
+        <source>%Ln result(s) reranked; {far} moved by 10 places or more</source>
         <translation>
-            <numerusform>%Ln result read again, {far} of them moved by 10 places or more</numerusform>
-            <numerusform>%Ln results read again, {far} of them moved by 10 places or more</numerusform>
+            <numerusform>%Ln result reranked; {far} moved by 10 places or more</numerusform>
+            <numerusform>%Ln results reranked; {far} moved by 10 places or more</numerusform>
         </translation>
     </message>
 </context>

@@ -16,12 +16,12 @@
         <translation>버전 {version}</translation>
     </message>
     <message>
-        <source>See and search a folder of texts by meaning. Everything happens on this machine; nothing is sent.</source>
+        <source>Explore and search a folder of texts by meaning. Everything runs on this computer; nothing is sent anywhere.</source>
         <translation>폴더에 든 글을 의미로 살펴보고 검색합니다. 모든 일은 이 컴퓨터 안에서 이루어지며 아무것도 밖으로 보내지 않습니다.</translation>
     </message>
     <message>
-        <source>Packages inside</source>
-        <translation>함께 쓰는 패키지</translation>
+        <source>Included packages</source>
+        <translation>포함된 패키지</translation>
     </message>
     <message>
         <source>Models</source>
@@ -32,14 +32,14 @@
         <translation>라이선스</translation>
     </message>
     <message>
-        <source>not told</source>
+        <source>not specified</source>
         <translation>밝히지 않음</translation>
     </message>
 </context>
 <context>
     <name>ChangedNeighbours</name>
     <message>
-        <source>Changed most</source>
+        <source>Most changed</source>
         <translation>가장 많이 바뀐 문서</translation>
     </message>
     <message>
@@ -47,15 +47,15 @@
         <translation>유지</translation>
     </message>
     <message>
-        <source>Near it before</source>
+        <source>Similar before</source>
         <translation>전에 가까웠던 문서</translation>
     </message>
     <message>
-        <source>gone</source>
+        <source>removed</source>
         <translation>빠짐</translation>
     </message>
     <message>
-        <source>Near it now</source>
+        <source>Similar now</source>
         <translation>지금 가까운 문서</translation>
     </message>
     <message>
@@ -78,7 +78,7 @@
 <context>
     <name>ClusterTexts</name>
     <message>
-        <source>In no cluster</source>
+        <source>Unclustered</source>
         <translation>묶이지 않은 문서</translation>
     </message>
     <message>
@@ -96,30 +96,30 @@
         </translation>
     </message>
     <message>
-        <source>They are too far from every cluster. “Assign” puts each into the nearest one.</source>
+        <source>These documents are too far from every cluster. “Assign” moves each one to the nearest cluster.</source>
         <translation>어느 묶음에서도 너무 먼 문서입니다. ‘배정’을 누르면 가장 가까운 묶음에 넣습니다.</translation>
     </message>
     <message>
-        <source>Cohesion {value}: how close the documents are to their middle (mean cosine).</source>
+        <source>Cohesion {value}: how close the documents are to the cluster centre (mean cosine).</source>
         <translation>응집도 {value}: 문서들이 묶음의 중심에 얼마나 가까운지 나타냅니다(평균 코사인).</translation>
     </message>
     <message>
-        <source>Stability: not known yet.</source>
+        <source>Stability: not computed yet.</source>
         <translation>안정도: 아직 계산되지 않았습니다.</translation>
     </message>
     <message>
-        <source>Stability {value}: how surely this cluster is found again among four fifths of the documents; below 0.50 there is little to hold on to.</source>
+        <source>Stability {value}: how reliably this cluster reappears in samples of 80 % of the documents. Below 0.50 it should not be relied on.</source>
         <translation>안정도 {value}: 문서의 5분의 4만으로도 이 묶음이 다시 나타나는 정도입니다. 0.50보다 낮으면 믿고 쓰기 어렵습니다.</translation>
     </message>
 </context>
 <context>
     <name>ClustersPanel</name>
     <message>
-        <source>Open a folder to see what its documents are about.</source>
+        <source>Open a folder to see its topics.</source>
         <translation>폴더를 열면 문서들이 무엇을 다루는지 볼 수 있습니다.</translation>
     </message>
     <message>
-        <source>There are no clusters yet. They come when the documents are encoded.</source>
+        <source>No clusters yet. They appear once the documents are encoded.</source>
         <translation>아직 묶음이 없습니다. 문서 분석이 끝나면 나타납니다.</translation>
     </message>
     <message numerus="yes">
@@ -169,23 +169,23 @@
         <translation>문서를 묶음으로 옮기기</translation>
     </message>
     <message>
-        <source>Assign the leftovers</source>
+        <source>Assign unclustered documents</source>
         <translation>나머지 문서 배정</translation>
     </message>
     <message>
-        <source>Few</source>
+        <source>Fewer</source>
         <translation>적게</translation>
     </message>
     <message>
-        <source>Many</source>
+        <source>More</source>
         <translation>많이</translation>
     </message>
     <message>
-        <source>How fine the clusters are</source>
+        <source>Cluster granularity</source>
         <translation>묶음을 나누는 정도</translation>
     </message>
     <message>
-        <source>How fine the clusters are: a handful on the left, many on the right</source>
+        <source>Cluster granularity: a few large clusters on the left, many small ones on the right</source>
         <translation>묶음을 얼마나 잘게 나눌지 정합니다. 왼쪽은 큰 묶음 몇 개, 오른쪽은 작은 묶음 여러 개입니다.</translation>
     </message>
     <message>
@@ -197,27 +197,27 @@
         <translation>배정</translation>
     </message>
     <message>
-        <source>Rename this cluster</source>
+        <source>Rename cluster</source>
         <translation>이 묶음의 이름 바꾸기</translation>
     </message>
     <message>
-        <source>Merge the selected clusters</source>
+        <source>Merge selected clusters</source>
         <translation>선택한 묶음 합치기</translation>
     </message>
     <message>
-        <source>Split this cluster</source>
+        <source>Split cluster</source>
         <translation>이 묶음 나누기</translation>
     </message>
     <message>
-        <source>Move the marked documents to this cluster</source>
+        <source>Move marked documents to this cluster</source>
         <translation>표시한 문서를 이 묶음으로 옮기기</translation>
     </message>
     <message>
-        <source>Assign the leftovers to their nearest clusters</source>
+        <source>Assign unclustered documents to their nearest clusters</source>
         <translation>나머지 문서를 가장 가까운 묶음에 배정</translation>
     </message>
     <message>
-        <source>Undo the last change of clusters</source>
+        <source>Undo the last cluster change</source>
         <translation>마지막 묶음 변경 되돌리기</translation>
     </message>
 </context>
@@ -228,23 +228,23 @@
         <translation>명령</translation>
     </message>
     <message>
-        <source>What do you want to do?</source>
-        <translation>무엇을 할까요?</translation>
+        <source>Type to search commands…</source>
+        <translation>명령 검색…</translation>
     </message>
     <message>
-        <source>Search the commands</source>
+        <source>Search commands</source>
         <translation>명령 찾기</translation>
     </message>
     <message>
-        <source>No command is called like this.</source>
-        <translation>그런 이름의 명령이 없습니다.</translation>
+        <source>No matching commands</source>
+        <translation>일치하는 명령이 없습니다</translation>
     </message>
 </context>
 <context>
     <name>CompareHeader</name>
     <message>
-        <source>Meaning is the cosine of the whole documents; cross is the cross-encoder&apos;s score, 0 to 1.</source>
-        <translation>의미는 두 문서 전체의 코사인 유사도이고, 교차는 크로스 인코더의 점수(0~1)입니다.</translation>
+        <source>Meaning is the cosine similarity of the whole documents; cross is the cross-encoder score, from 0 to 1.</source>
+        <translation>의미는 두 문서 전체의 코사인 유사도이고, 크로스는 크로스 인코더의 점수(0~1)입니다.</translation>
     </message>
     <message>
         <source>Search for “{word}”</source>
@@ -260,14 +260,14 @@
     </message>
     <message>
         <source>best cross {score}</source>
-        <translation>교차 최고 {score}</translation>
+        <translation>크로스 최고 {score}</translation>
     </message>
     <message>
         <source>{first} % and {second} % matched</source>
         <translation>{first}%, {second}% 일치</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln stretch(es) word for word</source>
+        <source>%Ln identical span(s)</source>
         <translation>
             <numerusform>똑같은 대목 %Ln곳</numerusform>
         </translation>
@@ -278,70 +278,70 @@
     </message>
     <message>
         <source>cross {score}</source>
-        <translation>교차 {score}</translation>
+        <translation>크로스 {score}</translation>
     </message>
     <message>
         <source>the two models disagree</source>
         <translation>두 모델의 판단이 다름</translation>
     </message>
     <message>
-        <source>too far apart to count as matched</source>
+        <source>too different to count as a match</source>
         <translation>차이가 커서 일치로 보지 않음</translation>
     </message>
     <message>
-        <source>What is coloured</source>
-        <translation>색으로 보일 것</translation>
+        <source>Highlight</source>
+        <translation>강조 표시</translation>
     </message>
     <message>
-        <source>Swap the sides (X)</source>
+        <source>Swap sides (X)</source>
         <translation>좌우 바꾸기 (X)</translation>
     </message>
     <message>
-        <source>Key words of both</source>
+        <source>Shared keywords</source>
         <translation>두 문서의 공통 핵심어</translation>
     </message>
     <message>
-        <source>Words that match</source>
+        <source>Matching words</source>
         <translation>서로 맞는 단어</translation>
     </message>
     <message>
-        <source>What differs</source>
+        <source>Differences</source>
         <translation>다른 부분</translation>
     </message>
     <message>
-        <source>Word for word</source>
+        <source>Identical text</source>
         <translation>똑같은 대목</translation>
     </message>
 </context>
 <context>
     <name>ComparePanel</name>
     <message>
-        <source>Open a folder of texts to compare two of them.</source>
+        <source>Open a folder to compare two of its documents.</source>
         <translation>글이 든 폴더를 열면 두 문서를 비교할 수 있습니다.</translation>
     </message>
     <message>
-        <source>Choose another document to lay it beside “{title}”.</source>
-        <translation>‘{title}’ 옆에 놓을 다른 문서를 고르세요.</translation>
+        <source>Choose another document to compare with “{title}”.</source>
+        <translation>‘{title}’과(와) 비교할 다른 문서를 고르세요.</translation>
     </message>
     <message>
         <source>Two documents are marked.</source>
         <translation>문서 두 개가 표시되어 있습니다.</translation>
     </message>
     <message>
-        <source>Compare them</source>
+        <source>Compare</source>
         <translation>둘을 비교</translation>
     </message>
     <message>
-        <source>Keep this document (C), then choose another to lay it beside.</source>
-        <translation>이 문서를 잡아 두고(C) 옆에 놓을 다른 문서를 고르세요.</translation>
+        <source>Pin this document (C), then choose another one to compare it with.</source>
+        <translation>이 문서를 비교 기준으로 고정하고(C) 비교할 다른 문서를 고르세요.</translation>
     </message>
     <message>
-        <source>Keep this document</source>
-        <translation>이 문서 잡아 두기</translation>
+        <source>Pin for comparison (C)</source>
+        <translation>비교 기준으로 고정 (C)</translation>
     </message>
     <message>
-        <source>Choose a document, keep it (C), then choose another to lay it beside.</source>
-        <translation>문서를 골라 잡아 두고(C) 옆에 놓을 다른 문서를 고르세요.</translation>
+        <source>Choose a document, pin it (C), then choose another one to compare it with.</source>
+        <translation>문서를 골라 비교 기준으로 고정하고(C) 비교할 다른 문서를 고르세요.</translation>
     </message>
     <message>
         <source>Meaning</source>
@@ -349,15 +349,11 @@
     </message>
     <message>
         <source>Cross</source>
-        <translation>교차</translation>
+        <translation>크로스</translation>
     </message>
     <message>
         <source>Matched</source>
         <translation>일치</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>비교</translation>
     </message>
     <message>
         <source>Passages of the left document</source>
@@ -368,7 +364,7 @@
         <translation>오른쪽 문서의 단락</translation>
     </message>
     <message>
-        <source>Which passages belong together</source>
+        <source>Matching passages</source>
         <translation>서로 이어지는 단락</translation>
     </message>
 </context>
@@ -379,7 +375,7 @@
         <translation>진행 상황</translation>
     </message>
     <message>
-        <source>Details of the error</source>
+        <source>Error details</source>
         <translation>오류의 자세한 내용</translation>
     </message>
     <message>
@@ -402,27 +398,27 @@
         <translation>읽기</translation>
     </message>
     <message>
-        <source>Open the file</source>
+        <source>Open file</source>
         <translation>파일 열기</translation>
     </message>
     <message>
-        <source>Show in the file manager</source>
+        <source>Show in file manager</source>
         <translation>파일 관리자에서 보기</translation>
     </message>
     <message>
-        <source>How the file is read…</source>
-        <translation>파일을 읽는 방법…</translation>
+        <source>Read options…</source>
+        <translation>읽기 옵션…</translation>
     </message>
     <message>
-        <source>Keep it to compare others with</source>
-        <translation>비교 대상으로 잡아 두기</translation>
+        <source>Pin for comparison</source>
+        <translation>비교 기준으로 고정</translation>
     </message>
     <message>
-        <source>Mark or take the mark off</source>
-        <translation>표시하거나 표시 지우기</translation>
+        <source>Mark or unmark</source>
+        <translation>표시/표시 해제</translation>
     </message>
     <message>
-        <source>Look at the marked ones only</source>
+        <source>Show marked only</source>
         <translation>표시한 문서만 보기</translation>
     </message>
 </context>
@@ -444,62 +440,62 @@
         <translation>제목과 그 아래 글</translation>
     </message>
     <message>
-        <source>two passages that follow each other</source>
+        <source>two consecutive passages</source>
         <translation>이어지는 두 단락</translation>
     </message>
     <message>
-        <source>each text with itself, blurred</source>
-        <translation>글과 그것을 흐린 글</translation>
+        <source>each text with itself, with dropout</source>
+        <translation>같은 글을 드롭아웃으로 변형한 쌍</translation>
     </message>
     <message>
-        <source>Good for search: titles are short like questions.</source>
+        <source>Good for search: titles are short, like queries.</source>
         <translation>검색에 좋습니다. 제목은 질문처럼 짧습니다.</translation>
     </message>
     <message>
-        <source>Good for likeness of theme.</source>
+        <source>Good for topical similarity.</source>
         <translation>주제가 비슷한 글을 찾는 데 좋습니다.</translation>
     </message>
     <message>
-        <source>Good for telling texts apart where there is nothing else (SimCSE).</source>
+        <source>Good for telling texts apart when there is no other data (SimCSE).</source>
         <translation>다른 자료가 없을 때 글을 구별하는 데 좋습니다(SimCSE).</translation>
     </message>
     <message>
-        <source>How examples are made</source>
+        <source>How examples are generated</source>
         <translation>예시를 만드는 방법</translation>
     </message>
     <message>
-        <source>What belongs together is</source>
-        <translation>짝으로 볼 것</translation>
+        <source>Matching pairs are</source>
+        <translation>짝의 종류</translation>
     </message>
     <message>
-        <source>Add look-alikes that do not belong</source>
+        <source>Add similar-looking non-matches</source>
         <translation>비슷해 보이지만 짝이 아닌 글 더하기</translation>
     </message>
     <message>
-        <source>Hard negatives: texts the present model takes for near, though they are not what belongs.</source>
-        <translation>어려운 오답: 지금 모델이 가깝다고 보지만 짝이 아닌 글입니다.</translation>
+        <source>Hard negatives: texts that the current model considers similar although they do not match.</source>
+        <translation>하드 네거티브(구별하기 어려운 오답): 지금 모델이 비슷하다고 보지만 짝이 아닌 글입니다.</translation>
     </message>
 </context>
 <context>
     <name>DataSettingsPage</name>
     <message>
-        <source>From the next start on. Until then everything goes to {folder}.</source>
+        <source>Takes effect at the next start. Until then everything is saved in {folder}.</source>
         <translation>다음에 시작할 때부터 적용됩니다. 그때까지는 {folder}에 저장합니다.</translation>
     </message>
     <message>
-        <source>Choose a data folder</source>
+        <source>Choose data folder</source>
         <translation>데이터 폴더 고르기</translation>
     </message>
     <message>
-        <source>{folder}: nothing can be written there. Choose another folder.</source>
-        <translation>{folder}: 이 폴더에는 쓸 수 없습니다. 다른 폴더를 고르세요.</translation>
+        <source>{folder}: this folder is not writable. Choose another one.</source>
+        <translation>{folder}: 이 폴더에 저장할 수 없습니다. 다른 폴더를 고르세요.</translation>
     </message>
     <message>
         <source>Data folder</source>
         <translation>데이터 폴더</translation>
     </message>
     <message>
-        <source>Workspaces, downloaded and trained models lie here. Another folder counts from the next start on. Nothing is moved or deleted: what lies in the old folder stays there. Copy it over yourself, or folders are read and encoded anew when you open them.</source>
+        <source>Workspaces and downloaded or trained models are stored here. A new folder takes effect at the next start. Nothing is moved or deleted: existing data stays in the old folder. Copy it yourself, or folders will be read and encoded again when you open them.</source>
         <translation>작업 공간과 내려받거나 학습한 모델이 여기에 있습니다. 다른 폴더를 고르면 다음에 시작할 때부터 적용됩니다. 옮기거나 지우는 것은 없으며, 있던 것은 이전 폴더에 그대로 남습니다. 직접 복사해 옮기지 않으면 폴더를 열 때 처음부터 다시 읽고 분석합니다.</translation>
     </message>
     <message>
@@ -507,19 +503,19 @@
         <translation>다른 폴더 고르기…</translation>
     </message>
     <message>
-        <source>Use the system&apos;s place</source>
-        <translation>시스템 기본 위치 쓰기</translation>
+        <source>Default location</source>
+        <translation>시스템 기본 위치 사용</translation>
     </message>
     <message>
         <source>Recent folders</source>
         <translation>최근 폴더</translation>
     </message>
     <message>
-        <source>Takes them off the start page and the menu. Their workspaces stay.</source>
+        <source>Removes them from the start page and the menu. Their workspaces are kept.</source>
         <translation>시작 화면과 메뉴에서 지웁니다. 작업 공간은 그대로 남습니다.</translation>
     </message>
     <message>
-        <source>Forget the recent folders</source>
+        <source>Clear recent folders</source>
         <translation>최근 폴더 지우기</translation>
     </message>
 </context>
@@ -543,7 +539,7 @@
     </message>
     <message>
         <source>Rerank</source>
-        <translation>다시 순위 매기기</translation>
+        <translation>순위 재정렬</translation>
     </message>
     <message>
         <source>Compare</source>
@@ -562,8 +558,8 @@
         <translation>추이</translation>
     </message>
     <message>
-        <source>Judge</source>
-        <translation>판정</translation>
+        <source>Rate</source>
+        <translation>유사도 평가</translation>
     </message>
     <message>
         <source>Problems</source>
@@ -584,15 +580,15 @@
 <context>
     <name>DocumentsModel</name>
     <message>
-        <source>Number {rank} of what the search found</source>
+        <source>Search result {rank}</source>
         <translation>검색 결과 {rank}위</translation>
     </message>
     <message>
-        <source>Similarity by meaning (cosine): {score}</source>
+        <source>Semantic similarity (cosine): {score}</source>
         <translation>의미 유사도(코사인): {score}</translation>
     </message>
     <message>
-        <source>By words (BM25): {score}</source>
+        <source>Keyword score (BM25): {score}</source>
         <translation>단어 점수(BM25): {score}</translation>
     </message>
 </context>
@@ -616,7 +612,7 @@
     </message>
     <message>
         <source>Reranked</source>
-        <translation>다시 매긴 순위</translation>
+        <translation>재정렬 순위</translation>
     </message>
     <message>
         <source>Passage</source>
@@ -635,7 +631,7 @@
         <translation>표시 {count}</translation>
     </message>
     <message>
-        <source>The {count} best</source>
+        <source>Top {count}</source>
         <translation>상위 {count}개</translation>
     </message>
     <message>
@@ -647,19 +643,19 @@
         <translation>아직 문서가 없습니다. 폴더를 읽는 대로 여기에 나타납니다.</translation>
     </message>
     <message>
-        <source>No title, path or tag contains “{text}” here.</source>
+        <source>No title, path or tag contains “{text}”.</source>
         <translation>제목, 경로, 태그에 ‘{text}’가 들어 있는 문서가 없습니다.</translation>
     </message>
     <message>
-        <source>Clear the filter field</source>
+        <source>Clear the field</source>
         <translation>입력란 지우기</translation>
     </message>
     <message>
-        <source>Nothing is marked. Press Space or Ctrl-click a document to mark it.</source>
+        <source>No marked documents. Press Space or Ctrl-click a document to mark it.</source>
         <translation>표시한 문서가 없습니다. 스페이스 키를 누르거나 Ctrl을 누른 채 문서를 클릭하면 표시됩니다.</translation>
     </message>
     <message>
-        <source>Nothing was found.</source>
+        <source>No results.</source>
         <translation>찾은 문서가 없습니다.</translation>
     </message>
     <message>
@@ -707,7 +703,7 @@
         <translation>문서</translation>
     </message>
     <message>
-        <source>Which documents</source>
+        <source>Documents to show</source>
         <translation>보일 문서</translation>
     </message>
     <message>
@@ -715,7 +711,7 @@
         <translation>제목, 경로, 태그로 추리기</translation>
     </message>
     <message>
-        <source>Filter the table</source>
+        <source>Filter table</source>
         <translation>표 추리기</translation>
     </message>
     <message>
@@ -727,14 +723,14 @@
         <translation>열</translation>
     </message>
     <message>
-        <source>Take the filter off</source>
-        <translation>모두 보기</translation>
+        <source>Clear filter</source>
+        <translation>필터 해제</translation>
     </message>
 </context>
 <context>
     <name>DuplicatesModel</name>
     <message>
-        <source>A document that is gone</source>
+        <source>A document that no longer exists</source>
         <translation>없어진 문서</translation>
     </message>
     <message>
@@ -750,15 +746,15 @@
         <translation>{start}~{end}번째 글자</translation>
     </message>
     <message>
-        <source>same</source>
+        <source>identical</source>
         <translation>같음</translation>
     </message>
     <message>
-        <source>{score}: the lowest similarity (cosine) of any two of them</source>
+        <source>{score}: the lowest similarity (cosine) between any two of them</source>
         <translation>{score}: 이 가운데 가장 낮은 두 글의 유사도(코사인)</translation>
     </message>
     <message>
-        <source>The same text, letter by letter</source>
+        <source>Exactly the same text</source>
         <translation>글자까지 똑같은 글</translation>
     </message>
 </context>
@@ -778,7 +774,7 @@
     </message>
     <message>
         <source>Group</source>
-        <translation>무리</translation>
+        <translation>그룹</translation>
     </message>
     <message>
         <source>Kind</source>
@@ -805,15 +801,15 @@
         <translation>끝</translation>
     </message>
     <message>
-        <source>Open a folder to see which of its texts stand there more than once.</source>
+        <source>Open a folder to find duplicate texts.</source>
         <translation>폴더를 열면 여러 번 나오는 글을 찾을 수 있습니다.</translation>
     </message>
     <message>
-        <source>This is known when the documents are encoded.</source>
+        <source>Available once the documents are encoded.</source>
         <translation>문서 분석이 끝나면 알 수 있습니다.</translation>
     </message>
     <message>
-        <source>See which texts stand here more than once: word for word, nearly, or in single passages.</source>
+        <source>Find texts that occur more than once: identical, nearly identical, or sharing single passages.</source>
         <translation>여러 번 나오는 글을 찾습니다. 똑같은 글, 거의 같은 글, 일부 단락만 같은 글을 모두 찾습니다.</translation>
     </message>
     <message>
@@ -821,17 +817,17 @@
         <translation>중복 찾기</translation>
     </message>
     <message>
-        <source>Nothing is alike from {value} on. Move the slider to the left for less alike texts.</source>
+        <source>No duplicates found at {value} or above. Move the slider to the left to include less similar texts.</source>
         <translation>유사도 {value} 이상인 글이 없습니다. 덜 비슷한 글도 찾으려면 막대를 왼쪽으로 옮기세요.</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln document(s) in a language that the model cannot read: compared word for word only.</source>
+        <source>%Ln document(s) in a language the model cannot read: compared by exact text only.</source>
         <translation>
             <numerusform>문서 %Ln개는 모델이 읽지 못하는 언어로 쓰여 있어 글자만 비교했습니다.</numerusform>
         </translation>
     </message>
     <message>
-        <source>The documents have changed since. Look again to be sure.</source>
+        <source>The documents have changed since. Search again for up-to-date results.</source>
         <translation>그 뒤로 문서가 바뀌었습니다. 정확히 알려면 다시 찾으세요.</translation>
     </message>
     <message>
@@ -843,62 +839,62 @@
         <translation>단락</translation>
     </message>
     <message>
-        <source>Same</source>
+        <source>Identical</source>
         <translation>같음</translation>
     </message>
     <message>
-        <source>Nearly</source>
+        <source>Near</source>
         <translation>거의 같음</translation>
     </message>
     <message>
-        <source>Kinds of duplicates</source>
+        <source>Duplicate types</source>
         <translation>중복의 종류</translation>
     </message>
     <message>
-        <source>Texts that are alike</source>
+        <source>Duplicate texts</source>
         <translation>서로 같은 글</translation>
     </message>
     <message>
-        <source>From which similarity on</source>
+        <source>Similarity threshold</source>
         <translation>유사도 기준</translation>
     </message>
     <message>
-        <source>From which similarity (cosine) on two texts count as alike</source>
+        <source>Minimum similarity (cosine) for two texts to count as duplicates</source>
         <translation>두 글을 같은 것으로 볼 유사도(코사인)의 기준</translation>
     </message>
     <message>
-        <source>Alike from</source>
+        <source>Threshold</source>
         <translation>유사도</translation>
     </message>
     <message>
-        <source>Look for duplicates again</source>
+        <source>Search for duplicates again</source>
         <translation>중복 다시 찾기</translation>
     </message>
     <message>
-        <source>Show side by side</source>
+        <source>Compare side by side</source>
         <translation>나란히 보기</translation>
     </message>
     <message>
-        <source>Mark all but the first of each group</source>
-        <translation>무리마다 첫 글만 남기고 표시</translation>
+        <source>Mark all but the first in each group</source>
+        <translation>그룹마다 첫 글만 남기고 표시</translation>
     </message>
 </context>
 <context>
     <name>EditController</name>
     <message>
-        <source>Tag with “{tag}”</source>
+        <source>Add tag “{tag}”</source>
         <translation>‘{tag}’ 태그 붙이기</translation>
     </message>
     <message>
-        <source>Take the tag “{tag}” off</source>
+        <source>Remove tag “{tag}”</source>
         <translation>‘{tag}’ 태그 떼기</translation>
     </message>
     <message>
-        <source>Judge a pair</source>
-        <translation>문서 쌍 판정</translation>
+        <source>Rate a pair</source>
+        <translation>문서 쌍 평가</translation>
     </message>
     <message>
-        <source>Change the clusters</source>
+        <source>Edit clusters</source>
         <translation>묶음 바꾸기</translation>
     </message>
 </context>
@@ -906,7 +902,7 @@
     <name>ExampleSummary</name>
     <message>
         <source>Rows that cannot be used</source>
-        <translation>쓸 수 없는 행</translation>
+        <translation>사용할 수 없는 행</translation>
     </message>
     <message>
         <source>Line {line} {reason}</source>
@@ -929,11 +925,11 @@
         <translation>둘째 글</translation>
     </message>
     <message>
-        <source>Belongs to it</source>
+        <source>Positive</source>
         <translation>짝이 맞는 글</translation>
     </message>
     <message>
-        <source>Does not</source>
+        <source>Negative</source>
         <translation>짝이 아닌 글</translation>
     </message>
     <message>
@@ -945,36 +941,36 @@
         <translation>분류</translation>
     </message>
     <message>
-        <source>Triplets to learn from</source>
-        <translation>배울 세 글 묶음</translation>
+        <source>Training triplets</source>
+        <translation>학습할 트리플렛</translation>
     </message>
     <message>
-        <source>Texts to learn from</source>
-        <translation>배울 글</translation>
+        <source>Training texts</source>
+        <translation>학습할 글</translation>
     </message>
     <message>
-        <source>Pairs to learn from</source>
-        <translation>배울 쌍</translation>
+        <source>Training pairs</source>
+        <translation>학습할 쌍</translation>
     </message>
     <message>
         <source>{what}: {count}</source>
         <translation>{what}: {count}</translation>
     </message>
     <message>
-        <source>Rows left out: {count}</source>
+        <source>Rows skipped: {count}</source>
         <translation>제외한 행: {count}</translation>
     </message>
     <message>
-        <source>How the labels are spread</source>
+        <source>Label distribution</source>
         <translation>분류의 분포</translation>
     </message>
     <message>
-        <source>How the scores are spread</source>
+        <source>Score distribution</source>
         <translation>점수의 분포</translation>
     </message>
     <message>
         <source>Examples</source>
-        <translation>본보기</translation>
+        <translation>예시</translation>
     </message>
     <message>
         <source>Balance</source>
@@ -996,15 +992,15 @@
         <translation>글</translation>
     </message>
     <message>
-        <source>Belongs to it</source>
+        <source>Positive</source>
         <translation>짝이 맞는 글</translation>
     </message>
     <message>
-        <source>Does not</source>
+        <source>Negative</source>
         <translation>짝이 아닌 글</translation>
     </message>
     <message>
-        <source>People</source>
+        <source>Human</source>
         <translation>사람</translation>
     </message>
     <message>
@@ -1016,34 +1012,34 @@
         <translation>후</translation>
     </message>
     <message>
-        <source>Closer to what people said</source>
+        <source>Closer to the human rating</source>
         <translation>사람의 판단에 더 가까워짐</translation>
     </message>
     <message>
-        <source>Farther from what people said</source>
+        <source>Further from the human rating</source>
         <translation>사람의 판단에서 더 멀어짐</translation>
     </message>
 </context>
 <context>
     <name>ExamplesPage</name>
     <message>
-        <source>No pair was judged yet. Some hundred judgements make a difference.</source>
-        <translation>아직 판정한 쌍이 없습니다. 몇백 개를 판정하면 차이가 납니다.</translation>
+        <source>No pairs rated yet. A few hundred ratings make a difference.</source>
+        <translation>아직 평가한 쌍이 없습니다. 몇백 개를 평가하면 차이가 납니다.</translation>
     </message>
     <message>
-        <source>Judge pairs…</source>
-        <translation>문서 쌍 판정하기…</translation>
+        <source>Rate pairs…</source>
+        <translation>문서 쌍 평가…</translation>
     </message>
     <message>
-        <source>Drop a file here: CSV, TSV, JSON, JSONL or Parquet. Its columns are guessed and shown.</source>
+        <source>Drop a file here: CSV, TSV, JSON, JSONL or Parquet. Its columns are detected and shown.</source>
         <translation>CSV, TSV, JSON, JSONL, Parquet 파일을 여기에 끌어다 놓으세요. 열의 쓰임을 짐작해 보여 줍니다.</translation>
     </message>
     <message>
-        <source>Choose a file…</source>
+        <source>Choose file…</source>
         <translation>파일 고르기…</translation>
     </message>
     <message>
-        <source>Open a folder of texts first.</source>
+        <source>Open a folder first.</source>
         <translation>먼저 글이 든 폴더를 여세요.</translation>
     </message>
     <message>
@@ -1052,22 +1048,22 @@
     </message>
     <message>
         <source>What should it learn from?</source>
-        <translation>무엇으로 배우게 할까요?</translation>
+        <translation>무엇으로 학습할까요?</translation>
     </message>
     <message>
-        <source>My judgements</source>
-        <translation>내가 내린 판정</translation>
+        <source>My ratings</source>
+        <translation>내 평가</translation>
     </message>
     <message>
-        <source>Pairs you judged in this folder.</source>
-        <translation>이 폴더에서 판정한 쌍입니다.</translation>
+        <source>Pairs you rated in this folder.</source>
+        <translation>이 폴더에서 평가한 쌍입니다.</translation>
     </message>
     <message>
         <source>A file</source>
         <translation>파일</translation>
     </message>
     <message>
-        <source>A table of examples made elsewhere.</source>
+        <source>A table of examples from elsewhere.</source>
         <translation>다른 곳에서 만든 예시 표입니다.</translation>
     </message>
     <message>
@@ -1075,34 +1071,34 @@
         <translation>글 자체</translation>
     </message>
     <message>
-        <source>Nobody has to judge anything.</source>
-        <translation>아무도 판정하지 않아도 됩니다.</translation>
+        <source>No ratings needed.</source>
+        <translation>따로 평가할 필요가 없습니다.</translation>
     </message>
 </context>
 <context>
     <name>Exporter</name>
     <message>
-        <source>Table for spreadsheets (*.csv)</source>
-        <translation>스프레드시트용 표(*.csv)</translation>
+        <source>CSV table (*.csv)</source>
+        <translation>CSV 표(*.csv)</translation>
     </message>
     <message>
-        <source>Table for programs (*.jsonl)</source>
-        <translation>프로그램용 표(*.jsonl)</translation>
+        <source>JSON Lines (*.jsonl)</source>
+        <translation>JSON Lines(*.jsonl)</translation>
     </message>
     <message>
-        <source>Table for data tools (*.parquet)</source>
-        <translation>데이터 도구용 표(*.parquet)</translation>
+        <source>Parquet table (*.parquet)</source>
+        <translation>Parquet 표(*.parquet)</translation>
     </message>
     <message>
-        <source>Picture (*.png)</source>
-        <translation>사진(*.png)</translation>
+        <source>PNG image (*.png)</source>
+        <translation>PNG 이미지(*.png)</translation>
     </message>
     <message>
-        <source>Drawing (*.svg)</source>
-        <translation>그림(*.svg)</translation>
+        <source>SVG image (*.svg)</source>
+        <translation>SVG 이미지(*.svg)</translation>
     </message>
     <message>
-        <source>Page for the browser (*.html)</source>
+        <source>Web page (*.html)</source>
         <translation>웹 페이지(*.html)</translation>
     </message>
     <message>
@@ -1110,19 +1106,19 @@
         <translation>내보내기</translation>
     </message>
     <message>
-        <source>{file} was written.</source>
+        <source>Saved {file}.</source>
         <translation>{file} 파일을 저장했습니다.</translation>
     </message>
     <message>
         <source>Writing {file}</source>
-        <translation>{file} 쓰는 중</translation>
+        <translation>{file} 저장 중</translation>
     </message>
     <message>
-        <source>{file}: this cannot be written. End the name with one of {endings}.</source>
+        <source>{file}: unsupported file type. Use one of these extensions: {endings}.</source>
         <translation>{file}: 이 형식으로는 저장할 수 없습니다. 파일 이름을 {endings} 가운데 하나로 끝내세요.</translation>
     </message>
     <message>
-        <source>There is no table here to copy.</source>
+        <source>There is no table to copy here.</source>
         <translation>복사할 표가 없습니다.</translation>
     </message>
     <message numerus="yes">
@@ -1135,30 +1131,30 @@
 <context>
     <name>FileController</name>
     <message>
-        <source>{path}: the file is not there any more.</source>
+        <source>{path}: the file no longer exists.</source>
         <translation>{path}: 파일이 더 이상 없습니다.</translation>
     </message>
 </context>
 <context>
     <name>FileOptionsDialog</name>
     <message>
-        <source>Found by itself</source>
-        <translation>자동으로 찾기</translation>
+        <source>Automatic</source>
+        <translation>자동</translation>
     </message>
     <message>
-        <source>Found by itself: {name}</source>
-        <translation>자동으로 찾기: {name}</translation>
+        <source>Automatic ({name})</source>
+        <translation>자동 ({name})</translation>
     </message>
     <message>
-        <source>How the file is read</source>
-        <translation>파일을 읽는 방법</translation>
+        <source>Read options</source>
+        <translation>읽기 옵션</translation>
     </message>
     <message>
         <source>Encoding</source>
         <translation>인코딩</translation>
     </message>
     <message>
-        <source>Column of the texts</source>
+        <source>Text column</source>
         <translation>글이 있는 열</translation>
     </message>
     <message>
@@ -1166,7 +1162,7 @@
         <translation>한 줄을 문서 하나로 읽기</translation>
     </message>
     <message>
-        <source>Read it again</source>
+        <source>Read again</source>
         <translation>다시 읽기</translation>
     </message>
     <message>
@@ -1174,16 +1170,16 @@
         <translation>취소</translation>
     </message>
     <message>
-        <source>Looking at the file…</source>
+        <source>Inspecting the file…</source>
         <translation>파일을 살펴보는 중…</translation>
     </message>
     <message>
-        <source>Only this file is read again; what is chosen is kept for it.</source>
-        <translation>이 파일만 다시 읽습니다. 고른 방법은 이 파일에 계속 쓰입니다.</translation>
+        <source>Only this file is read again. The options are remembered for it.</source>
+        <translation>이 파일만 다시 읽습니다. 선택한 옵션은 이 파일에 계속 적용됩니다.</translation>
     </message>
     <message>
-        <source>There is nothing to choose for a file of this kind.</source>
-        <translation>이런 파일에는 고를 것이 없습니다.</translation>
+        <source>There are no options for this type of file.</source>
+        <translation>이 형식의 파일에는 선택할 옵션이 없습니다.</translation>
     </message>
 </context>
 <context>
@@ -1193,7 +1189,7 @@
         <translation>다른 파일…</translation>
     </message>
     <message>
-        <source>Choose a file…</source>
+        <source>Choose file…</source>
         <translation>파일 고르기…</translation>
     </message>
     <message>
@@ -1213,12 +1209,12 @@
         <translation>분류가 있는 쌍</translation>
     </message>
     <message>
-        <source>Pairs that belong together</source>
+        <source>Matching pairs</source>
         <translation>짝이 맞는 쌍</translation>
     </message>
     <message>
         <source>Triplets</source>
-        <translation>세 글 묶음</translation>
+        <translation>트리플렛</translation>
     </message>
     <message>
         <source>First text</source>
@@ -1241,11 +1237,11 @@
         <translation>글</translation>
     </message>
     <message>
-        <source>Belongs to it</source>
+        <source>Positive</source>
         <translation>짝이 맞는 글</translation>
     </message>
     <message>
-        <source>Does not</source>
+        <source>Negative</source>
         <translation>짝이 아닌 글</translation>
     </message>
     <message>
@@ -1253,15 +1249,11 @@
         <translation>열: {role}</translation>
     </message>
     <message>
-        <source>Rows are</source>
-        <translation>행의 내용</translation>
+        <source>Row type</source>
+        <translation>행의 종류</translation>
     </message>
     <message>
-        <source>What the rows are</source>
-        <translation>행에 든 것</translation>
-    </message>
-    <message>
-        <source>Scores go from</source>
+        <source>Score range</source>
         <translation>점수 범위</translation>
     </message>
     <message>
@@ -1277,11 +1269,11 @@
         <translation>가장 높은 점수</translation>
     </message>
     <message>
-        <source>The lowest means “the same”</source>
+        <source>The lowest score means “identical”</source>
         <translation>가장 낮은 점수가 ‘같음’을 뜻함</translation>
     </message>
     <message>
-        <source>The label that means “similar”</source>
+        <source>Label that means “similar”</source>
         <translation>‘비슷함’을 뜻하는 분류</translation>
     </message>
     <message>
@@ -1292,15 +1284,15 @@
 <context>
     <name>FolderPlanPage</name>
     <message>
-        <source>Looking through the folder</source>
+        <source>Scanning the folder</source>
         <translation>폴더를 살펴보는 중</translation>
     </message>
     <message>
-        <source>There is no file to read in this folder. Choose another one.</source>
+        <source>This folder has no files that can be read. Choose another one.</source>
         <translation>이 폴더에는 읽을 파일이 없습니다. 다른 폴더를 고르세요.</translation>
     </message>
     <message numerus="yes">
-        <source>Looking through the folder: %Ln file(s)</source>
+        <source>Scanning the folder: %Ln file(s)</source>
         <translation>
             <numerusform>폴더를 살펴보는 중: 파일 %Ln개</numerusform>
         </translation>
@@ -1316,27 +1308,27 @@
         <translation>약 {size}</translation>
     </message>
     <message>
-        <source>in {place}; {free} are free there</source>
+        <source>in {place}; {free} available</source>
         <translation>{place}에 저장하며, {free}의 여유가 있습니다</translation>
     </message>
     <message>
-        <source>only {free} are free in {place}</source>
+        <source>only {free} available in {place}</source>
         <translation>{place}의 여유 공간이 {free}뿐입니다</translation>
     </message>
     <message>
-        <source>It runs on this machine; nothing is sent anywhere.</source>
+        <source>Runs on this computer; nothing is sent anywhere.</source>
         <translation>이 컴퓨터에서만 돌아가며 아무것도 밖으로 보내지 않습니다.</translation>
     </message>
     <message>
-        <source>A rough guess. You can look around and search while it works, and stop at any time.</source>
-        <translation>대략 어림한 시간입니다. 작업하는 동안에도 둘러보고 검색할 수 있으며, 언제든 멈출 수 있습니다.</translation>
+        <source>A rough estimate. You can explore and search in the meantime, and stop at any time.</source>
+        <translation>대략의 예상 시간입니다. 작업하는 동안에도 둘러보고 검색할 수 있으며, 언제든 멈출 수 있습니다.</translation>
     </message>
     <message>
-        <source>Not read: {kinds}. Why is listed under Problems.</source>
-        <translation>읽지 않음: {kinds}. 까닭은 ‘문제’에 나옵니다.</translation>
+        <source>Not read: {kinds}. See Problems for the reasons.</source>
+        <translation>읽지 않음: {kinds}. 이유는 ‘문제’에 나옵니다.</translation>
     </message>
     <message>
-        <source>Left out by rules: {count}</source>
+        <source>Excluded by rules: {count}</source>
         <translation>규칙에 따라 제외: {count}</translation>
     </message>
     <message>
@@ -1356,11 +1348,11 @@
         <translation>자막</translation>
     </message>
     <message>
-        <source>Word processor</source>
+        <source>Word-processor documents</source>
         <translation>워드 문서</translation>
     </message>
     <message>
-        <source>Mail</source>
+        <source>Email</source>
         <translation>메일</translation>
     </message>
     <message>
@@ -1373,7 +1365,7 @@
     </message>
     <message>
         <source>less than a minute</source>
-        <translation>1분 안쪽</translation>
+        <translation>1분 이내</translation>
     </message>
     <message>
         <source>{low} to {high} minutes</source>
@@ -1384,8 +1376,8 @@
         <translation>{low}~{high}시간</translation>
     </message>
     <message>
-        <source>To be read</source>
-        <translation>읽을 것</translation>
+        <source>Files to read</source>
+        <translation>읽을 파일</translation>
     </message>
     <message>
         <source>Model</source>
@@ -1415,7 +1407,7 @@
 <context>
     <name>GeneralSettingsPage</name>
     <message>
-        <source>As the system</source>
+        <source>Same as system</source>
         <translation>시스템 설정에 따름</translation>
     </message>
     <message>
@@ -1427,15 +1419,15 @@
         <translation>어둡게</translation>
     </message>
     <message>
-        <source>Many clear colours</source>
+        <source>Vivid colours</source>
         <translation>뚜렷한 여러 색</translation>
     </message>
     <message>
-        <source>For colour-blind eyes</source>
+        <source>Colour-blind friendly</source>
         <translation>색각 이상용</translation>
     </message>
     <message>
-        <source>Greys, for print</source>
+        <source>Greyscale, for print</source>
         <translation>인쇄용 회색</translation>
     </message>
     <message>
@@ -1443,7 +1435,7 @@
         <translation>언어</translation>
     </message>
     <message>
-        <source>Of menus and messages. Your documents stay as they are.</source>
+        <source>Language of menus and messages. Your documents are not affected.</source>
         <translation>메뉴와 메시지의 언어입니다. 문서는 그대로입니다.</translation>
     </message>
     <message>
@@ -1451,54 +1443,54 @@
         <translation>테마</translation>
     </message>
     <message>
-        <source>Light or dark; as the system changes with it.</source>
+        <source>Light, dark, or following the system setting.</source>
         <translation>밝게 또는 어둡게 보입니다. ‘시스템 설정에 따름’은 시스템과 함께 바뀝니다.</translation>
     </message>
     <message>
-        <source>Size of letters</source>
+        <source>Font size</source>
         <translation>글자 크기</translation>
     </message>
     <message>
-        <source>In points, everywhere but in the reader.</source>
+        <source>In points, everywhere except the reader.</source>
         <translation>읽기 창을 뺀 모든 곳의 글자 크기입니다(포인트).</translation>
     </message>
     <message>
-        <source>Size in the reader</source>
+        <source>Reader font size</source>
         <translation>읽기 창 글자 크기</translation>
     </message>
     <message>
-        <source>In points, of the texts you read.</source>
+        <source>In points, for the text of documents.</source>
         <translation>읽는 글의 크기입니다(포인트).</translation>
     </message>
     <message>
-        <source>Colours of clusters</source>
+        <source>Cluster colours</source>
         <translation>묶음의 색</translation>
     </message>
     <message>
-        <source>On the map, in lists and in pictures that you save.</source>
+        <source>Used on the map, in lists and in exported images.</source>
         <translation>지도와 목록, 저장하는 그림에 쓰입니다.</translation>
     </message>
     <message>
-        <source>Motion</source>
-        <translation>움직임</translation>
+        <source>Animation</source>
+        <translation>애니메이션</translation>
     </message>
     <message>
-        <source>Points travel as the map changes and ranks slide when results are reranked. Off: all jumps.</source>
-        <translation>지도가 바뀔 때 점이 움직이고, 순위를 다시 매길 때 순위가 미끄러지듯 바뀝니다. 끄면 바로 바뀝니다.</translation>
+        <source>Animate points when the map changes and ranks when results are reranked.</source>
+        <translation>지도가 바뀔 때 점이, 결과를 재정렬할 때 순위가 부드럽게 움직입니다.</translation>
     </message>
 </context>
 <context>
     <name>GoalPage</name>
     <message>
-        <source>The training of “{name}” was interrupted; what it reached is kept.</source>
+        <source>Training of “{name}” was interrupted. Its progress is saved.</source>
         <translation>‘{name}’ 학습이 중단되었습니다. 여기까지 한 것은 남아 있습니다.</translation>
     </message>
     <message>
-        <source>Go on with it</source>
-        <translation>이어 하기</translation>
+        <source>Resume</source>
+        <translation>이어서 학습</translation>
     </message>
     <message>
-        <source>Discard it</source>
+        <source>Discard</source>
         <translation>버리기</translation>
     </message>
     <message>
@@ -1506,56 +1498,56 @@
         <translation>무엇을 더 잘하게 할까요?</translation>
     </message>
     <message>
-        <source>A model that knows your texts finds more of what you mean. It learns from examples on this computer; nothing is sent anywhere, and the model you have stays as it is.</source>
-        <translation>내 글을 아는 모델은 뜻하는 것을 더 잘 찾습니다. 이 컴퓨터에서 예시로 배우며, 아무것도 밖으로 보내지 않고, 지금 쓰는 모델은 그대로 남습니다.</translation>
+        <source>A model trained on your texts finds more of what you mean. It learns from examples on this computer; nothing is sent anywhere, and your current model is not changed.</source>
+        <translation>내 문서를 학습한 모델은 찾으려는 내용을 더 잘 찾습니다. 이 컴퓨터에서 예시로 학습하며, 아무것도 밖으로 보내지 않고, 지금 사용하는 모델은 그대로 남습니다.</translation>
     </message>
     <message>
         <source>Search</source>
         <translation>검색</translation>
     </message>
     <message>
-        <source>What you ask for is found more often: questions and the texts that answer them come nearer.</source>
+        <source>Queries match the texts that answer them more often.</source>
         <translation>찾는 것을 더 자주 찾습니다. 질문과 그 답이 되는 글이 서로 가까워집니다.</translation>
     </message>
     <message>
         <source>In-batch contrastive loss (multiple negatives ranking); pairs, triplets or scores</source>
-        <translation>배치 내 대조 손실(multiple negatives ranking). 쌍, 세 글 묶음, 점수를 씁니다</translation>
+        <translation>배치 내 대조 손실(multiple negatives ranking). 쌍, 트리플렛, 점수를 사용합니다</translation>
     </message>
     <message>
         <source>Similarity and duplicates</source>
         <translation>유사도와 중복</translation>
     </message>
     <message>
-        <source>How alike two texts are is told as you would tell it.</source>
+        <source>Similarity scores match your own judgement.</source>
         <translation>두 글이 얼마나 비슷한지 내가 판단하듯 판단하게 됩니다.</translation>
     </message>
     <message>
-        <source>Ranking of scored pairs (CoSENT), or cosine regression; scores or judgements</source>
-        <translation>점수 쌍의 순위 학습(CoSENT) 또는 코사인 회귀. 점수나 판정을 씁니다</translation>
+        <source>Ranking of scored pairs (CoSENT), or cosine regression; scores or ratings</source>
+        <translation>점수 쌍의 순위 학습(CoSENT) 또는 코사인 회귀. 점수나 평가를 사용합니다</translation>
     </message>
     <message>
         <source>Classes</source>
         <translation>분류</translation>
     </message>
     <message>
-        <source>Texts are kept apart as your labels do: follows or contradicts, same case or another.</source>
-        <translation>분류에 따라 글을 갈라놓습니다. 이어지는 글과 어긋나는 글, 같은 사건과 다른 사건처럼요.</translation>
+        <source>Texts are separated the way your labels do it: entailment or contradiction, same case or a different one.</source>
+        <translation>분류에 따라 글을 구별합니다. 함의 관계와 모순 관계, 같은 사건과 다른 사건처럼요.</translation>
     </message>
     <message>
         <source>Softmax classification over [u; v; |u − v|], triplet loss; labels or triplets</source>
-        <translation>[u; v; |u − v|] 소프트맥스 분류, 세 글 손실(triplet). 분류나 세 글 묶음을 씁니다</translation>
+        <translation>[u; v; |u − v|] 소프트맥스 분류, 트리플렛 손실. 분류나 트리플렛을 사용합니다</translation>
     </message>
     <message>
         <source>Another language</source>
         <translation>다른 언어</translation>
     </message>
     <message>
-        <source>A text and its translation come to one place, so that one language finds the other.</source>
+        <source>A text and its translation get the same vector, so that a query in one language finds texts in the other.</source>
         <translation>글과 그 번역문이 같은 자리에 놓여, 한 언어로 다른 언어의 글을 찾게 됩니다.</translation>
     </message>
     <message>
         <source>Multilingual distillation; pairs of a text and its translation</source>
-        <translation>다국어 증류. 글과 번역문의 쌍을 씁니다</translation>
+        <translation>다국어 증류. 글과 번역문의 쌍을 사용합니다</translation>
     </message>
 </context>
 <context>
@@ -1565,23 +1557,23 @@
         <translation>지도</translation>
     </message>
     <message>
-        <source>Every point is a document; those that say similar things lie together. Drag to move, turn the wheel to zoom, point to see a title, click to read.</source>
+        <source>Each point is a document; similar documents are close together. Drag to pan, scroll to zoom, hover to see a title, click to read.</source>
         <translation>점 하나가 문서 하나입니다. 비슷한 이야기를 하는 문서끼리 모여 있습니다. 끌어서 옮기고, 휠로 확대하고, 가리키면 제목이 보이고, 클릭하면 읽습니다.</translation>
     </message>
     <message>
-        <source>Ask</source>
-        <translation>묻기</translation>
+        <source>Search</source>
+        <translation>검색</translation>
     </message>
     <message>
-        <source>Type what you are looking for in your own words (press / to come here). What is meant counts, not only what is written. “Rerank” reads the best results again, more carefully.</source>
-        <translation>찾는 것을 평소 쓰는 말로 입력하세요(/ 키를 누르면 여기로 옵니다). 글자만이 아니라 뜻으로 찾습니다. ‘다시 순위 매기기’는 상위 결과를 더 꼼꼼히 다시 읽습니다.</translation>
+        <source>Type what you are looking for in your own words (press / to get here). Search goes by meaning, not just by words. “Rerank” has the top results read again by a more accurate model.</source>
+        <translation>찾는 내용을 평소 쓰는 말로 입력하세요(/ 키를 누르면 여기로 옵니다). 글자만이 아니라 뜻으로 찾습니다. ‘순위 재정렬’은 더 정확한 모델로 상위 결과를 다시 읽습니다.</translation>
     </message>
     <message>
         <source>Documents</source>
         <translation>문서</translation>
     </message>
     <message>
-        <source>All documents, what was found, and what you marked. J and K go down and up, Space marks, T tags, Enter reads.</source>
+        <source>All documents, search results and marked documents. J and K move down and up, Space marks, T tags, Enter opens the reader.</source>
         <translation>모든 문서, 찾은 문서, 표시한 문서가 있습니다. J와 K로 아래위로 옮기고, 스페이스로 표시하고, T로 태그를 붙이고, Enter로 읽습니다.</translation>
     </message>
     <message>
@@ -1589,23 +1581,23 @@
         <translation>읽기</translation>
     </message>
     <message>
-        <source>The document in focus, with the passage that matches lit and the words that made it match.</source>
-        <translation>지금 보고 있는 문서입니다. 검색과 맞는 단락이 밝게 표시되고, 그렇게 본 까닭이 된 단어가 드러납니다.</translation>
+        <source>The current document, with the matching passage highlighted and the words that made it match.</source>
+        <translation>현재 문서입니다. 검색과 맞는 단락이 밝게 표시되고, 일치하게 만든 단어가 강조됩니다.</translation>
     </message>
     <message>
         <source>Similar documents</source>
         <translation>비슷한 문서</translation>
     </message>
     <message>
-        <source>What is most like the document in focus. Plus and minus say which way to look further; C lays two documents side by side.</source>
-        <translation>보고 있는 문서와 가장 비슷한 문서입니다. 더하기와 빼기로 찾는 방향을 정하고, C로 두 문서를 나란히 놓습니다.</translation>
+        <source>The documents most similar to the current one. Plus and minus steer the search; C compares two documents side by side.</source>
+        <translation>현재 문서와 가장 비슷한 문서입니다. 더하기와 빼기로 찾는 방향을 조절하고, C로 두 문서를 나란히 비교합니다.</translation>
     </message>
     <message>
         <source>Clusters</source>
         <translation>묶음</translation>
     </message>
     <message>
-        <source>What the documents are about. The slider makes few or many; a click marks a cluster, F2 renames it.</source>
+        <source>The topics of the documents. The slider makes fewer or more clusters; click a cluster to mark its documents, press F2 to rename it.</source>
         <translation>문서들이 무엇을 다루는지 보여 줍니다. 막대로 묶음의 수를 조절하고, 클릭하면 묶음을 표시하고, F2로 이름을 바꿉니다.</translation>
     </message>
     <message>
@@ -1613,7 +1605,7 @@
         <translation>그 밖의 모든 것</translation>
     </message>
     <message>
-        <source>Every action is in the menus, and in the list of commands: press Ctrl+K and type a few letters. F1 opens the help.</source>
+        <source>Every action is in the menus and in the command palette: press Ctrl+K and type a few letters. F1 opens the help.</source>
         <translation>모든 기능은 메뉴와 명령 목록에 있습니다. Ctrl+K를 누르고 몇 글자를 입력하세요. F1을 누르면 도움말이 열립니다.</translation>
     </message>
     <message>
@@ -1632,15 +1624,15 @@
         <translation>도움말</translation>
     </message>
     <message>
-        <source>Search the help</source>
+        <source>Search help</source>
         <translation>도움말 찾기</translation>
     </message>
     <message>
-        <source>Pages of the help</source>
+        <source>Help pages</source>
         <translation>도움말 목록</translation>
     </message>
     <message>
-        <source>Page of the help</source>
+        <source>Help page</source>
         <translation>도움말 내용</translation>
     </message>
     <message>
@@ -1674,19 +1666,19 @@
         <translation>값</translation>
     </message>
     <message>
-        <source>Pairs judged: {count}</source>
-        <translation>판정한 쌍: {count}</translation>
+        <source>Pairs rated: {count}</source>
+        <translation>평가한 쌍: {count}</translation>
     </message>
     <message>
-        <source>Focus a document and compare it with another (C), then say how alike the two are.</source>
-        <translation>문서를 골라 다른 문서와 비교한 뒤(C) 둘이 얼마나 비슷한지 판정하세요.</translation>
+        <source>Choose a document and compare it with another one (C), then rate how similar they are.</source>
+        <translation>문서를 골라 다른 문서와 비교한 뒤(C) 둘이 얼마나 비슷한지 평가하세요.</translation>
     </message>
     <message>
-        <source>How alike are “{first}” and “{second}”?</source>
+        <source>How similar are “{first}” and “{second}”?</source>
         <translation>두 문서는 얼마나 비슷한가요? ‘{first}’ · ‘{second}’</translation>
     </message>
     <message>
-        <source>How alike are the two?</source>
+        <source>How similar are they?</source>
         <translation>둘은 얼마나 비슷한가요?</translation>
     </message>
     <message>
@@ -1710,11 +1702,11 @@
         <translation>공통점 없음</translation>
     </message>
     <message>
-        <source>The same field, another subject</source>
+        <source>Same field, different subject</source>
         <translation>분야는 같고 주제는 다름</translation>
     </message>
     <message>
-        <source>Some things in common</source>
+        <source>Some overlap</source>
         <translation>공통점이 조금 있음</translation>
     </message>
     <message>
@@ -1726,19 +1718,19 @@
         <translation>거의 같음</translation>
     </message>
     <message>
-        <source>The same in meaning</source>
+        <source>Same meaning</source>
         <translation>뜻이 같음</translation>
     </message>
 </context>
 <context>
     <name>JudgeWindow</name>
     <message>
-        <source>How far the model agrees with you shows after a few more pairs.</source>
-        <translation>몇 쌍 더 판정하면 모델이 나와 얼마나 같은지 나타납니다.</translation>
+        <source>Rate a few more pairs to see how well the model agrees with you.</source>
+        <translation>몇 쌍 더 평가하면 모델이 나와 얼마나 일치하는지 나타납니다.</translation>
     </message>
     <message>
-        <source>The model puts {share} of your pairs in the same order as you; 50 % would be chance.</source>
-        <translation>모델이 내 판정과 같은 순서로 놓은 쌍이 {share}입니다. 우연이라면 50%입니다.</translation>
+        <source>The model orders {share} of your pairs the way you do; 50 % would be chance.</source>
+        <translation>모델이 내 평가와 같은 순서로 놓은 쌍이 {share}입니다. 우연이라면 50%입니다.</translation>
     </message>
     <message>
         <source>Similar</source>
@@ -1753,43 +1745,43 @@
         <translation>5점 중 {grade}점</translation>
     </message>
     <message>
-        <source>The pair before: you said “{said}”, the model {score}.</source>
-        <translation>바로 전 쌍: 내 판정은 ‘{said}’, 모델은 {score}.</translation>
+        <source>Previous pair: you said “{said}”, the model {score}.</source>
+        <translation>바로 전 쌍: 내 평가는 ‘{said}’, 모델은 {score}.</translation>
     </message>
     <message>
-        <source>Open a folder of texts first; its passages are judged here.</source>
-        <translation>먼저 글이 든 폴더를 여세요. 그 안의 단락을 여기에서 판정합니다.</translation>
+        <source>Open a folder first to rate pairs of its passages.</source>
+        <translation>먼저 글이 든 폴더를 여세요. 그 안의 단락을 여기에서 평가합니다.</translation>
     </message>
     <message>
-        <source>This folder is open for reading only, so that judgements cannot be kept.</source>
-        <translation>이 폴더는 읽기 전용으로 열려 있어 판정을 저장할 수 없습니다.</translation>
+        <source>This folder is open read-only, so ratings cannot be saved.</source>
+        <translation>이 폴더는 읽기 전용으로 열려 있어 평가를 저장할 수 없습니다.</translation>
     </message>
     <message>
-        <source>Looking for the pairs that are most worth judging…</source>
-        <translation>판정할 만한 쌍을 찾는 중…</translation>
+        <source>Looking for the most informative pairs…</source>
+        <translation>평가할 만한 쌍을 찾는 중…</translation>
     </message>
     <message>
-        <source>There are no more pairs worth judging in this folder.</source>
-        <translation>이 폴더에는 더 판정할 만한 쌍이 없습니다.</translation>
+        <source>There are no more informative pairs in this folder.</source>
+        <translation>이 폴더에는 더 평가할 만한 쌍이 없습니다.</translation>
     </message>
     <message>
-        <source>The two models disagree about this pair: your word counts most here.</source>
-        <translation>두 모델의 판단이 다른 쌍입니다. 이런 쌍의 판정이 가장 값집니다.</translation>
+        <source>The two models disagree about this pair, so your rating is especially valuable.</source>
+        <translation>두 모델의 판단이 다른 쌍입니다. 이런 쌍의 평가가 가장 도움이 됩니다.</translation>
     </message>
     <message>
         <source>The model is unsure about this pair.</source>
         <translation>모델이 확신하지 못하는 쌍입니다.</translation>
     </message>
     <message>
-        <source>Judge pairs</source>
-        <translation>문서 쌍 판정</translation>
+        <source>Rate pairs</source>
+        <translation>문서 쌍 평가</translation>
     </message>
     <message>
         <source>Skip</source>
         <translation>건너뛰기</translation>
     </message>
     <message>
-        <source>Leave this pair out (Space)</source>
+        <source>Skip this pair (Space)</source>
         <translation>이 쌍 건너뛰기 (스페이스)</translation>
     </message>
     <message>
@@ -1797,15 +1789,15 @@
         <translation>실행 취소</translation>
     </message>
     <message>
-        <source>Take the last judgement back (Ctrl+Z)</source>
-        <translation>마지막 판정 되돌리기 (Ctrl+Z)</translation>
+        <source>Undo the last rating (Ctrl+Z)</source>
+        <translation>마지막 평가 되돌리기 (Ctrl+Z)</translation>
     </message>
     <message>
-        <source>Train with them…</source>
-        <translation>이것으로 학습하기…</translation>
+        <source>Train with these ratings…</source>
+        <translation>이 평가로 학습…</translation>
     </message>
     <message>
-        <source>S similar · N not similar · 0 nothing in common … 5 the same in meaning · Space skip · Ctrl+Z undo</source>
+        <source>S similar · N not similar · 0 nothing in common … 5 same meaning · Space skip · Ctrl+Z undo</source>
         <translation>S 비슷함 · N 비슷하지 않음 · 0 공통점 없음 … 5 뜻이 같음 · 스페이스 건너뛰기 · Ctrl+Z 되돌리기</translation>
     </message>
     <message>
@@ -1824,7 +1816,7 @@
         <translation>분류 이름 바꾸기</translation>
     </message>
     <message>
-        <source>Two labels with one name become one. An empty name leaves the rows of a label out.</source>
+        <source>Labels with the same name are merged. Leave a name empty to skip its rows.</source>
         <translation>두 분류에 같은 이름을 주면 하나가 됩니다. 이름을 비우면 그 분류의 행은 제외됩니다.</translation>
     </message>
     <message>
@@ -1832,7 +1824,7 @@
         <translation>파일에 적힌 이름</translation>
     </message>
     <message>
-        <source>Called</source>
+        <source>New name</source>
         <translation>이름</translation>
     </message>
     <message>
@@ -1851,15 +1843,15 @@
         <translation>모델 고르기…</translation>
     </message>
     <message>
-        <source>{percent} % of these documents are in {language}, which the model {model} cannot read: similarity, clusters and the map say little about them. Search by word still works.</source>
+        <source>{percent} % of these documents are in {language}, which the model {model} cannot read: similarity, clusters and the map are unreliable for them. Keyword search still works.</source>
         <translation>이 문서의 {percent}%는 {model} 모델이 읽지 못하는 언어({language})로 쓰여 있습니다. 유사도와 묶음, 지도가 이 문서들에 대해서는 별로 알려 주지 못합니다. 단어 검색은 제대로 됩니다.</translation>
     </message>
     <message>
         <source>Use {model}</source>
-        <translation>{model} 쓰기</translation>
+        <translation>{model} 사용</translation>
     </message>
     <message>
-        <source>another language in Latin letters</source>
+        <source>another language in Latin script</source>
         <translation>로마자를 쓰는 다른 언어</translation>
     </message>
 </context>
@@ -1870,7 +1862,7 @@
         <translation>비슷한 문서의 {share} 유지</translation>
     </message>
     <message>
-        <source>{share} of all neighbours are others now</source>
+        <source>{share} of neighbours changed</source>
         <translation>비슷한 문서의 {share}가 바뀌었습니다</translation>
     </message>
     <message>
@@ -1882,11 +1874,11 @@
         <translation>후</translation>
     </message>
     <message>
-        <source>Move the map</source>
+        <source>Pan</source>
         <translation>지도 움직이기</translation>
     </message>
     <message>
-        <source>Mark with a lasso, in both maps</source>
+        <source>Mark with a lasso in both maps</source>
         <translation>두 지도에서 올가미로 표시</translation>
     </message>
     <message>
@@ -1894,11 +1886,11 @@
         <translation>색: 묶음</translation>
     </message>
     <message>
-        <source>Colour: neighbours changed</source>
+        <source>Colour: changed neighbours</source>
         <translation>색: 바뀐 비슷한 문서</translation>
     </message>
     <message>
-        <source>What the colours mean</source>
+        <source>Colour by</source>
         <translation>색의 기준</translation>
     </message>
 </context>
@@ -1936,7 +1928,7 @@
 <context>
     <name>MapLegend</name>
     <message>
-        <source>What the colours mean</source>
+        <source>Colour by</source>
         <translation>색의 기준</translation>
     </message>
     <message numerus="yes">
@@ -1950,7 +1942,7 @@
         <translation>지도 신뢰도 {share}%</translation>
     </message>
     <message>
-        <source>How many of the documents most similar to each one also lie near it on this map, on average. Click to colour by it.</source>
+        <source>How many of the documents most similar to each one are also near it on this map, on average. Click to colour by trust.</source>
         <translation>각 문서와 가장 비슷한 문서들이 지도에서도 가까이 놓인 비율의 평균입니다. 클릭하면 이 값으로 색을 칠합니다.</translation>
     </message>
 </context>
@@ -1961,8 +1953,8 @@
         <translation>그리는 중…</translation>
     </message>
     <message>
-        <source>a sketch until all is encoded</source>
-        <translation>분석이 끝날 때까지는 밑그림</translation>
+        <source>preliminary until all documents are encoded</source>
+        <translation>분석이 끝날 때까지는 임시 지도</translation>
     </message>
     <message>
         <source>trust {share:.0%}</source>
@@ -1997,23 +1989,23 @@
         <translation>그 밖</translation>
     </message>
     <message>
-        <source>Move the map</source>
+        <source>Pan</source>
         <translation>지도 움직이기</translation>
     </message>
     <message>
-        <source>Select with a lasso</source>
+        <source>Select with lasso</source>
         <translation>올가미로 고르기</translation>
     </message>
     <message>
-        <source>Select with a rectangle</source>
+        <source>Select with rectangle</source>
         <translation>사각형으로 고르기</translation>
     </message>
     <message>
-        <source>Show all of the map</source>
+        <source>Fit map to window</source>
         <translation>지도 전체 보기</translation>
     </message>
     <message>
-        <source>What the colours mean</source>
+        <source>Colour by</source>
         <translation>색의 기준</translation>
     </message>
     <message>
@@ -2024,7 +2016,7 @@
 <context>
     <name>MapView</name>
     <message>
-        <source>No map yet. It is drawn as soon as the first documents are encoded.</source>
+        <source>No map yet. It appears once the first documents are encoded.</source>
         <translation>아직 지도가 없습니다. 첫 문서들이 분석되면 바로 그려집니다.</translation>
     </message>
     <message>
@@ -2032,7 +2024,7 @@
         <translation>문서 지도</translation>
     </message>
     <message>
-        <source>Nothing is focused. Arrow keys walk from document to document.</source>
+        <source>No document selected. Use the arrow keys to move between documents.</source>
         <translation>고른 문서가 없습니다. 화살표 키로 문서 사이를 옮겨 다닙니다.</translation>
     </message>
 </context>
@@ -2106,19 +2098,19 @@
         <translation>새 창에서 폴더 열기…</translation>
     </message>
     <message>
-        <source>Open again</source>
+        <source>Open recent</source>
         <translation>최근 폴더 열기</translation>
     </message>
     <message>
-        <source>Open the sample</source>
+        <source>Open sample</source>
         <translation>예제 열기</translation>
     </message>
     <message>
-        <source>Read the folder again</source>
+        <source>Refresh folder</source>
         <translation>폴더 다시 읽기</translation>
     </message>
     <message>
-        <source>Close the folder</source>
+        <source>Close folder</source>
         <translation>폴더 닫기</translation>
     </message>
     <message>
@@ -2130,11 +2122,11 @@
         <translation>내보내기</translation>
     </message>
     <message>
-        <source>Report of the selection…</source>
+        <source>Report on selection…</source>
         <translation>선택한 문서 보고서…</translation>
     </message>
     <message>
-        <source>Close the window</source>
+        <source>Close window</source>
         <translation>창 닫기</translation>
     </message>
     <message>
@@ -2142,39 +2134,39 @@
         <translation>끝내기</translation>
     </message>
     <message>
-        <source>Copy as a table</source>
+        <source>Copy as table</source>
         <translation>표로 복사</translation>
     </message>
     <message>
-        <source>Mark or unmark the focus</source>
-        <translation>보고 있는 문서 표시하거나 지우기</translation>
+        <source>Mark or unmark</source>
+        <translation>현재 문서 표시/표시 해제</translation>
     </message>
     <message>
-        <source>Mark all that are looked at</source>
+        <source>Mark all shown</source>
         <translation>보이는 문서 모두 표시</translation>
     </message>
     <message>
-        <source>Take all marks off</source>
-        <translation>표시 모두 지우기</translation>
+        <source>Clear marks</source>
+        <translation>표시 모두 해제</translation>
     </message>
     <message>
-        <source>Look at the marked ones only</source>
+        <source>Show marked only</source>
         <translation>표시한 문서만 보기</translation>
     </message>
     <message>
-        <source>Take the filter off</source>
-        <translation>모두 보기</translation>
+        <source>Clear filter</source>
+        <translation>필터 해제</translation>
     </message>
     <message>
         <source>Tag…</source>
         <translation>태그…</translation>
     </message>
     <message>
-        <source>How alike are the two?</source>
+        <source>How similar are they?</source>
         <translation>둘은 얼마나 비슷한가요?</translation>
     </message>
     <message>
-        <source>One step back</source>
+        <source>Step back</source>
         <translation>한 단계 뒤로</translation>
     </message>
     <message>
@@ -2186,8 +2178,8 @@
         <translation>표시한 문서</translation>
     </message>
     <message>
-        <source>Judge pairs…</source>
-        <translation>문서 쌍 판정하기…</translation>
+        <source>Rate pairs…</source>
+        <translation>문서 쌍 평가…</translation>
     </message>
     <message>
         <source>Improve the model…</source>
@@ -2198,7 +2190,7 @@
         <translation>검색</translation>
     </message>
     <message>
-        <source>Search by meaning and by word</source>
+        <source>Search by meaning and keywords</source>
         <translation>의미와 단어로 검색</translation>
     </message>
     <message>
@@ -2206,7 +2198,7 @@
         <translation>의미로 검색</translation>
     </message>
     <message>
-        <source>Search by word</source>
+        <source>Search by keywords</source>
         <translation>단어로 검색</translation>
     </message>
     <message>
@@ -2222,28 +2214,28 @@
         <translation>이전 문서</translation>
     </message>
     <message>
-        <source>Read the document in focus</source>
-        <translation>보고 있는 문서 읽기</translation>
+        <source>Read current document</source>
+        <translation>선택한 문서 읽기</translation>
     </message>
     <message>
-        <source>Open the original file</source>
+        <source>Open original file</source>
         <translation>원본 파일 열기</translation>
     </message>
     <message>
-        <source>Show in the file manager</source>
+        <source>Show in file manager</source>
         <translation>파일 관리자에서 보기</translation>
     </message>
     <message>
-        <source>How the file is read…</source>
-        <translation>파일을 읽는 방법…</translation>
+        <source>Read options…</source>
+        <translation>읽기 옵션…</translation>
     </message>
     <message>
-        <source>Rerank the results</source>
-        <translation>결과 순위 다시 매기기</translation>
+        <source>Rerank results</source>
+        <translation>결과 순위 재정렬</translation>
     </message>
     <message>
-        <source>Compare with the next focus</source>
-        <translation>다음에 고를 문서와 비교</translation>
+        <source>Pin for comparison</source>
+        <translation>비교 기준으로 고정</translation>
     </message>
     <message>
         <source>Similar documents</source>
@@ -2262,35 +2254,35 @@
         <translation>추이</translation>
     </message>
     <message>
-        <source>Commands…</source>
-        <translation>명령…</translation>
+        <source>Command palette…</source>
+        <translation>명령 팔레트…</translation>
     </message>
     <message>
-        <source>Go to the map</source>
+        <source>Go to map</source>
         <translation>지도로 가기</translation>
     </message>
     <message>
-        <source>Show all of the map</source>
+        <source>Fit map to window</source>
         <translation>지도 전체 보기</translation>
     </message>
     <message>
-        <source>Closer</source>
+        <source>Zoom in</source>
         <translation>확대</translation>
     </message>
     <message>
-        <source>Farther</source>
+        <source>Zoom out</source>
         <translation>축소</translation>
     </message>
     <message>
-        <source>Drag to move the map</source>
+        <source>Pan by dragging</source>
         <translation>끌어서 지도 옮기기</translation>
     </message>
     <message>
-        <source>Drag to select with a lasso</source>
+        <source>Select with lasso</source>
         <translation>끌어서 올가미로 고르기</translation>
     </message>
     <message>
-        <source>Drag to select with a rectangle</source>
+        <source>Select with rectangle</source>
         <translation>끌어서 사각형으로 고르기</translation>
     </message>
     <message>
@@ -2298,47 +2290,47 @@
         <translation>색 기준</translation>
     </message>
     <message>
-        <source>Tint where documents lie thick</source>
-        <translation>문서가 몰린 곳 칠하기</translation>
+        <source>Show density</source>
+        <translation>밀도 표시</translation>
     </message>
     <message>
-        <source>Contour lines</source>
-        <translation>등고선</translation>
+        <source>Show contour lines</source>
+        <translation>등고선 표시</translation>
     </message>
     <message>
         <source>Palette</source>
         <translation>색상표</translation>
     </message>
     <message>
-        <source>Many clear colours</source>
+        <source>Vivid colours</source>
         <translation>뚜렷한 여러 색</translation>
     </message>
     <message>
-        <source>For colour-blind eyes</source>
+        <source>Colour-blind friendly</source>
         <translation>색각 이상용</translation>
     </message>
     <message>
-        <source>Greys, for print</source>
+        <source>Greyscale, for print</source>
         <translation>인쇄용 회색</translation>
     </message>
     <message>
-        <source>Draw the map again</source>
+        <source>Redraw map</source>
         <translation>지도 다시 그리기</translation>
     </message>
     <message>
-        <source>Save the map…</source>
+        <source>Save map…</source>
         <translation>지도 저장…</translation>
     </message>
     <message>
-        <source>Finer or coarser clusters</source>
-        <translation>묶음을 잘게 또는 크게</translation>
+        <source>Adjust cluster granularity</source>
+        <translation>묶음의 세밀함 조절</translation>
     </message>
     <message>
-        <source>Put all panels back in their places</source>
-        <translation>패널을 모두 제자리로</translation>
+        <source>Reset panel layout</source>
+        <translation>패널 배치 초기화</translation>
     </message>
     <message>
-        <source>Theme of the system</source>
+        <source>System theme</source>
         <translation>시스템 테마</translation>
     </message>
     <message>
@@ -2358,11 +2350,11 @@
         <translation>도움말</translation>
     </message>
     <message>
-        <source>Tour of the window</source>
+        <source>Take the tour</source>
         <translation>화면 둘러보기</translation>
     </message>
     <message>
-        <source>Keys</source>
+        <source>Keyboard shortcuts</source>
         <translation>단축키</translation>
     </message>
     <message>
@@ -2388,16 +2380,16 @@
         <translation>모델 폴더 고르기</translation>
     </message>
     <message>
-        <source>{count} examples to learn from</source>
-        <translation>배울 예시 {count}개</translation>
+        <source>{count} training examples</source>
+        <translation>학습용 예시 {count}개</translation>
     </message>
     <message>
-        <source>{count} to choose the best step</source>
-        <translation>가장 좋은 단계를 고르는 데 {count}개</translation>
+        <source>{count} for validation</source>
+        <translation>검증용 {count}개</translation>
     </message>
     <message>
-        <source>{count} to measure the result</source>
-        <translation>결과를 재는 데 {count}개</translation>
+        <source>{count} for testing</source>
+        <translation>평가용 {count}개</translation>
     </message>
     <message>
         <source>Quick</source>
@@ -2412,27 +2404,27 @@
         <translation>꼼꼼하게</translation>
     </message>
     <message>
-        <source>A short training, to see whether it is worth it.</source>
+        <source>Short training, to see whether it is worthwhile.</source>
         <translation>짧게 학습해 해 볼 만한지 알아봅니다.</translation>
     </message>
     <message>
-        <source>Twice as long; ends early once nothing is gained any more.</source>
+        <source>Twice as long; stops early when there is no more improvement.</source>
         <translation>두 배 오래 학습하며, 더 나아지지 않으면 일찍 끝냅니다.</translation>
     </message>
     <message>
-        <source>Four times as long, with all examples; ends early too.</source>
+        <source>Four times as long, with all examples; also stops early.</source>
         <translation>모든 예시로 네 배 오래 학습하며, 더 나아지지 않으면 일찍 끝냅니다.</translation>
     </message>
     <message>
         <source>estimating…</source>
-        <translation>어림하는 중…</translation>
+        <translation>예상 시간 계산 중…</translation>
     </message>
     <message>
-        <source>Which model, and how much effort?</source>
+        <source>Which model, and how much training?</source>
         <translation>어떤 모델을, 얼마나 학습할까요?</translation>
     </message>
     <message>
-        <source>Begin with</source>
+        <source>Base model</source>
         <translation>바탕 모델</translation>
     </message>
     <message>
@@ -2444,11 +2436,11 @@
         <translation>다른 폴더…</translation>
     </message>
     <message>
-        <source>Keep what the model can do already (guard)</source>
+        <source>Preserve existing abilities (guard)</source>
         <translation>모델이 이미 잘하는 것 지키기(보호)</translation>
     </message>
     <message>
-        <source>Some batches hold the model to what it said of your texts before, so that little is forgotten.</source>
+        <source>Some batches keep the model close to its original answers, to limit forgetting.</source>
         <translation>일부 배치에서 모델이 전에 내 글을 보던 방식을 지키게 하여 덜 잊게 합니다.</translation>
     </message>
     <message>
@@ -2463,7 +2455,7 @@
         <translation>모델</translation>
     </message>
     <message>
-        <source>For</source>
+        <source>Use</source>
         <translation>쓰임</translation>
     </message>
     <message>
@@ -2492,14 +2484,14 @@
     </message>
     <message>
         <source>Search: a bi-encoder. Reranking: a cross-encoder.</source>
-        <translation>검색은 바이 인코더, 순위 매기기는 크로스 인코더입니다.</translation>
+        <translation>검색은 바이 인코더, 재정렬은 크로스 인코더입니다.</translation>
     </message>
     <message>
-        <source>Numbers in a vector (dimension): more take more room and time</source>
-        <translation>벡터 하나의 숫자 개수(차원)입니다. 많을수록 자리와 시간이 더 듭니다</translation>
+        <source>Vector dimension: higher takes more space and time</source>
+        <translation>벡터의 차원입니다. 높을수록 공간과 시간이 더 듭니다</translation>
     </message>
     <message>
-        <source>What was measured with it; more is better. Choose a model to see of what.</source>
+        <source>Benchmark score; higher is better. Select a model for details.</source>
         <translation>측정한 값이며 높을수록 좋습니다. 모델을 고르면 무엇을 잰 값인지 보입니다.</translation>
     </message>
     <message>
@@ -2508,7 +2500,7 @@
     </message>
     <message>
         <source>Reranking</source>
-        <translation>순위 매기기</translation>
+        <translation>재정렬</translation>
     </message>
     <message>
         <source>downloading</source>
@@ -2520,22 +2512,22 @@
     </message>
     <message>
         <source>cannot be used</source>
-        <translation>쓸 수 없음</translation>
+        <translation>사용할 수 없음</translation>
     </message>
     <message>
         <source>in use</source>
         <translation>사용 중</translation>
     </message>
     <message>
-        <source>being prepared</source>
+        <source>preparing</source>
         <translation>준비 중</translation>
     </message>
     <message>
-        <source>on this machine</source>
+        <source>installed</source>
         <translation>설치됨</translation>
     </message>
     <message>
-        <source>to be downloaded</source>
+        <source>not downloaded</source>
         <translation>내려받기 필요</translation>
     </message>
 </context>
@@ -2543,14 +2535,14 @@
     <name>ModelsPage</name>
     <message>
         <source>Use for reranking</source>
-        <translation>순위 매기기에 쓰기</translation>
+        <translation>재정렬에 사용</translation>
     </message>
     <message>
         <source>Use for search</source>
-        <translation>검색에 쓰기</translation>
+        <translation>검색에 사용</translation>
     </message>
     <message>
-        <source>Stop the download</source>
+        <source>Cancel download</source>
         <translation>내려받기 중지</translation>
     </message>
     <message>
@@ -2558,7 +2550,7 @@
         <translation>내려받기</translation>
     </message>
     <message>
-        <source>Take off the list</source>
+        <source>Remove from list</source>
         <translation>목록에서 빼기</translation>
     </message>
     <message>
@@ -2566,7 +2558,7 @@
         <translation>지우기…</translation>
     </message>
     <message>
-        <source>Add a folder…</source>
+        <source>Add folder…</source>
         <translation>폴더 추가…</translation>
     </message>
     <message>
@@ -2574,44 +2566,44 @@
         <translation>언어: {names}</translation>
     </message>
     <message>
-        <source>Reads up to {count} word pieces at once; longer texts are cut into passages.</source>
-        <translation>한 번에 낱말 조각 {count}개까지 읽으며, 더 긴 글은 단락으로 나눕니다.</translation>
+        <source>Reads up to {count} tokens at once; longer texts are split into passages.</source>
+        <translation>한 번에 토큰 {count}개까지 읽으며, 더 긴 글은 단락으로 나눕니다.</translation>
     </message>
     <message>
-        <source>Measured: {numbers}</source>
+        <source>Benchmarks: {numbers}</source>
         <translation>측정값: {numbers}</translation>
     </message>
     <message>
-        <source>Using it encodes the open folder anew, in the background. Until that is done the present model answers; its vectors are kept, so going back costs nothing.</source>
-        <translation>이 모델을 쓰면 열린 폴더를 뒤에서 다시 분석합니다. 끝날 때까지는 지금 모델이 답하며, 그 벡터는 남겨 두므로 언제든 바로 되돌아갈 수 있습니다.</translation>
+        <source>Switching to this model re-encodes the open folder in the background. Until then the current model stays in use. Its vectors are kept, so switching back is instant.</source>
+        <translation>이 모델로 바꾸면 열린 폴더를 백그라운드에서 다시 분석합니다. 끝날 때까지는 지금 모델을 사용하며, 그 벡터는 남겨 두므로 언제든 바로 되돌아갈 수 있습니다.</translation>
     </message>
     <message>
-        <source>Not on this machine. Downloading fetches about {size} from huggingface.co.</source>
+        <source>Not installed. About {size} will be downloaded from huggingface.co.</source>
         <translation>이 컴퓨터에 없습니다. 내려받으면 huggingface.co에서 약 {size}를 가져옵니다.</translation>
     </message>
     <message>
-        <source>Remove {name} from this machine? Its folder {path} is deleted.</source>
+        <source>Remove {name} from this computer? Its folder {path} will be deleted.</source>
         <translation>{name} 모델을 이 컴퓨터에서 지울까요? {path} 폴더가 삭제됩니다.</translation>
     </message>
     <message>
-        <source>Remove a model</source>
+        <source>Remove model</source>
         <translation>모델 지우기</translation>
     </message>
     <message>
-        <source>Choose a folder of a model, or of models</source>
+        <source>Choose a folder with one or more models</source>
         <translation>모델이 든 폴더 고르기</translation>
     </message>
     <message>
-        <source>A model turns texts into vectors, by which they are compared. Everything runs on this machine; the network is used only when you download a model here.</source>
-        <translation>모델은 글을 벡터로 바꾸고, 그 벡터로 글을 견줍니다. 모든 일은 이 컴퓨터에서 이루어지며, 여기에서 모델을 내려받을 때만 네트워크를 씁니다.</translation>
+        <source>A model turns texts into vectors so that they can be compared. Everything runs on this computer; the network is used only to download models.</source>
+        <translation>모델은 글을 벡터로 바꾸고, 그 벡터로 글을 비교합니다. 모든 일은 이 컴퓨터에서 이루어지며, 여기에서 모델을 내려받을 때만 네트워크를 사용합니다.</translation>
     </message>
     <message>
         <source>Models</source>
         <translation>모델</translation>
     </message>
     <message>
-        <source>The fastest there is</source>
-        <translation>가장 빠른 장치</translation>
+        <source>Automatic</source>
+        <translation>자동</translation>
     </message>
     <message>
         <source>Processor (CPU)</source>
@@ -2626,11 +2618,11 @@
         <translation>애플 그래픽(MPS)</translation>
     </message>
     <message>
-        <source>Models run on</source>
-        <translation>모델을 돌릴 곳</translation>
+        <source>Device</source>
+        <translation>실행 장치</translation>
     </message>
     <message>
-        <source>A graphics card is many times faster, where there is one.</source>
+        <source>A graphics card is many times faster, if there is one.</source>
         <translation>그래픽 카드가 있으면 몇 배 빠릅니다.</translation>
     </message>
     <message>
@@ -2638,7 +2630,7 @@
         <translation>프로세서 코어 수</translation>
     </message>
     <message>
-        <source>Fewer leave more of the machine to other programs.</source>
+        <source>Fewer cores leave more capacity for other programs.</source>
         <translation>줄이면 다른 프로그램이 더 쾌적합니다.</translation>
     </message>
     <message>
@@ -2657,26 +2649,26 @@
         <translation>복사</translation>
     </message>
     <message>
-        <source>Details of the error</source>
+        <source>Error details</source>
         <translation>오류의 자세한 내용</translation>
     </message>
 </context>
 <context>
     <name>OutlierTexts</name>
     <message>
-        <source>It holds nothing the model can compare.</source>
+        <source>It contains nothing the model can compare.</source>
         <translation>모델이 비교할 내용이 없습니다.</translation>
     </message>
     <message>
-        <source>Far from every other document: the nearest has a similarity of {value}, usual is {typical}.</source>
+        <source>Far from every other document: the nearest has a similarity of {value}; {typical} is typical.</source>
         <translation>다른 모든 문서와 멉니다. 가장 가까운 문서의 유사도가 {value}이며, 보통은 {typical}입니다.</translation>
     </message>
     <message>
-        <source>It and one other are far from the rest: the next has a similarity of {value}, usual is {typical}.</source>
+        <source>This and one other document are far from the rest: the next has a similarity of {value}; {typical} is typical.</source>
         <translation>이 문서와 다른 한 문서가 나머지와 멉니다. 그다음 문서의 유사도가 {value}이며, 보통은 {typical}입니다.</translation>
     </message>
     <message>
-        <source>It and {count} others are far from the rest: the next has a similarity of {value}, usual is {typical}.</source>
+        <source>This and {count} other documents are far from the rest: the next has a similarity of {value}; {typical} is typical.</source>
         <translation>이 문서와 다른 {count}개 문서가 나머지와 멉니다. 그다음 문서의 유사도가 {value}이며, 보통은 {typical}입니다.</translation>
     </message>
     <message>
@@ -2684,48 +2676,48 @@
         <translation>모델이 이 문서의 언어({language})를 읽지 못합니다.</translation>
     </message>
     <message>
-        <source>Hardly any other document is in its language ({language}): {value} of {typical} are.</source>
+        <source>Few other documents are in its language ({language}): {value} of {typical}.</source>
         <translation>같은 언어({language})로 쓰인 문서가 거의 없습니다. {typical}개 가운데 {value}개입니다.</translation>
     </message>
     <message>
-        <source>Much shorter than usual: {value} characters against {typical}.</source>
+        <source>Much shorter than typical: {value} characters instead of {typical}.</source>
         <translation>보통보다 훨씬 짧습니다. 보통 {typical}자인데 {value}자입니다.</translation>
     </message>
     <message>
-        <source>Much longer than usual: {value} characters against {typical}.</source>
+        <source>Much longer than typical: {value} characters instead of {typical}.</source>
         <translation>보통보다 훨씬 깁니다. 보통 {typical}자인데 {value}자입니다.</translation>
     </message>
     <message>
-        <source>in Latin letters</source>
-        <translation>로마자 표기</translation>
+        <source>in Latin script</source>
+        <translation>로마자를 쓰는 언어</translation>
     </message>
     <message>
-        <source>Nothing can be compared with it</source>
+        <source>Nothing to compare it with</source>
         <translation>비교할 수 있는 문서가 없음</translation>
     </message>
     <message>
-        <source>{score} times the usual spread farther from the others than usual</source>
-        <translation>다른 문서와의 거리가 보통 편차의 {score}배만큼 더 멉니다</translation>
+        <source>{score} standard deviations further from the others than typical</source>
+        <translation>다른 문서와의 거리가 보통보다 표준편차의 {score}배만큼 멉니다</translation>
     </message>
 </context>
 <context>
     <name>OutliersPanel</name>
     <message numerus="yes">
-        <source>%Ln document(s) apart from the others</source>
+        <source>%Ln outlier(s)</source>
         <translation>
             <numerusform>동떨어진 문서 %Ln개</numerusform>
         </translation>
     </message>
     <message>
-        <source>Open a folder to see which of its documents stand apart.</source>
+        <source>Open a folder to find outliers.</source>
         <translation>폴더를 열면 다른 문서와 동떨어진 문서를 볼 수 있습니다.</translation>
     </message>
     <message>
-        <source>This is known when the documents are encoded.</source>
+        <source>Available once the documents are encoded.</source>
         <translation>문서 분석이 끝나면 알 수 있습니다.</translation>
     </message>
     <message>
-        <source>No document stands apart from the others.</source>
+        <source>No outliers found.</source>
         <translation>동떨어진 문서가 없습니다.</translation>
     </message>
     <message>
@@ -2746,14 +2738,14 @@
     </message>
     <message>
         <source>Reasons</source>
-        <translation>까닭</translation>
+        <translation>이유</translation>
     </message>
     <message>
-        <source>Documents that stand apart</source>
+        <source>Outliers</source>
         <translation>동떨어진 문서</translation>
     </message>
     <message>
-        <source>Mark the documents that stand apart</source>
+        <source>Mark all outliers</source>
         <translation>동떨어진 문서 표시</translation>
     </message>
 </context>
@@ -2780,7 +2772,7 @@
     </message>
     <message>
         <source>Reason</source>
-        <translation>까닭</translation>
+        <translation>이유</translation>
     </message>
     <message>
         <source>What to do</source>
@@ -2791,11 +2783,11 @@
         <translation>열 수 없음</translation>
     </message>
     <message>
-        <source>Not a text</source>
+        <source>Not text</source>
         <translation>글이 아님</translation>
     </message>
     <message>
-        <source>Needs a password</source>
+        <source>Password required</source>
         <translation>암호 필요</translation>
     </message>
     <message>
@@ -2807,11 +2799,11 @@
         <translation>너무 큼</translation>
     </message>
     <message>
-        <source>Pictures only</source>
-        <translation>그림뿐임</translation>
+        <source>Images only</source>
+        <translation>이미지만 있음</translation>
     </message>
     <message>
-        <source>Took too long</source>
+        <source>Timed out</source>
         <translation>시간 초과</translation>
     </message>
     <message>
@@ -2819,11 +2811,11 @@
         <translation>손상됨</translation>
     </message>
     <message>
-        <source>Gone</source>
+        <source>Missing</source>
         <translation>없어짐</translation>
     </message>
     <message>
-        <source>Link to outside</source>
+        <source>Link outside the folder</source>
         <translation>바깥을 가리키는 링크</translation>
     </message>
     <message>
@@ -2850,19 +2842,19 @@
 <context>
     <name>ProblemsPanel</name>
     <message>
-        <source>How the file is read…</source>
-        <translation>파일을 읽는 방법…</translation>
+        <source>Read options…</source>
+        <translation>읽기 옵션…</translation>
     </message>
     <message>
-        <source>Files that cannot be read will be listed here.</source>
+        <source>Files that cannot be read are listed here.</source>
         <translation>읽을 수 없는 파일이 있으면 여기에 나타납니다.</translation>
     </message>
     <message>
-        <source>Every file was read.</source>
+        <source>All files were read.</source>
         <translation>모든 파일을 읽었습니다.</translation>
     </message>
     <message>
-        <source>Try all again</source>
+        <source>Retry all</source>
         <translation>모두 다시 시도</translation>
     </message>
     <message>
@@ -2870,7 +2862,7 @@
         <translation>열기</translation>
     </message>
     <message>
-        <source>Show in the file manager</source>
+        <source>Show in file manager</source>
         <translation>파일 관리자에서 보기</translation>
     </message>
     <message>
@@ -2878,7 +2870,7 @@
         <translation>복사</translation>
     </message>
     <message>
-        <source>Read these files again, and all that has changed</source>
+        <source>Read these and all changed files again</source>
         <translation>이 파일들과 바뀐 파일을 모두 다시 읽기</translation>
     </message>
     <message>
@@ -2893,12 +2885,12 @@
         <translation>{title}: 끝남</translation>
     </message>
     <message>
-        <source>Stop this work</source>
+        <source>Stop this task</source>
         <translation>이 작업 중지</translation>
     </message>
     <message>
-        <source>Work in the background</source>
-        <translation>뒤에서 하는 작업</translation>
+        <source>Background tasks</source>
+        <translation>백그라운드 작업</translation>
     </message>
 </context>
 <context>
@@ -2908,30 +2900,30 @@
         <translation>{title}: 끝났습니다.</translation>
     </message>
     <message>
-        <source>Nothing is going on. Work in the background appears here.</source>
-        <translation>진행 중인 작업이 없습니다. 뒤에서 하는 작업이 여기에 나타납니다.</translation>
+        <source>No tasks running. Background tasks appear here.</source>
+        <translation>진행 중인 작업이 없습니다. 백그라운드 작업이 여기에 나타납니다.</translation>
     </message>
     <message>
-        <source>Clear the list</source>
+        <source>Clear list</source>
         <translation>목록 지우기</translation>
     </message>
 </context>
 <context>
     <name>QueryBar</name>
     <message>
-        <source>These results are of an earlier moment.</source>
-        <translation>조금 전 검색의 결과입니다.</translation>
+        <source>Updating results…</source>
+        <translation>결과를 새로 고치는 중…</translation>
     </message>
     <message>
-        <source>Nothing was found. Try other words, or fewer conditions.</source>
+        <source>No results. Try other words or fewer conditions.</source>
         <translation>찾은 문서가 없습니다. 다른 말을 쓰거나 조건을 줄여 보세요.</translation>
     </message>
     <message>
-        <source>Of what is read so far; asked again when all is read.</source>
+        <source>Results so far. The search runs again when reading finishes.</source>
         <translation>지금까지 읽은 문서에서 찾았습니다. 모두 읽으면 다시 찾습니다.</translation>
     </message>
     <message>
-        <source>Search by meaning and by word: cold war spies, &quot;exact words&quot;, -away, author:Kim, like:file.txt</source>
+        <source>Search by meaning and keywords: cold war spies, &quot;exact phrase&quot;, -exclude, author:Kim, like:file.txt</source>
         <translation>의미와 단어로 검색: 냉전 시대의 첩보원, &quot;정확한 문구&quot;, -뺄단어, author:Kim, like:파일.txt</translation>
     </message>
     <message>
@@ -2951,20 +2943,20 @@
         <translation>단어</translation>
     </message>
     <message>
-        <source>Search by meaning, by word, or both (hybrid)</source>
+        <source>Search by meaning, by keywords, or both (hybrid)</source>
         <translation>의미로, 단어로, 또는 둘을 함께 검색(하이브리드)</translation>
     </message>
     <message>
-        <source>How to search</source>
+        <source>Search mode</source>
         <translation>검색 방식</translation>
     </message>
     <message>
         <source>Rerank</source>
-        <translation>다시 순위 매기기</translation>
+        <translation>순위 재정렬</translation>
     </message>
     <message>
-        <source>Read the best results again, question and text together (cross-encoder)</source>
-        <translation>상위 결과를 질문과 함께 다시 읽어 순위를 매깁니다(크로스 인코더)</translation>
+        <source>Rerank the top results by reading query and text together (cross-encoder)</source>
+        <translation>상위 결과를 검색어와 함께 다시 읽어 재정렬합니다(크로스 인코더)</translation>
     </message>
 </context>
 <context>
@@ -2998,31 +2990,31 @@
         <translation>문자 인코딩</translation>
     </message>
     <message>
-        <source>remark</source>
+        <source>note</source>
         <translation>비고</translation>
     </message>
     <message>
-        <source>Previous hit (K)</source>
+        <source>Previous result (K)</source>
         <translation>이전 결과 (K)</translation>
     </message>
     <message>
-        <source>Next hit (J)</source>
+        <source>Next result (J)</source>
         <translation>다음 결과 (J)</translation>
     </message>
     <message>
-        <source>Show where passages begin and end</source>
+        <source>Show passage boundaries</source>
         <translation>단락 경계 보이기</translation>
     </message>
     <message>
-        <source>Open the original file</source>
+        <source>Open original file</source>
         <translation>원본 파일 열기</translation>
     </message>
     <message>
-        <source>Show in the file manager</source>
+        <source>Show in file manager</source>
         <translation>파일 관리자에서 보기</translation>
     </message>
     <message>
-        <source>All that is known of this document</source>
+        <source>Document details</source>
         <translation>이 문서의 모든 정보</translation>
     </message>
     <message>
@@ -3034,31 +3026,31 @@
         <translation>폴더, 날짜 등</translation>
     </message>
     <message>
-        <source>Why it was found</source>
-        <translation>찾은 까닭</translation>
+        <source>Why it matched</source>
+        <translation>검색된 이유</translation>
     </message>
     <message>
-        <source>Key words</source>
+        <source>Keywords</source>
         <translation>핵심어</translation>
     </message>
 </context>
 <context>
     <name>ReaderPanel</name>
     <message>
-        <source>Choose a document in the list or on the map to read it here.</source>
+        <source>Select a document in the list or on the map to read it here.</source>
         <translation>목록이나 지도에서 문서를 고르면 여기에서 읽을 수 있습니다.</translation>
     </message>
     <message>
-        <source>Open a folder of texts to read them here.</source>
+        <source>Open a folder to read its documents here.</source>
         <translation>글이 든 폴더를 열면 여기에서 읽을 수 있습니다.</translation>
     </message>
     <message>
-        <source>Hit {rank}</source>
+        <source>Result {rank}</source>
         <translation>결과 {rank}위</translation>
     </message>
     <message>
         <source>reranked {score}</source>
-        <translation>다시 매긴 점수 {score}</translation>
+        <translation>재정렬 점수 {score}</translation>
     </message>
     <message>
         <source>meaning {score}</source>
@@ -3069,42 +3061,42 @@
         <translation>단어 {score}</translation>
     </message>
     <message>
-        <source>Meaning is the cosine of query and passage, words is BM25, reranked is the cross-encoder&apos;s score. The stronger a word is coloured, the more it adds to the likeness; the words of the query are underlined.</source>
-        <translation>의미는 검색어와 단락의 코사인 유사도, 단어는 BM25, 다시 매긴 점수는 크로스 인코더의 점수입니다. 색이 진한 단어일수록 비슷하다고 본 데 더 크게 기여했고, 검색어에 있는 단어에는 밑줄이 있습니다.</translation>
+        <source>Meaning is the cosine similarity of query and passage, words is BM25, reranked is the cross-encoder score. The stronger a word is highlighted, the more it contributes to the similarity; query words are underlined.</source>
+        <translation>의미는 검색어와 단락의 코사인 유사도, 단어는 BM25, 재정렬 점수는 크로스 인코더의 점수입니다. 색이 진한 단어일수록 유사도에 더 크게 기여했고, 검색어에 있는 단어에는 밑줄이 있습니다.</translation>
     </message>
     <message>
         <source>Reader</source>
         <translation>읽기</translation>
     </message>
     <message>
-        <source>Text of the document</source>
+        <source>Document text</source>
         <translation>문서의 본문</translation>
     </message>
 </context>
 <context>
     <name>ReadingSettingsPage</name>
     <message>
-        <source>Largest file, MB</source>
-        <translation>가장 큰 파일(MB)</translation>
+        <source>Maximum file size (MB)</source>
+        <translation>최대 파일 크기(MB)</translation>
     </message>
     <message>
-        <source>Larger files are listed under Problems and not read.</source>
+        <source>Larger files are not read; they are listed under Problems.</source>
         <translation>더 큰 파일은 읽지 않고 ‘문제’에 적어 둡니다.</translation>
     </message>
     <message>
-        <source>Wait for a file, s</source>
-        <translation>파일 대기 시간(초)</translation>
+        <source>Time limit per file (s)</source>
+        <translation>파일당 제한 시간(초)</translation>
     </message>
     <message>
-        <source>A file that gives no text for so many seconds is left out, so that one does not hold up all.</source>
+        <source>Files that take longer are skipped, so that one file cannot hold up the rest.</source>
         <translation>이 시간 동안 글이 나오지 않는 파일은 건너뜁니다. 파일 하나가 전체를 붙잡지 않게 합니다.</translation>
     </message>
     <message>
-        <source>Follow the folder</source>
-        <translation>폴더 지켜보기</translation>
+        <source>Watch folder for changes</source>
+        <translation>폴더 변경 감시</translation>
     </message>
     <message>
-        <source>New, changed and removed files are noticed while a folder is open. Off: only when you open it or press F5.</source>
+        <source>Detect new, changed and removed files while a folder is open. When off, only when you open it or press F5.</source>
         <translation>폴더가 열려 있는 동안 새로 생기거나 바뀌거나 없어진 파일을 알아챕니다. 끄면 폴더를 열거나 F5를 누를 때만 확인합니다.</translation>
     </message>
 </context>
@@ -3119,11 +3111,11 @@
         <translation>새 창에서 열기</translation>
     </message>
     <message>
-        <source>Take off the list</source>
+        <source>Remove from list</source>
         <translation>목록에서 빼기</translation>
     </message>
     <message>
-        <source>not there now</source>
+        <source>not available</source>
         <translation>지금은 없음</translation>
     </message>
     <message numerus="yes">
@@ -3136,7 +3128,7 @@
 <context>
     <name>RecipeForm</name>
     <message>
-        <source>{what}: “{text}” is no number.</source>
+        <source>{what}: “{text}” is not a number.</source>
         <translation>{what}: ‘{text}’은(는) 숫자가 아닙니다.</translation>
     </message>
     <message>
@@ -3156,24 +3148,24 @@
         <translation>학습률</translation>
     </message>
     <message>
-        <source>Rounds (epochs)</source>
-        <translation>반복 횟수(에포크)</translation>
+        <source>Epochs</source>
+        <translation>에포크</translation>
     </message>
     <message>
-        <source>Steps (0: by rounds)</source>
-        <translation>단계 수(0: 반복 횟수에 따름)</translation>
+        <source>Steps (0: use epochs)</source>
+        <translation>단계 수(0: 에포크에 따름)</translation>
     </message>
     <message>
-        <source>Batch</source>
+        <source>Batch size</source>
         <translation>배치 크기</translation>
     </message>
     <message>
-        <source>Batches a step</source>
+        <source>Batches per step</source>
         <translation>한 단계의 배치 수</translation>
     </message>
     <message>
-        <source>Warm-up share</source>
-        <translation>준비 구간 비율</translation>
+        <source>Warm-up ratio</source>
+        <translation>워밍업 비율</translation>
     </message>
     <message>
         <source>Weight decay</source>
@@ -3184,7 +3176,7 @@
         <translation>기울기 제한</translation>
     </message>
     <message>
-        <source>Longest text (tokens)</source>
+        <source>Maximum length (tokens)</source>
         <translation>가장 긴 글(토큰)</translation>
     </message>
     <message>
@@ -3196,7 +3188,7 @@
         <translation>어댑터 랭크(LoRA)</translation>
     </message>
     <message>
-        <source>Guard: share of batches</source>
+        <source>Guard: ratio of batches</source>
         <translation>보호: 배치 비율</translation>
     </message>
     <message>
@@ -3204,67 +3196,67 @@
         <translation>보호: 가중치</translation>
     </message>
     <message>
-        <source>Average with base</source>
+        <source>Average with base model</source>
         <translation>기본 모델과 평균</translation>
     </message>
     <message>
         <source>Patience</source>
-        <translation>인내 횟수</translation>
+        <translation>조기 종료 기준(횟수)</translation>
     </message>
     <message>
         <source>Evaluate every (steps)</source>
         <translation>평가 간격(단계)</translation>
     </message>
     <message>
-        <source>Held out to choose</source>
-        <translation>고르기용으로 떼어 둘 비율</translation>
+        <source>Validation split</source>
+        <translation>검증용 비율</translation>
     </message>
     <message>
-        <source>Held out to measure</source>
-        <translation>측정용으로 떼어 둘 비율</translation>
+        <source>Test split</source>
+        <translation>평가용 비율</translation>
     </message>
     <message>
-        <source>Examples at most</source>
+        <source>Maximum examples</source>
         <translation>최대 예시 수</translation>
     </message>
     <message>
-        <source>Minutes at most</source>
+        <source>Time limit (minutes)</source>
         <translation>최대 시간(분)</translation>
     </message>
     <message>
-        <source>Checkpoint (minutes)</source>
-        <translation>중간 저장(분)</translation>
+        <source>Checkpoint interval (minutes)</source>
+        <translation>체크포인트 간격(분)</translation>
     </message>
     <message>
         <source>Seed</source>
         <translation>난수 시드</translation>
     </message>
     <message>
-        <source>The lower layers stay as they are: quicker, and less is forgotten. 0 for none.</source>
+        <source>Leaves the lower layers unchanged: faster, and less is forgotten. 0 for none.</source>
         <translation>아래쪽 층을 그대로 둡니다. 더 빠르고 덜 잊습니다. 0이면 모두 학습합니다.</translation>
     </message>
     <message>
-        <source>Small matrices are trained in the place of all weights. 0 for none.</source>
+        <source>Trains small matrices instead of all weights. 0 for none.</source>
         <translation>모든 가중치 대신 작은 행렬만 학습합니다. 0이면 쓰지 않습니다.</translation>
     </message>
     <message>
-        <source>Share of batches that hold the model to its base on your own texts.</source>
+        <source>Ratio of batches that keep the model close to its base on your texts.</source>
         <translation>내 글에 대한 판단이 기본 모델에서 벗어나지 않게 잡아 주는 배치의 비율입니다.</translation>
     </message>
     <message>
-        <source>1 keeps the trained weights, 0 those of the base.</source>
+        <source>1 keeps the trained weights, 0 those of the base model.</source>
         <translation>1이면 학습한 가중치, 0이면 기본 모델의 가중치를 씁니다.</translation>
     </message>
     <message>
-        <source>Evaluations without gain after which training ends. 0 for never.</source>
+        <source>Number of evaluations without improvement before training stops. 0 for never.</source>
         <translation>나아지지 않는 평가가 이만큼 이어지면 학습을 끝냅니다. 0이면 끝내지 않습니다.</translation>
     </message>
     <message>
-        <source>0 for about ten evaluations in all.</source>
+        <source>0 for about ten evaluations in total.</source>
         <translation>0이면 모두 열 번쯤 평가합니다.</translation>
     </message>
     <message>
-        <source>Longer texts are cut in training. 0 for the model&apos;s own limit.</source>
+        <source>Longer texts are truncated during training. 0 for the model&apos;s own limit.</source>
         <translation>더 긴 글은 학습할 때 잘라 냅니다. 0이면 모델의 한도를 따릅니다.</translation>
     </message>
     <message>
@@ -3276,8 +3268,8 @@
         <translation>0이면 제한이 없습니다.</translation>
     </message>
     <message>
-        <source>Back to the effort&apos;s own</source>
-        <translation>선택한 학습 강도의 값으로</translation>
+        <source>Reset to defaults</source>
+        <translation>기본값으로 되돌리기</translation>
     </message>
 </context>
 <context>
@@ -3288,18 +3280,18 @@
     </message>
     <message>
         <source>Rerank</source>
-        <translation>다시 순위 매기기</translation>
+        <translation>순위 재정렬</translation>
     </message>
     <message>
-        <source>Type a query on top. What it finds can then be read again by a more careful model.</source>
-        <translation>위에 검색어를 입력하세요. 찾은 결과를 더 꼼꼼한 모델이 다시 읽게 할 수 있습니다.</translation>
+        <source>Type a query above. Its results can then be reranked by a more accurate model.</source>
+        <translation>위에 검색어를 입력하세요. 찾은 결과를 더 정확한 모델로 재정렬할 수 있습니다.</translation>
     </message>
     <message>
-        <source>There is no cross-encoder on this machine yet. Choose one in the settings, or train one.</source>
+        <source>No cross-encoder is installed. Choose one in the settings, or train one.</source>
         <translation>이 컴퓨터에는 아직 크로스 인코더가 없습니다. 설정에서 고르거나 직접 학습시키세요.</translation>
     </message>
     <message>
-        <source>The query found nothing. Try other words.</source>
+        <source>No results for this query. Try other words.</source>
         <translation>검색 결과가 없습니다. 다른 말로 찾아보세요.</translation>
     </message>
     <message>
@@ -3312,10 +3304,10 @@
     </message>
     <message>
         <source>Results before and after reranking</source>
-        <translation>순위를 다시 매기기 전과 후의 결과</translation>
+        <translation>재정렬 전과 후의 결과</translation>
     </message>
     <message>
-        <source>Drawing of how ranks changed</source>
+        <source>Chart of rank changes</source>
         <translation>순위 변화 그림</translation>
     </message>
     <message>
@@ -3324,14 +3316,14 @@
     </message>
     <message>
         <source>reranked</source>
-        <translation>다시 매긴 순위</translation>
+        <translation>재정렬 순위</translation>
     </message>
     <message>
-        <source>Rerank, or stop it</source>
-        <translation>순위 다시 매기기 또는 중지</translation>
+        <source>Rerank or stop</source>
+        <translation>순위 재정렬 또는 중지</translation>
     </message>
     <message>
-        <source>Read query and result together, slower and more careful: a cross-encoder (R)</source>
+        <source>Read query and result together with a cross-encoder: slower but more accurate (R)</source>
         <translation>검색어와 결과를 함께 읽습니다. 느리지만 더 꼼꼼합니다: 크로스 인코더 (R)</translation>
     </message>
     <message>
@@ -3339,19 +3331,19 @@
         <translation>제목</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln result(s), in the order of the search</source>
+        <source>%Ln result(s), in search order</source>
         <translation>
             <numerusform>결과 %Ln개, 검색 순서대로</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln result(s) read again, {far} of them moved by 10 places or more</source>
+        <source>%Ln result(s) reranked; {far} moved by 10 places or more</source>
         <translation>
             <numerusform>결과 %Ln개를 다시 읽었고, 그 가운데 {far}개가 10위 이상 움직였습니다</numerusform>
         </translation>
     </message>
     <message>
-        <source>The document</source>
+        <source>Document</source>
         <translation>문서</translation>
     </message>
     <message>
@@ -3367,7 +3359,7 @@
         <translation>전</translation>
     </message>
     <message>
-        <source>Rank in the search</source>
+        <source>Search rank</source>
         <translation>검색 순위</translation>
     </message>
     <message>
@@ -3379,50 +3371,50 @@
         <translation>바이</translation>
     </message>
     <message>
-        <source>Cosine of the bi-encoder, which reads query and text apart</source>
+        <source>Cosine similarity from the bi-encoder, which reads query and text separately</source>
         <translation>검색어와 글을 따로 읽는 바이 인코더의 코사인 유사도</translation>
     </message>
     <message>
         <source>Cross</source>
-        <translation>교차</translation>
+        <translation>크로스</translation>
     </message>
     <message>
-        <source>Rank by the score of the cross-encoder and the rank before, half each</source>
+        <source>Rank from the cross-encoder score and the previous rank, weighted equally</source>
         <translation>크로스 인코더의 점수와 이전 순위를 반반씩 합친 순위</translation>
     </message>
     <message>
-        <source>Score of the cross-encoder, which reads both together, 0 to 1</source>
+        <source>Score from the cross-encoder, which reads both together, from 0 to 1</source>
         <translation>둘을 함께 읽는 크로스 인코더의 점수(0~1)</translation>
     </message>
 </context>
 <context>
     <name>ResultPage</name>
     <message>
-        <source>On your held-out examples</source>
-        <translation>떼어 둔 예시에서</translation>
+        <source>On your test examples</source>
+        <translation>평가용 예시에서</translation>
     </message>
     <message>
-        <source>General ability</source>
-        <translation>일반 능력</translation>
+        <source>General benchmark</source>
+        <translation>일반 벤치마크</translation>
     </message>
     <message>
-        <source>There is no folder whose documents could be shown before and after.</source>
+        <source>Open a folder to compare its documents before and after training.</source>
         <translation>학습 전후를 보여 줄 폴더가 열려 있지 않습니다.</translation>
     </message>
     <message>
-        <source>Drawing the map before and after</source>
+        <source>Drawing the maps before and after</source>
         <translation>학습 전후의 지도 그리기</translation>
     </message>
     <message>
-        <source>There is no map of this training.</source>
+        <source>There is no map for this training run.</source>
         <translation>이 학습의 지도가 없습니다.</translation>
     </message>
     <message>
-        <source>Every document has the neighbours that it had before.</source>
-        <translation>모든 문서의 이웃이 이전과 같습니다.</translation>
+        <source>Every document has the same neighbours as before.</source>
+        <translation>모든 문서의 비슷한 문서가 이전과 같습니다.</translation>
     </message>
     <message>
-        <source>Measures</source>
+        <source>Metrics</source>
         <translation>측정값</translation>
     </message>
     <message>
@@ -3430,7 +3422,7 @@
         <translation>학습 전후의 지도</translation>
     </message>
     <message>
-        <source>Neighbours that changed</source>
+        <source>Changed neighbours</source>
         <translation>바뀐 비슷한 문서</translation>
     </message>
     <message>
@@ -3439,10 +3431,10 @@
     </message>
     <message>
         <source>Train again, more gently…</source>
-        <translation>더 살살 다시 학습…</translation>
+        <translation>학습 강도를 낮춰 다시 학습…</translation>
     </message>
     <message>
-        <source>With the guard on, and the weights averaged with those of the base.</source>
+        <source>With the guard on and the weights averaged with the base model.</source>
         <translation>보호를 켜고 가중치를 기본 모델과 평균 냅니다.</translation>
     </message>
 </context>
@@ -3465,7 +3457,7 @@
         <translation>‘{name}’ 마무리 중</translation>
     </message>
     <message>
-        <source>“{name}” is trained</source>
+        <source>“{name}” has been trained</source>
         <translation>‘{name}’ 학습이 끝났습니다</translation>
     </message>
     <message>
@@ -3473,23 +3465,23 @@
         <translation>‘{name}’ 학습이 중단되었습니다</translation>
     </message>
     <message>
-        <source>What it reached is kept. It can go on from there, also another day.</source>
+        <source>Progress is saved. You can resume at any time.</source>
         <translation>여기까지 한 것은 남아 있습니다. 다른 날에도 이어서 할 수 있습니다.</translation>
     </message>
     <message>
-        <source>A checkpoint is written; it goes on where it is.</source>
-        <translation>중간 저장을 했습니다. 그 자리에서 이어 갑니다.</translation>
+        <source>A checkpoint has been saved; training resumes from there.</source>
+        <translation>체크포인트를 저장했습니다. 그 자리에서 이어 갑니다.</translation>
     </message>
     <message>
-        <source>Measuring what was gained and what was lost.</source>
+        <source>Measuring gains and losses.</source>
         <translation>무엇이 나아지고 무엇을 잃었는지 재는 중입니다.</translation>
     </message>
     <message>
-        <source>You can close this window: the training goes on and tells when it is done.</source>
+        <source>You can close this window. Training continues, and you will be notified when it is done.</source>
         <translation>이 창을 닫아도 학습은 이어지고, 끝나면 알려 드립니다.</translation>
     </message>
     <message>
-        <source>Go on</source>
+        <source>Resume</source>
         <translation>계속</translation>
     </message>
     <message>
@@ -3497,15 +3489,15 @@
         <translation>잠시 멈춤</translation>
     </message>
     <message>
-        <source>On held-out examples: {name}</source>
-        <translation>떼어 둔 예시에서: {name}</translation>
+        <source>On validation examples: {name}</source>
+        <translation>검증용 예시에서: {name}</translation>
     </message>
     <message>
-        <source>On held-out examples</source>
-        <translation>떼어 둔 예시에서</translation>
+        <source>On validation examples</source>
+        <translation>검증용 예시에서</translation>
     </message>
     <message>
-        <source>Measured from time to time</source>
+        <source>Evaluated periodically</source>
         <translation>가끔 측정합니다</translation>
     </message>
     <message>
@@ -3517,7 +3509,7 @@
         <translation>손실</translation>
     </message>
     <message>
-        <source>Begins with the first step</source>
+        <source>Starts with the first step</source>
         <translation>첫 단계부터 나타납니다</translation>
     </message>
     <message>
@@ -3525,7 +3517,7 @@
         <translation>단계</translation>
     </message>
     <message>
-        <source>Examples a second</source>
+        <source>Examples per second</source>
         <translation>초당 예시 수</translation>
     </message>
     <message>
@@ -3533,7 +3525,7 @@
         <translation>남은 시간</translation>
     </message>
     <message>
-        <source>Time spent</source>
+        <source>Elapsed time</source>
         <translation>걸린 시간</translation>
     </message>
     <message>
@@ -3541,29 +3533,29 @@
         <translation>지금까지 최고</translation>
     </message>
     <message>
-        <source>Stop and keep the best</source>
+        <source>Stop and keep the best model</source>
         <translation>멈추고 가장 좋은 것 남기기</translation>
     </message>
     <message>
-        <source>Go on from there</source>
-        <translation>거기서 이어 하기</translation>
+        <source>Resume training</source>
+        <translation>이어서 학습</translation>
     </message>
     <message>
-        <source>Progress of the training</source>
+        <source>Training progress</source>
         <translation>학습 진행</translation>
     </message>
 </context>
 <context>
     <name>SearchController</name>
     <message>
-        <source>Reranking the best results</source>
-        <translation>상위 결과의 순위 다시 매기기</translation>
+        <source>Reranking the top results</source>
+        <translation>상위 결과 재정렬</translation>
     </message>
 </context>
 <context>
     <name>SearchSettingsPage</name>
     <message>
-        <source>By meaning and by word</source>
+        <source>By meaning and keywords</source>
         <translation>의미와 단어로</translation>
     </message>
     <message>
@@ -3571,7 +3563,7 @@
         <translation>의미로</translation>
     </message>
     <message>
-        <source>By word</source>
+        <source>By keywords</source>
         <translation>단어로</translation>
     </message>
     <message>
@@ -3579,31 +3571,31 @@
         <translation>검색</translation>
     </message>
     <message>
-        <source>Both finds most: what is meant, and what is written so.</source>
-        <translation>둘을 함께 쓰면 가장 많이 찾습니다. 뜻이 같은 것도, 그대로 적힌 것도 찾습니다.</translation>
+        <source>Searching by both finds the most.</source>
+        <translation>둘을 함께 사용하면 가장 많이 찾습니다.</translation>
     </message>
     <message>
         <source>Rerank</source>
-        <translation>다시 순위 매기기</translation>
+        <translation>순위 재정렬</translation>
     </message>
     <message>
-        <source>Have the best results read again by the more careful cross-encoder, at every search.</source>
+        <source>Rerank the top results of every search with the more accurate cross-encoder.</source>
         <translation>검색할 때마다 더 꼼꼼한 크로스 인코더가 상위 결과를 다시 읽게 합니다.</translation>
     </message>
     <message>
         <source>Results to rerank</source>
-        <translation>순위를 다시 매길 결과 수</translation>
+        <translation>재정렬할 결과 수</translation>
     </message>
     <message>
-        <source>How many of the best are read again. More takes longer: some hundredths of a second each.</source>
+        <source>How many of the top results are reranked. More takes longer: a few hundredths of a second each.</source>
         <translation>다시 읽을 상위 결과의 수입니다. 많을수록 오래 걸리며, 하나에 백분의 몇 초가 듭니다.</translation>
     </message>
     <message>
-        <source>Fineness of clusters</source>
+        <source>Cluster granularity</source>
         <translation>묶음의 세밀함</translation>
     </message>
     <message>
-        <source>For folders opened from now on: a handful of clusters on the left, hundreds on the right. In an open folder the slider of the clusters does it.</source>
+        <source>For newly opened folders: a few clusters on the left, hundreds on the right. For an open folder, use the slider in the Clusters panel.</source>
         <translation>앞으로 처음 여는 폴더에 적용됩니다. 왼쪽은 묶음 몇 개, 오른쪽은 수백 개입니다. 이미 연 폴더에서는 묶음 패널의 막대로 조절하세요.</translation>
     </message>
 </context>
@@ -3634,12 +3626,12 @@
         <translation>데이터 폴더</translation>
     </message>
     <message>
-        <source>Pages of the settings</source>
+        <source>Settings pages</source>
         <translation>설정 목록</translation>
     </message>
     <message>
-        <source>Defaults of this page</source>
-        <translation>이 화면 기본값으로</translation>
+        <source>Restore defaults</source>
+        <translation>기본값 복원</translation>
     </message>
     <message>
         <source>Close</source>
@@ -3649,73 +3641,73 @@
 <context>
     <name>ShortcutsDialog</name>
     <message>
-        <source>Keys</source>
+        <source>Keyboard shortcuts</source>
         <translation>단축키</translation>
     </message>
 </context>
 <context>
     <name>SimilarDelegate</name>
     <message>
-        <source>More like this one (+)</source>
+        <source>More like this (+)</source>
         <translation>이런 문서 더 (+)</translation>
     </message>
     <message>
-        <source>Less like this one (-)</source>
+        <source>Less like this (-)</source>
         <translation>이런 문서 덜 (-)</translation>
     </message>
 </context>
 <context>
     <name>SimilarPanel</name>
     <message>
-        <source>Open a folder of texts to see which are alike.</source>
+        <source>Open a folder to see which documents are similar.</source>
         <translation>글이 든 폴더를 열면 서로 비슷한 문서를 볼 수 있습니다.</translation>
     </message>
     <message>
-        <source>Choose a document to see which others are like it.</source>
+        <source>Select a document to see similar ones.</source>
         <translation>문서를 고르면 비슷한 문서를 보여 줍니다.</translation>
     </message>
     <message>
-        <source>Mark documents to see which others are like them: Ctrl-click, or draw around them.</source>
+        <source>Mark documents to see similar ones: Ctrl-click, or draw a lasso on the map.</source>
         <translation>문서를 표시하면 그와 비슷한 문서를 보여 줍니다. Ctrl을 누른 채 클릭하거나 지도에서 둘러싸세요.</translation>
     </message>
     <message>
-        <source>Type a query to see which documents are nearest to it.</source>
+        <source>Type a query to see the closest documents.</source>
         <translation>검색어를 입력하면 가장 가까운 문서를 보여 줍니다.</translation>
     </message>
     <message>
-        <source>near “{query}”</source>
+        <source>close to “{query}”</source>
         <translation>‘{query}’에 가까운 문서</translation>
     </message>
     <message>
-        <source>like {title}</source>
+        <source>similar to {title}</source>
         <translation>비슷한 문서: {title}</translation>
     </message>
     <message>
-        <source>like {count} documents</source>
+        <source>similar to {count} documents</source>
         <translation>문서 {count}개와 비슷한 문서</translation>
     </message>
     <message>
-        <source>Take “{title}” back</source>
+        <source>Remove “{title}”</source>
         <translation>‘{title}’ 빼기</translation>
     </message>
     <message>
-        <source>There is no other document to compare with.</source>
-        <translation>견줄 다른 문서가 없습니다.</translation>
+        <source>There are no other documents to compare with.</source>
+        <translation>비교할 다른 문서가 없습니다.</translation>
     </message>
     <message>
-        <source>Similar documents are listed here as soon as this one is encoded.</source>
-        <translation>이 문서가 인코딩되면 비슷한 문서가 여기에 나옵니다.</translation>
+        <source>Similar documents appear here once this one is encoded.</source>
+        <translation>이 문서의 분석이 끝나면 비슷한 문서가 여기에 나옵니다.</translation>
     </message>
     <message>
-        <source>Euclidean distance {score}: 0 is the same, 2 the opposite.</source>
+        <source>Euclidean distance {score}: 0 is identical, 2 is opposite.</source>
         <translation>유클리드 거리 {score}: 0은 같음, 2는 정반대입니다.</translation>
     </message>
     <message>
-        <source>Cosine similarity {score}: 1 is the same, 0 has nothing in common.</source>
+        <source>Cosine similarity {score}: 1 is identical, 0 is unrelated.</source>
         <translation>코사인 유사도 {score}: 1은 같음, 0은 공통점 없음입니다.</translation>
     </message>
     <message>
-        <source>Nearer than {share} % of all pairs of a document and one of its nearest in this folder.</source>
+        <source>Closer than {share} % of all nearest-neighbour pairs in this folder.</source>
         <translation>이 폴더에서 가까운 문서끼리 짝지은 쌍의 {share}%보다 더 가깝습니다.</translation>
     </message>
     <message>
@@ -3755,11 +3747,11 @@
         <translation>표시</translation>
     </message>
     <message>
-        <source>Mark all of these</source>
+        <source>Mark all</source>
         <translation>모두 표시</translation>
     </message>
     <message>
-        <source>Open the original file</source>
+        <source>Open original file</source>
         <translation>원본 파일 열기</translation>
     </message>
     <message>
@@ -3767,31 +3759,31 @@
         <translation>비슷한 문서</translation>
     </message>
     <message>
-        <source>Similar documents, nearest first</source>
+        <source>Similar documents, closest first</source>
         <translation>비슷한 문서, 가까운 순</translation>
     </message>
     <message>
-        <source>Similar to what</source>
+        <source>Similar to</source>
         <translation>무엇과 비슷한지</translation>
     </message>
     <message>
-        <source>How similarity is measured</source>
+        <source>Similarity measure</source>
         <translation>유사도를 재는 방법</translation>
     </message>
     <message>
         <source>Examples</source>
-        <translation>본보기</translation>
+        <translation>예시</translation>
     </message>
     <message>
-        <source>Like the document in focus</source>
-        <translation>보고 있는 문서와 비슷한 문서</translation>
+        <source>Similar to current document</source>
+        <translation>현재 문서와 비슷한 문서</translation>
     </message>
     <message>
-        <source>Like the marked ones</source>
+        <source>Similar to marked documents</source>
         <translation>표시한 문서와 비슷한 문서</translation>
     </message>
     <message>
-        <source>Near the query</source>
+        <source>Close to query</source>
         <translation>검색어에 가까운 문서</translation>
     </message>
     <message>
@@ -3803,7 +3795,7 @@
         <translation>유클리드</translation>
     </message>
     <message>
-        <source>Cosine compares directions, Euclidean distances; of unit vectors both rank alike.</source>
+        <source>Cosine compares directions, Euclidean compares distances; for unit vectors both give the same ranking.</source>
         <translation>코사인은 방향을, 유클리드는 거리를 잽니다. 길이가 1인 벡터에서는 두 방법의 순위가 같습니다.</translation>
     </message>
 </context>
@@ -3818,7 +3810,7 @@
         <translation>문서 유사도 탐색기</translation>
     </message>
     <message>
-        <source>See and search a folder of texts by meaning. Everything happens on this machine.</source>
+        <source>Explore and search a folder of texts by meaning. Everything runs on this computer.</source>
         <translation>폴더에 든 글을 의미로 살펴보고 검색합니다. 모든 일은 이 컴퓨터 안에서 이루어집니다.</translation>
     </message>
     <message>
@@ -3826,23 +3818,23 @@
         <translation>또는 폴더를 여기에 끌어다 놓으세요</translation>
     </message>
     <message>
-        <source>Opened before</source>
+        <source>Recent folders</source>
         <translation>최근에 연 폴더</translation>
     </message>
     <message>
-        <source>Texts that say similar things lie together on a map.</source>
+        <source>See similar texts close together on a map.</source>
         <translation>비슷한 이야기를 하는 글이 지도에서 한데 모입니다.</translation>
     </message>
     <message>
-        <source>Ask in your own words and find what is meant, not only what is written.</source>
+        <source>Search in your own words and find texts by meaning.</source>
         <translation>평소 쓰는 말로 물으면 글자가 아니라 뜻으로 찾습니다.</translation>
     </message>
     <message>
-        <source>Lay two texts side by side and see why they are alike.</source>
+        <source>Compare two texts side by side and see why they are similar.</source>
         <translation>두 글을 나란히 놓고 왜 비슷한지 봅니다.</translation>
     </message>
     <message>
-        <source>Open a folder…</source>
+        <source>Open folder…</source>
         <translation>폴더 열기…</translation>
     </message>
     <message>
@@ -3889,15 +3881,15 @@
 <context>
     <name>TagDialog</name>
     <message>
-        <source>Their tags</source>
+        <source>Tags of these documents</source>
         <translation>이 문서들의 태그</translation>
     </message>
     <message>
         <source>Tags in use</source>
-        <translation>쓰고 있는 태그</translation>
+        <translation>사용 중인 태그</translation>
     </message>
     <message>
-        <source>Add the tag “{tag}”</source>
+        <source>Add tag “{tag}”</source>
         <translation>‘{tag}’ 태그 붙이기</translation>
     </message>
     <message>
@@ -3905,7 +3897,7 @@
         <translation>{tag} ({total}개 중 {count}개)</translation>
     </message>
     <message>
-        <source>Take the tag “{tag}” off</source>
+        <source>Remove tag “{tag}”</source>
         <translation>‘{tag}’ 태그 떼기</translation>
     </message>
     <message>
@@ -3913,7 +3905,7 @@
         <translation>표시한 문서 {count}개</translation>
     </message>
     <message>
-        <source>{count} looked at</source>
+        <source>{count} shown</source>
         <translation>보고 있는 문서 {count}개</translation>
     </message>
     <message>
@@ -3921,23 +3913,23 @@
         <translation>태그</translation>
     </message>
     <message>
-        <source>Which documents are tagged</source>
+        <source>Documents to tag</source>
         <translation>태그를 붙일 문서</translation>
     </message>
     <message>
-        <source>A tag, or several with commas between them</source>
+        <source>One or more tags, separated by commas</source>
         <translation>태그. 여럿이면 쉼표로 구분</translation>
     </message>
     <message>
-        <source>They have</source>
+        <source>Current tags</source>
         <translation>붙어 있는 태그</translation>
     </message>
     <message>
-        <source>Click a document or mark some first, then tag them.</source>
+        <source>Select or mark documents first, then tag them.</source>
         <translation>먼저 문서를 클릭하거나 표시한 다음 태그를 붙이세요.</translation>
     </message>
     <message>
-        <source>This workspace can only be read, so nothing can be tagged.</source>
+        <source>This workspace is read-only, so documents cannot be tagged.</source>
         <translation>이 작업 공간은 읽기만 할 수 있어 태그를 붙일 수 없습니다.</translation>
     </message>
 </context>
@@ -3959,7 +3951,7 @@
         <translation>변화 없음</translation>
     </message>
     <message>
-        <source>too few to tell</source>
+        <source>too few documents</source>
         <translation>판단하기에 너무 적음</translation>
     </message>
     <message>
@@ -3977,39 +3969,39 @@
         </translation>
     </message>
     <message>
-        <source>{points} points a day</source>
+        <source>{points} points per day</source>
         <translation>하루 {points}%p</translation>
     </message>
     <message>
-        <source>{points} points a week</source>
+        <source>{points} points per week</source>
         <translation>주당 {points}%p</translation>
     </message>
     <message>
-        <source>{points} points a month</source>
+        <source>{points} points per month</source>
         <translation>월 {points}%p</translation>
     </message>
     <message>
-        <source>{points} points a quarter</source>
+        <source>{points} points per quarter</source>
         <translation>분기당 {points}%p</translation>
     </message>
     <message>
-        <source>{points} points a year</source>
+        <source>{points} points per year</source>
         <translation>연 {points}%p</translation>
     </message>
     <message>
-        <source>{points} points a decade</source>
+        <source>{points} points per decade</source>
         <translation>10년당 {points}%p</translation>
     </message>
     <message>
-        <source>There are too few documents or too few stretches of time to ask.</source>
+        <source>Too few documents or time periods to tell.</source>
         <translation>판단하기에는 문서나 기간이 너무 적습니다.</translation>
     </message>
     <message>
-        <source>No trend can be told from chance.</source>
+        <source>No statistically significant trend.</source>
         <translation>우연과 구별되는 추이가 없습니다.</translation>
     </message>
     <message>
-        <source>The curve is the share of all documents of a time, evened out; the number beside it is the top of the scale. p is the chance of such a slope or a steeper one if nothing changed (Cochran-Armitage test). With many clusters some small ones are chance, so of those called rising or falling one in twenty may be none.</source>
+        <source>The curve is the smoothed share of all documents in each period; the number beside it is the top of the scale. p is the probability of a slope at least this steep if nothing changed (Cochran-Armitage test). With many clusters some small p values occur by chance: one in twenty of the trends called rising or falling may not be real.</source>
         <translation>곡선은 그 시기 전체 문서에서 차지하는 비율을 고르게 다듬은 것이고, 옆의 숫자는 눈금의 최댓값입니다. p는 실제로 변화가 없을 때 이만큼 또는 이보다 가파른 기울기가 나올 확률입니다(코크런-아미티지 검정). 묶음이 많으면 작은 값도 우연히 나올 수 있으므로, 늘거나 준다고 한 것 스무 개 중 하나는 사실이 아닐 수 있습니다.</translation>
     </message>
 </context>
@@ -4020,11 +4012,11 @@
         <translation>폴더를 열면 묶음이 시간에 따라 어떻게 바뀌는지 볼 수 있습니다.</translation>
     </message>
     <message>
-        <source>This is known when the documents are encoded.</source>
+        <source>Available once the documents are encoded.</source>
         <translation>문서 분석이 끝나면 알 수 있습니다.</translation>
     </message>
     <message>
-        <source>No document has a date. Dates come from mails, from the heads of texts and pages, and from columns of tables, such as 2024-03-05.</source>
+        <source>No document has a date. Dates are read from emails, from the headers of texts and web pages, and from table columns, in forms such as 2024-03-05.</source>
         <translation>날짜가 있는 문서가 없습니다. 날짜는 메일, 글이나 웹 페이지의 머리 부분, 표의 열에서 2024-03-05처럼 적힌 것을 읽습니다.</translation>
     </message>
     <message>
@@ -4064,11 +4056,11 @@
         </translation>
     </message>
     <message>
-        <source>{count} with a date that cannot be right.</source>
+        <source>{count} with an implausible date.</source>
         <translation>{count}개는 날짜가 잘못되어 있습니다.</translation>
     </message>
     <message>
-        <source>{count} far before or after all others, left out.</source>
+        <source>{count} far earlier or later than all others, excluded.</source>
         <translation>{count}개는 다른 문서보다 훨씬 이르거나 늦어 제외했습니다.</translation>
     </message>
     <message>
@@ -4096,11 +4088,11 @@
         <translation>비율</translation>
     </message>
     <message>
-        <source>By the dates in</source>
+        <source>Dates from</source>
         <translation>날짜 기준</translation>
     </message>
     <message>
-        <source>Field of the dates</source>
+        <source>Date field</source>
         <translation>날짜 항목</translation>
     </message>
     <message>
@@ -4108,18 +4100,18 @@
         <translation>시간에 따른 묶음</translation>
     </message>
     <message>
-        <source>Draw all clusters to the same scale</source>
+        <source>Use the same scale for all clusters</source>
         <translation>모든 묶음을 같은 눈금으로 그리기</translation>
     </message>
 </context>
 <context>
     <name>UndoController</name>
     <message>
-        <source>Taken back: {what}</source>
+        <source>Undone: {what}</source>
         <translation>되돌림: {what}</translation>
     </message>
     <message>
-        <source>Made again: {what}</source>
+        <source>Redone: {what}</source>
         <translation>다시 실행함: {what}</translation>
     </message>
     <message>
@@ -4150,11 +4142,11 @@
         <translation>{folder} 보고서</translation>
     </message>
     <message>
-        <source>Report of the selection</source>
+        <source>Report on selection</source>
         <translation>선택한 문서 보고서</translation>
     </message>
     <message>
-        <source>Page for the browser (*.html)</source>
+        <source>Web page (*.html)</source>
         <translation>웹 페이지(*.html)</translation>
     </message>
     <message>
@@ -4170,22 +4162,22 @@
         <translation>보고서에 넣을 문서가 없습니다.</translation>
     </message>
     <message>
-        <source>{file} was written.</source>
+        <source>Saved {file}.</source>
         <translation>{file} 파일을 저장했습니다.</translation>
     </message>
     <message>
         <source>Writing the report</source>
-        <translation>보고서 쓰는 중</translation>
+        <translation>보고서 저장 중</translation>
     </message>
 </context>
 <context>
     <name>Wizard</name>
     <message>
-        <source>“{name}” is trained. See what came of it: Train, Improve the model.</source>
+        <source>“{name}” has been trained. See the result under Train &gt; Improve the model.</source>
         <translation>‘{name}’ 학습이 끝났습니다. ‘학습 &gt; 모델 개선’에서 결과를 확인하세요.</translation>
     </message>
     <message>
-        <source>Save the recipe</source>
+        <source>Save recipe</source>
         <translation>학습 방법 저장</translation>
     </message>
     <message>
@@ -4193,11 +4185,11 @@
         <translation>학습 방법(*.json)</translation>
     </message>
     <message>
-        <source>Saved. docexplorer train --recipe {path} trains the same.</source>
+        <source>Saved. To repeat this training, run docexplorer train --recipe {path}</source>
         <translation>저장했습니다. docexplorer train --recipe {path} 명령으로 똑같이 학습할 수 있습니다.</translation>
     </message>
     <message>
-        <source>Saved. Keep the file of examples beside {path}: a recipe finds it there.</source>
+        <source>Saved. Keep the examples file next to {path}, where the recipe looks for it.</source>
         <translation>저장했습니다. 예시 파일을 {path} 옆에 두세요. 학습 방법은 거기에서 파일을 찾습니다.</translation>
     </message>
     <message>
@@ -4205,16 +4197,16 @@
         <translation>다음</translation>
     </message>
     <message>
-        <source>Begin training</source>
+        <source>Start training</source>
         <translation>학습 시작</translation>
     </message>
     <message>
-        <source>See the result</source>
+        <source>Show result</source>
         <translation>결과 보기</translation>
     </message>
     <message>
         <source>Use for this folder</source>
-        <translation>이 폴더에 쓰기</translation>
+        <translation>이 폴더에 적용</translation>
     </message>
     <message>
         <source>Ctrl+Enter</source>
@@ -4233,7 +4225,7 @@
         <translation>모델 개선</translation>
     </message>
     <message>
-        <source>Aim</source>
+        <source>Goal</source>
         <translation>목표</translation>
     </message>
     <message>
@@ -4266,18 +4258,18 @@
     </message>
     <message>
         <source>Keep</source>
-        <translation>남기기</translation>
+        <translation>보관</translation>
     </message>
     <message>
-        <source>It stays among your models, for this and every other folder.</source>
+        <source>Keeps the model for use in this and any other folder.</source>
         <translation>내 모델에 남아 이 폴더와 다른 모든 폴더에서 쓸 수 있습니다.</translation>
     </message>
 </context>
 <context>
     <name>_Callout</name>
     <message>
-        <source>Leave</source>
-        <translation>그만두기</translation>
+        <source>End tour</source>
+        <translation>둘러보기 끝내기</translation>
     </message>
     <message>
         <source>Back</source>
@@ -4299,7 +4291,7 @@
         <translation>내보내기…</translation>
     </message>
     <message>
-        <source>Copy as a table</source>
+        <source>Copy as table</source>
         <translation>표로 복사</translation>
     </message>
     <message>
@@ -4307,127 +4299,127 @@
         <translation>이 패널 내보내기</translation>
     </message>
     <message>
-        <source>Take this panel out of the window, or put it back</source>
+        <source>Float or dock this panel</source>
         <translation>패널을 창 밖으로 빼거나 되돌리기</translation>
     </message>
     <message>
-        <source>Close this panel; the View menu brings it back</source>
+        <source>Close this panel (reopen it from the View menu)</source>
         <translation>패널 닫기. ‘보기’ 메뉴에서 다시 열 수 있습니다</translation>
     </message>
 </context>
 <context>
     <name>finetune</name>
     <message>
-        <source>{count} more and a training makes sense; {good} in all show a clear gain.</source>
-        <translation>{count}개 더 판정하면 학습할 만하고, 모두 {good}개면 뚜렷이 나아집니다.</translation>
+        <source>{count} more are needed for training; about {good} in total give a clear improvement.</source>
+        <translation>{count}개 더 평가하면 학습할 만하고, 모두 {good}개면 뚜렷이 나아집니다.</translation>
     </message>
     <message>
-        <source>Nearly all were not similar. Judge some pairs that are.</source>
-        <translation>거의 모두 비슷하지 않은 쌍입니다. 비슷한 쌍도 판정하세요.</translation>
+        <source>Nearly all pairs were rated not similar. Rate some similar pairs too.</source>
+        <translation>거의 모두 비슷하지 않은 쌍입니다. 비슷한 쌍도 평가하세요.</translation>
     </message>
     <message>
-        <source>Nearly all were similar. Judge some pairs that are not.</source>
-        <translation>거의 모두 비슷한 쌍입니다. 비슷하지 않은 쌍도 판정하세요.</translation>
+        <source>Nearly all pairs were rated similar. Rate some dissimilar pairs too.</source>
+        <translation>거의 모두 비슷한 쌍입니다. 비슷하지 않은 쌍도 평가하세요.</translation>
     </message>
     <message>
-        <source>Enough to train. With {good} pairs a gain can be told from chance.</source>
+        <source>Enough for training. With {good} pairs an improvement can be told from chance.</source>
         <translation>학습할 수 있습니다. {good}쌍이 되면 나아진 것이 우연인지 가릴 수 있습니다.</translation>
     </message>
     <message>
-        <source>Enough for a good training.</source>
-        <translation>제대로 학습하기에 넉넉합니다.</translation>
+        <source>Enough for good training results.</source>
+        <translation>학습하기에 충분합니다.</translation>
     </message>
     <message>
         <source>Training “{name}”</source>
         <translation>‘{name}’ 학습 중</translation>
     </message>
     <message>
-        <source>Trained; no gain can be shown</source>
+        <source>Trained, but no measurable improvement</source>
         <translation>학습했지만 나아졌다고 보기 어렵습니다</translation>
     </message>
     <message>
-        <source>Trained; too few examples to say whether it is better</source>
+        <source>Trained, but too few examples to tell whether it is better</source>
         <translation>학습했지만 예시가 적어 나아졌는지 알 수 없습니다</translation>
     </message>
     <message>
-        <source>The gain is real</source>
+        <source>Significant improvement</source>
         <translation>확실히 나아졌습니다</translation>
     </message>
     <message>
-        <source>It became worse</source>
+        <source>Worse than before</source>
         <translation>나빠졌습니다</translation>
     </message>
     <message>
-        <source>The gain may be chance</source>
+        <source>The improvement may be chance</source>
         <translation>나아진 것이 우연일 수 있습니다</translation>
     </message>
     <message>
-        <source>Nothing was gained</source>
+        <source>No improvement</source>
         <translation>나아지지 않았습니다</translation>
     </message>
     <message>
-        <source>Nothing was held out to measure with. Give more examples, or a file of its own for the test.</source>
-        <translation>측정하려고 떼어 둔 예시가 없습니다. 예시를 더 넣거나 시험용 파일을 따로 주세요.</translation>
+        <source>There were no test examples to measure with. Add more examples, or provide a separate test file.</source>
+        <translation>평가용 예시가 없습니다. 예시를 더 넣거나 평가용 파일을 따로 주세요.</translation>
     </message>
     <message>
-        <source>No step was better than the model it began with, so that one was kept. Try a gentler training.</source>
-        <translation>처음 모델보다 나은 단계가 없어 처음 모델을 남겼습니다. 더 살살 학습해 보세요.</translation>
+        <source>No step was better than the base model, so the base model was kept. Try gentler training.</source>
+        <translation>처음 모델보다 나은 단계가 없어 처음 모델을 남겼습니다. 학습 강도를 낮춰 보세요.</translation>
     </message>
     <message>
-        <source>{measure}: {before} before, {after} after, on {count} examples the model had not seen.</source>
+        <source>{measure}: {before} before, {after} after, on {count} unseen examples.</source>
         <translation>{measure}: 모델이 보지 못한 예시 {count}개에서 전 {before}, 후 {after}.</translation>
     </message>
     <message>
-        <source>So large a gain is not chance.</source>
+        <source>An improvement this large is not chance.</source>
         <translation>이만큼 나아진 것은 우연이 아닙니다.</translation>
     </message>
     <message>
-        <source>So large a loss is not chance. Discard it, or train more gently.</source>
-        <translation>이만큼 나빠진 것은 우연이 아닙니다. 버리거나 더 살살 학습하세요.</translation>
+        <source>A loss this large is not chance. Discard the model, or train more gently.</source>
+        <translation>이만큼 나빠진 것은 우연이 아닙니다. 버리거나 학습 강도를 낮춰 다시 학습하세요.</translation>
     </message>
     <message>
-        <source>With so few examples a difference like this may be chance; judge more pairs.</source>
-        <translation>예시가 적어 이만한 차이는 우연일 수 있습니다. 더 판정하세요.</translation>
+        <source>With so few examples a difference like this may be chance. Rate more pairs.</source>
+        <translation>예시가 적어 이만한 차이는 우연일 수 있습니다. 더 평가하세요.</translation>
     </message>
     <message>
-        <source>The model could do little in general before, so that little could be lost.</source>
-        <translation>모델의 일반 능력이 원래 낮아 잃을 것도 거의 없습니다.</translation>
+        <source>The base model&apos;s general benchmark score was low, so there was little to lose.</source>
+        <translation>기본 모델의 일반 벤치마크 점수가 낮아 잃을 것도 거의 없습니다.</translation>
     </message>
     <message>
-        <source>Nothing of what the model could do in general was lost.</source>
-        <translation>모델의 일반 능력은 그대로입니다.</translation>
+        <source>The general benchmark score did not drop.</source>
+        <translation>일반 벤치마크 점수가 떨어지지 않았습니다.</translation>
     </message>
     <message>
-        <source>{share} of what the model could do in general is kept ({low} to {high}).</source>
-        <translation>모델의 일반 능력 가운데 {share}가 유지되었습니다({low}~{high}).</translation>
+        <source>{share} of the general benchmark score was kept ({low} to {high}).</source>
+        <translation>일반 벤치마크 점수의 {share}가 유지되었습니다({low}~{high}).</translation>
     </message>
     <message>
         <source>Worse than before: {parts}.</source>
         <translation>전보다 나빠진 것: {parts}.</translation>
     </message>
     <message>
-        <source>All {total} steps were made; step {best} was the best and is kept.</source>
+        <source>All {total} steps were completed; step {best} was the best and was kept.</source>
         <translation>{total}단계를 모두 마쳤고, 가장 좋았던 {best}단계를 남겼습니다.</translation>
     </message>
     <message>
-        <source>Stopped after {steps} of {total} steps; step {best} is kept.</source>
+        <source>Stopped after {steps} of {total} steps; step {best} was kept.</source>
         <translation>{total}단계 중 {steps}단계에서 멈추고 {best}단계를 남겼습니다.</translation>
     </message>
     <message>
-        <source>Ended after {steps} of {total} steps, as nothing was gained any more; step {best} is kept.</source>
+        <source>Stopped early after {steps} of {total} steps, without further improvement; step {best} was kept.</source>
         <translation>더 나아지지 않아 {total}단계 중 {steps}단계에서 끝내고 {best}단계를 남겼습니다.</translation>
     </message>
     <message>
-        <source>The time was over after {steps} of {total} steps; step {best} is kept.</source>
+        <source>The time limit was reached after {steps} of {total} steps; step {best} was kept.</source>
         <translation>{total}단계 중 {steps}단계에서 시간이 다 되어 {best}단계를 남겼습니다.</translation>
     </message>
     <message>
-        <source>After {steps} steps the loss was no number any more; step {best} is kept.</source>
-        <translation>{steps}단계 뒤 손실이 숫자가 아니게 되어 {best}단계를 남겼습니다.</translation>
+        <source>After {steps} steps the loss became NaN; step {best} was kept.</source>
+        <translation>{steps}단계 뒤 손실이 NaN이 되어 {best}단계를 남겼습니다.</translation>
     </message>
     <message>
         <source>less than a minute</source>
-        <translation>1분 안쪽</translation>
+        <translation>1분 이내</translation>
     </message>
     <message>
         <source>about {count} min</source>
@@ -4438,63 +4430,63 @@
         <translation>약 {count}시간</translation>
     </message>
     <message>
-        <source>Order as people put it (Spearman)</source>
+        <source>Rank correlation with human scores (Spearman)</source>
         <translation>사람이 매긴 순서와의 일치(스피어만)</translation>
     </message>
     <message>
-        <source>Scores as people give them (Pearson)</source>
+        <source>Correlation with human scores (Pearson)</source>
         <translation>사람이 준 점수와의 일치(피어슨)</translation>
     </message>
     <message>
-        <source>Order by distance (Spearman)</source>
+        <source>Rank correlation by distance (Spearman)</source>
         <translation>거리 순서(스피어만)</translation>
     </message>
     <message>
-        <source>Right answers (accuracy)</source>
+        <source>Accuracy</source>
         <translation>정답 비율(정확도)</translation>
     </message>
     <message>
-        <source>Similar pairs found first (average precision)</source>
+        <source>Average precision</source>
         <translation>비슷한 쌍을 먼저(평균 정밀도)</translation>
     </message>
     <message>
-        <source>Similar above others (AUC)</source>
+        <source>Similar pairs ranked above others (AUC)</source>
         <translation>비슷한 쌍을 더 높게(AUC)</translation>
     </message>
     <message>
-        <source>Classes told apart (AUC)</source>
+        <source>Class separation (AUC)</source>
         <translation>분류 구별(AUC)</translation>
     </message>
     <message>
-        <source>Right at the best border (accuracy)</source>
-        <translation>가장 좋은 경계에서 정답 비율(정확도)</translation>
+        <source>Accuracy at the best threshold</source>
+        <translation>최적 기준값에서의 정확도</translation>
     </message>
     <message>
-        <source>At the best border (F1)</source>
-        <translation>가장 좋은 경계에서(F1)</translation>
+        <source>F1 at the best threshold</source>
+        <translation>최적 기준값에서의 F1</translation>
     </message>
     <message>
-        <source>Best ten results (nDCG@10)</source>
+        <source>Top ten results (nDCG@10)</source>
         <translation>상위 열 결과(nDCG@10)</translation>
     </message>
     <message>
-        <source>First right result (MRR@10)</source>
+        <source>First correct result (MRR@10)</source>
         <translation>첫 정답의 순위(MRR@10)</translation>
     </message>
     <message>
-        <source>Found among a hundred (recall)</source>
+        <source>Found in the top hundred (recall@100)</source>
         <translation>상위 백 개 안에 든 비율(재현율)</translation>
     </message>
     <message>
-        <source>All classes alike (macro F1)</source>
+        <source>All classes weighted equally (macro F1)</source>
         <translation>모든 분류 고르게(매크로 F1)</translation>
     </message>
     <message>
-        <source>Right by cosine (accuracy)</source>
+        <source>Accuracy by cosine</source>
         <translation>코사인으로 정답 비율(정확도)</translation>
     </message>
     <message>
-        <source>Nearer to its own than to others</source>
+        <source>Closer to its match than to others</source>
         <translation>남보다 제 짝에 더 가까움</translation>
     </message>
     <message>
@@ -4514,11 +4506,11 @@
         <translation>한국어</translation>
     </message>
     <message>
-        <source>Telling opposites</source>
+        <source>Distinguishing opposites</source>
         <translation>반대말 구별</translation>
     </message>
     <message>
-        <source>All together</source>
+        <source>Overall</source>
         <translation>전체</translation>
     </message>
     <message>
@@ -4526,7 +4518,7 @@
         <translation>같음</translation>
     </message>
     <message>
-        <source>too few examples to say</source>
+        <source>too few examples</source>
         <translation>예시가 적어 알 수 없음</translation>
     </message>
     <message>
@@ -4545,20 +4537,20 @@
 <context>
     <name>messages</name>
     <message>
-        <source>There is not enough memory for this. Close other programs, or choose a smaller folder.</source>
+        <source>Not enough memory. Close other programs, or choose a smaller folder.</source>
         <translation>메모리가 부족합니다. 다른 프로그램을 닫거나 더 작은 폴더를 고르세요.</translation>
     </message>
     <message>
-        <source>{what}. Check that the file is there and can be used, then try again.</source>
-        <translation>{what}. 파일이 있고 쓸 수 있는지 확인한 뒤 다시 시도하세요.</translation>
+        <source>{what}. Check that the file exists and is accessible, then try again.</source>
+        <translation>{what}. 파일이 있고 접근할 수 있는지 확인한 뒤 다시 시도하세요.</translation>
     </message>
     <message>
-        <source>The workspace cannot be used ({what}). Open the folder again; if that fails, run the doctor.</source>
-        <translation>작업 공간을 쓸 수 없습니다({what}). 폴더를 다시 열어 보고, 그래도 안 되면 진단(doctor)을 실행하세요.</translation>
+        <source>The workspace cannot be opened ({what}). Open the folder again; if that fails, run docexplorer doctor.</source>
+        <translation>작업 공간을 열 수 없습니다({what}). 폴더를 다시 열어 보고, 그래도 안 되면 docexplorer doctor를 실행하세요.</translation>
     </message>
     <message>
-        <source>Something went wrong in the program itself. The details help to mend it.</source>
-        <translation>프로그램 안에서 문제가 생겼습니다. 자세한 내용이 있으면 고치는 데 도움이 됩니다.</translation>
+        <source>An unexpected error occurred. Please include the details in a bug report.</source>
+        <translation>예기치 않은 오류가 발생했습니다. 버그를 신고할 때 자세한 내용을 함께 보내 주세요.</translation>
     </message>
 </context>
 <context>
@@ -4572,11 +4564,11 @@
         <translation>멈추는 중</translation>
     </message>
     <message>
-        <source>waiting for other work</source>
+        <source>waiting for other tasks</source>
         <translation>다른 작업을 기다리는 중</translation>
     </message>
     <message>
-        <source>beginning</source>
+        <source>starting</source>
         <translation>시작하는 중</translation>
     </message>
     <message>

@@ -31,7 +31,7 @@ def test_named_documents_are_reported(run: Run, texts: Path, tiny: Path, tmp_pat
     page = out.read_text("utf-8")
     assert page.count("<article") == 2
     assert "<script" not in page
-    assert "전체 12건 중 2건" in page
+    assert "전체 12개 중 2개" in page
     assert page.count("<circle") == 12
 
 

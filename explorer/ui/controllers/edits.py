@@ -57,11 +57,11 @@ class EditController(QObject):
 
     def add_tag(self, documents: Iterable[int], tag: str) -> None:
         """Tag documents."""
-        self._tag(tuple(documents), tag, on=True, told=self.tr("Tag with “{tag}”").format(tag=tag))
+        self._tag(tuple(documents), tag, on=True, told=self.tr("Add tag “{tag}”").format(tag=tag))
 
     def remove_tag(self, documents: Iterable[int], tag: str) -> None:
         """Take a tag off documents."""
-        self._tag(tuple(documents), tag, on=False, told=self.tr("Take the tag “{tag}” off").format(tag=tag))
+        self._tag(tuple(documents), tag, on=False, told=self.tr("Remove tag “{tag}”").format(tag=tag))
 
     def _tag(self, documents: tuple[int, ...], tag: str, *, on: bool, told: str = "") -> None:
         """Set or take off a tag; remembered as a change where there is something to tell."""
@@ -118,7 +118,7 @@ class EditController(QObject):
             kept[:] = [judgement]
             self._session.set_judgements((*self._session.judgements, judgement))
             if anew:
-                told = self.tr("Judge a pair")
+                told = self.tr("Rate a pair")
                 self.undo.add(UndoableEdit(told, lambda: self._write(make, made), take_back, "judgements"))
 
         def take_back() -> None:
@@ -155,7 +155,7 @@ class EditController(QObject):
                 return
             self._show_clusters(result[1])
             if anew:
-                told = text or self.tr("Change the clusters")
+                told = text or self.tr("Edit clusters")
                 self.undo.add(UndoableEdit(told, lambda: self._write(write, done), take_back, "clusters"))
 
         def take_back() -> None:

@@ -73,7 +73,7 @@ class FileController(QObject):
             return
         path = which(place.folder / name)
         if not path.exists():
-            gone = self.tr("{path}: the file is not there any more.").format(path=path)
+            gone = self.tr("{path}: the file no longer exists.").format(path=path)
             self._actions.told.emit(Message(gone))
         else:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

@@ -103,7 +103,7 @@ class SearchController(QObject):
 
         self._actions.with_workspace(
             "rerank", lambda desk, task: desk.search.rerank(text, mode, hits, task), found, worker="model",
-            title=self.tr("Reranking the best results"), failed=failed,
+            title=self.tr("Reranking the top results"), failed=failed,
         )  # fmt: skip
 
     def stop_reranking(self) -> None:

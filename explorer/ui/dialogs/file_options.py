@@ -109,12 +109,12 @@ class FileOptionsDialog(Themed, Popup):
     def _fill(self) -> None:
         found = self._found
         self.encoding.clear()
-        self.encoding.addItem(self.tr("Found by itself"), "")
+        self.encoding.addItem(self.tr("Automatic"), "")
         for key, name in ENCODINGS:
             self.encoding.addItem(name, key)
         self.column.clear()
         guessed = found.text_column if found is not None else ""
-        self.column.addItem(self.tr("Found by itself: {name}").format(name=guessed), "")
+        self.column.addItem(self.tr("Automatic ({name})").format(name=guessed), "")
         for name in found.columns if found is not None else ():
             self.column.addItem(name, name)
 
@@ -122,20 +122,20 @@ class FileOptionsDialog(Themed, Popup):
         self._show(self._found)
 
     def _set_texts(self) -> None:
-        self.setWindowTitle(self.tr("How the file is read"))
+        self.setWindowTitle(self.tr("Read options"))
         self._names[self.encoding].setText(self.tr("Encoding"))
-        self._names[self.column].setText(self.tr("Column of the texts"))
+        self._names[self.column].setText(self.tr("Text column"))
         self.lines.setText(self.tr("Each line is a document"))
-        self.again.setText(self.tr("Read it again"))
+        self.again.setText(self.tr("Read again"))
         self._leave.setText(self.tr("Cancel"))
         for field, name in self._names.items():
             field.setAccessibleName(name.text())
         found = self._found
         if found is None:
-            told = self.tr("Looking at the file…")
+            told = self.tr("Inspecting the file…")
         elif found.has_encoding or found.columns:
-            told = self.tr("Only this file is read again; what is chosen is kept for it.")
+            told = self.tr("Only this file is read again. The options are remembered for it.")
         else:
-            told = self.tr("There is nothing to choose for a file of this kind.")
+            told = self.tr("There are no options for this type of file.")
         self.told.setText(told)
         self._fill()

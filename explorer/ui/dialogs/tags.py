@@ -38,7 +38,7 @@ class TagDialog(Themed, Popup):
         self.line.setCompleter(completer)
         self.line.installEventFilter(self)
         self.line.returnPressed.connect(self._add)  # while tags are offered, the filter does not see the key
-        self.on_them, self.others = Chips(self.tr("Their tags")), Chips(self.tr("Tags in use"))
+        self.on_them, self.others = Chips(self.tr("Tags of these documents")), Chips(self.tr("Tags in use"))
         self._have, self._told = plain_label(), plain_label(wrap=True)
         for label in (self._have, self._told):
             label.setProperty("kind", "faint")
@@ -81,7 +81,7 @@ class TagDialog(Themed, Popup):
         )
         missing = [tag for tag, _ in everywhere.most_common() if counts[tag] < len(documents)][:OFFERED]
         self.others.show_chips(
-            [Chip(tag, tag, "plus", self.tr("Add the tag “{tag}”").format(tag=tag)) for tag in missing]
+            [Chip(tag, tag, "plus", self.tr("Add tag “{tag}”").format(tag=tag)) for tag in missing]
         )
         self._have.setVisible(bool(counts))
         self.line.setEnabled(bool(documents) and self._may())
@@ -93,7 +93,7 @@ class TagDialog(Themed, Popup):
             if count == total
             else self.tr("{tag} ({count} of {total})").format(tag=tag, count=count, total=total)
         )
-        return Chip(tag, text, "close", self.tr("Take the tag “{tag}” off").format(tag=tag))
+        return Chip(tag, text, "close", self.tr("Remove tag “{tag}”").format(tag=tag))
 
     def _may(self) -> bool:
         return self._session.folder is not None and self._session.folder.writable
@@ -124,22 +124,22 @@ class TagDialog(Themed, Popup):
         names = {
             "focus": name if len(name) < 30 else f"{name[:29]}…",
             "marked": self.tr("{count} marked").format(count=f"{len(self._of('marked')):,}"),
-            "filter": self.tr("{count} looked at").format(count=f"{len(self._of('filter')):,}"),
+            "filter": self.tr("{count} shown").format(count=f"{len(self._of('filter')):,}"),
         }
         for place, scope in enumerate(self._offered):
             self.scopes.setTabText(place, names[scope].replace("&", "&&"))
         self.setWindowTitle(self.tr("Tag"))
-        self.scopes.setAccessibleName(self.tr("Which documents are tagged"))
+        self.scopes.setAccessibleName(self.tr("Documents to tag"))
         self.line.setAccessibleName(self.tr("Tag"))
-        self.line.setPlaceholderText(self.tr("A tag, or several with commas between them"))
-        self._have.setText(self.tr("They have"))
+        self.line.setPlaceholderText(self.tr("One or more tags, separated by commas"))
+        self._have.setText(self.tr("Current tags"))
         self._told.setText(self._advice())
         self._told.setVisible(bool(self._advice()))
         self._show()
 
     def _advice(self) -> str:
         if not self._offered:
-            return self.tr("Click a document or mark some first, then tag them.")
+            return self.tr("Select or mark documents first, then tag them.")
         if not self._may():
-            return self.tr("This workspace can only be read, so nothing can be tagged.")
+            return self.tr("This workspace is read-only, so documents cannot be tagged.")
         return ""

@@ -86,9 +86,9 @@ class Exporter(QObject):
     def ask(self, source: ExportSource, name: str) -> None:
         """Ask where to, and write there; the ending of the file's name says how."""
         words = {
-            "csv": self.tr("Table for spreadsheets (*.csv)"), "jsonl": self.tr("Table for programs (*.jsonl)"),
-            "parquet": self.tr("Table for data tools (*.parquet)"), "png": self.tr("Picture (*.png)"),
-            "svg": self.tr("Drawing (*.svg)"), "html": self.tr("Page for the browser (*.html)"),
+            "csv": self.tr("CSV table (*.csv)"), "jsonl": self.tr("JSON Lines (*.jsonl)"),
+            "parquet": self.tr("Parquet table (*.parquet)"), "png": self.tr("PNG image (*.png)"),
+            "svg": self.tr("SVG image (*.svg)"), "html": self.tr("Web page (*.html)"),
         }  # fmt: skip
         kinds = source.formats()
         chosen, kind = QFileDialog.getSaveFileName(
@@ -108,7 +108,7 @@ class Exporter(QObject):
         except DataError as error:
             self._actions.told.emit(Message(str(error)))
             return
-        done = self.tr("{file} was written.").format(file=path)
+        done = self.tr("Saved {file}.").format(file=path)
         self._actions.runner.start(
             f"export {path}", work, lambda _: self._actions.told.emit(Message(done)), worker="aside", kept=True,
             title=self.tr("Writing {file}").format(file=path.name),
@@ -130,7 +130,7 @@ class Exporter(QObject):
             return lambda task: _write(page(task).encode("utf-8", "replace"), path)
         endings = ", ".join(f".{one}" for one in source.formats())
         raise DataError(
-            self.tr("{file}: this cannot be written. End the name with one of {endings}.").format(
+            self.tr("{file}: unsupported file type. Use one of these extensions: {endings}.").format(
                 file=path, endings=endings
             )
         )
@@ -139,7 +139,7 @@ class Exporter(QObject):
         """Put what a panel lists into the clipboard, as text and as a table for spreadsheets and letters."""
         table = source.table()
         if table is None:
-            self._actions.told.emit(Message(self.tr("There is no table here to copy.")))
+            self._actions.told.emit(Message(self.tr("There is no table to copy here.")))
             return
 
         def done(made: tuple[str, str, int]) -> None:

@@ -65,8 +65,8 @@ class WindowExports(QObject):
         place = self._session.folder
         name = self.tr("Report on {folder}").format(folder=place.folder.name if place else "")
         chosen, _ = QFileDialog.getSaveFileName(
-            self._window, self.tr("Report of the selection"), str(Path.home() / f"{name}.html"),
-            self.tr("Page for the browser (*.html)"),
+            self._window, self.tr("Report on selection"), str(Path.home() / f"{name}.html"),
+            self.tr("Web page (*.html)"),
         )  # fmt: skip
         if chosen:
             path = Path(chosen)
@@ -78,7 +78,7 @@ class WindowExports(QObject):
         if wanted is None:
             self._actions.told.emit(Message(self.tr("There are no documents to report on.")))
             return
-        done = self.tr("{file} was written.").format(file=path)
+        done = self.tr("Saved {file}.").format(file=path)
         self._actions.with_workspace(
             "report", lambda desk, task: make(desk, wanted, path, task),
             lambda _: self._actions.told.emit(Message(done)), worker="aside", kept=True,

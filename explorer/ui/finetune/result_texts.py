@@ -19,17 +19,17 @@ def headline(finished: FinishedTraining) -> str:
     """The one line that counts."""
     rows = finished.comparison.rows
     if not rows:
-        return translate("finetune", "Trained; no gain can be shown")
+        return translate("finetune", "Trained, but no measurable improvement")
     change = rows[0]
     if change.count < FEW:
-        return translate("finetune", "Trained; too few examples to say whether it is better")
+        return translate("finetune", "Trained, but too few examples to tell whether it is better")
     if change.verdict == "gain":
-        return translate("finetune", "The gain is real")
+        return translate("finetune", "Significant improvement")
     if change.verdict == "loss":
-        return translate("finetune", "It became worse")
+        return translate("finetune", "Worse than before")
     if change.difference.value > 0:
-        return translate("finetune", "The gain may be chance")
-    return translate("finetune", "Nothing was gained")
+        return translate("finetune", "The improvement may be chance")
+    return translate("finetune", "No improvement")
 
 
 def is_the_base(finished: FinishedTraining) -> bool:
@@ -43,25 +43,28 @@ def gained(finished: FinishedTraining) -> str:
     if not rows:
         return translate(
             "finetune",
-            "Nothing was held out to measure with. Give more examples, or a file of its own for the test.",
+            "There were no test examples to measure with. Add more examples, or provide a separate test "
+            "file.",
         )
     change = rows[0]
     if change.difference.low == change.difference.high == 0:
         return translate(
             "finetune",
-            "No step was better than the model it began with, so that one was kept. Try a gentler training.",
+            "No step was better than the base model, so the base model was kept. Try gentler training.",
         )
     said = translate(
-        "finetune", "{measure}: {before} before, {after} after, on {count} examples the model had not seen."
+        "finetune", "{measure}: {before} before, {after} after, on {count} unseen examples."
     ).format(
         measure=texts.measure(change.measure), before=f"{change.before.value:.3f}",
         after=f"{change.after.value:.3f}", count=f"{change.count:,}",
     )  # fmt: skip
     ends = {
-        "gain": translate("finetune", "So large a gain is not chance."),
-        "loss": translate("finetune", "So large a loss is not chance. Discard it, or train more gently."),
+        "gain": translate("finetune", "An improvement this large is not chance."),
+        "loss": translate(
+            "finetune", "A loss this large is not chance. Discard the model, or train more gently."
+        ),
         "noise": translate(
-            "finetune", "With so few examples a difference like this may be chance; judge more pairs."
+            "finetune", "With so few examples a difference like this may be chance. Rate more pairs."
         ),
     }
     return f"{said} {ends[change.verdict]}" if change.count >= FEW else said
@@ -73,16 +76,16 @@ def lost(finished: FinishedTraining) -> tuple[str, bool]:
     share = comparison.share_kept
     if share is None:
         little = translate(
-            "finetune", "The model could do little in general before, so that little could be lost."
+            "finetune", "The base model's general benchmark score was low, so there was little to lose."
         )
         return (little if comparison.general else ""), False
     worse = [texts.measure(part.measure) for part in comparison.general[:-1] if part.verdict == "loss"]
     much = share.value < KEPT_ENOUGH
     if share.value >= 1 and not worse:
-        return translate("finetune", "Nothing of what the model could do in general was lost."), False
-    said = translate(
-        "finetune", "{share} of what the model could do in general is kept ({low} to {high})."
-    ).format(share=f"{share.value:.0%}", low=f"{share.low:.0%}", high=f"{share.high:.0%}")
+        return translate("finetune", "The general benchmark score did not drop."), False
+    said = translate("finetune", "{share} of the general benchmark score was kept ({low} to {high}).").format(
+        share=f"{share.value:.0%}", low=f"{share.low:.0%}", high=f"{share.high:.0%}"
+    )
     if worse:
         said += " " + translate("finetune", "Worse than before: {parts}.").format(parts=", ".join(worse))
     return said, much
@@ -92,13 +95,16 @@ def notes(finished: FinishedTraining) -> str:
     """How the training went, and what else there is to know."""
     trained = finished.trained
     ended = {
-        "done": translate("finetune", "All {total} steps were made; step {best} was the best and is kept."),
-        "stopped": translate("finetune", "Stopped after {steps} of {total} steps; step {best} is kept."),
+        "done": translate("finetune", "All {total} steps were completed; step {best} was the best and was "
+                                      "kept."),
+        "stopped": translate("finetune", "Stopped after {steps} of {total} steps; step {best} was kept."),
         "no gain": translate(
-            "finetune", "Ended after {steps} of {total} steps, as nothing was gained any more; step {best} is kept."
+            "finetune", "Stopped early after {steps} of {total} steps, without further improvement; step "
+                        "{best} was kept."
         ),
-        "time": translate("finetune", "The time was over after {steps} of {total} steps; step {best} is kept."),
-        "diverged": translate("finetune", "After {steps} steps the loss was no number any more; step {best} is kept."),
+        "time": translate("finetune", "The time limit was reached after {steps} of {total} steps; step "
+                                      "{best} was kept."),
+        "diverged": translate("finetune", "After {steps} steps the loss became NaN; step {best} was kept."),
     }[trained.ended]  # fmt: skip
     first = ended.format(
         steps=f"{trained.steps:,}", total=f"{trained.total:,}", best=f"{trained.best_step:,}"

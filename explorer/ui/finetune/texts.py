@@ -26,27 +26,27 @@ def about_time(seconds: float) -> str:
 def measure(name: str) -> str:
     """The name of a measure in words; as it is where there is none."""
     known = {
-        "spearman": translate("finetune", "Order as people put it (Spearman)"),
-        "pearson": translate("finetune", "Scores as people give them (Pearson)"),
-        "spearman_euclidean": translate("finetune", "Order by distance (Spearman)"),
-        "accuracy": translate("finetune", "Right answers (accuracy)"),
-        "average_precision": translate("finetune", "Similar pairs found first (average precision)"),
-        "auc": translate("finetune", "Similar above others (AUC)"),
-        "auc_one_vs_rest": translate("finetune", "Classes told apart (AUC)"),
-        "best_accuracy": translate("finetune", "Right at the best border (accuracy)"),
-        "best_f1": translate("finetune", "At the best border (F1)"),
-        "ndcg@10": translate("finetune", "Best ten results (nDCG@10)"),
-        "mrr@10": translate("finetune", "First right result (MRR@10)"),
-        "recall@100": translate("finetune", "Found among a hundred (recall)"),
-        "macro_f1": translate("finetune", "All classes alike (macro F1)"),
-        "accuracy_cosine": translate("finetune", "Right by cosine (accuracy)"),
-        "matched": translate("finetune", "Nearer to its own than to others"),
+        "spearman": translate("finetune", "Rank correlation with human scores (Spearman)"),
+        "pearson": translate("finetune", "Correlation with human scores (Pearson)"),
+        "spearman_euclidean": translate("finetune", "Rank correlation by distance (Spearman)"),
+        "accuracy": translate("finetune", "Accuracy"),
+        "average_precision": translate("finetune", "Average precision"),
+        "auc": translate("finetune", "Similar pairs ranked above others (AUC)"),
+        "auc_one_vs_rest": translate("finetune", "Class separation (AUC)"),
+        "best_accuracy": translate("finetune", "Accuracy at the best threshold"),
+        "best_f1": translate("finetune", "F1 at the best threshold"),
+        "ndcg@10": translate("finetune", "Top ten results (nDCG@10)"),
+        "mrr@10": translate("finetune", "First correct result (MRR@10)"),
+        "recall@100": translate("finetune", "Found in the top hundred (recall@100)"),
+        "macro_f1": translate("finetune", "All classes weighted equally (macro F1)"),
+        "accuracy_cosine": translate("finetune", "Accuracy by cosine"),
+        "matched": translate("finetune", "Closer to its match than to others"),
         "sentences": translate("finetune", "Sentences"),
         "documents": translate("finetune", "Documents"),
         "retrieval": translate("finetune", "Search"),
         "korean": translate("finetune", "Korean"),
-        "opposites": translate("finetune", "Telling opposites"),
-        "summary": translate("finetune", "All together"),
+        "opposites": translate("finetune", "Distinguishing opposites"),
+        "summary": translate("finetune", "Overall"),
     }
     return known.get(name, name)
 
@@ -56,7 +56,7 @@ def verdict(kind: str, few: bool, same: bool = False) -> str:
     if same:
         return translate("finetune", "the same")
     if few:
-        return translate("finetune", "too few examples to say")
+        return translate("finetune", "too few examples")
     known = {
         "gain": translate("finetune", "better"),
         "loss": translate("finetune", "worse"),

@@ -219,7 +219,7 @@ class Wizard(Themed, QWidget):
         if self.trainer.error is not None:
             self._actions.told.emit(message(self.trainer.error))
         elif self.trainer.finished is not None:
-            told = self.tr("“{name}” is trained. See what came of it: Train, Improve the model.")
+            told = self.tr("“{name}” has been trained. See the result under Train > Improve the model.")
             self._actions.told.emit(Message(told.format(name=name)))
 
     def _on_guard(self) -> None:
@@ -248,7 +248,7 @@ class Wizard(Themed, QWidget):
     def _ask_recipe(self) -> None:
         start = self.data.folder() / f"{self.model.name.text().strip() or 'recipe'}.json"
         chosen, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Save the recipe"), str(start), self.tr("Recipes (*.json)")
+            self, self.tr("Save recipe"), str(start), self.tr("Recipes (*.json)")
         )
         if chosen:
             self.save_recipe(Path(chosen))
@@ -265,9 +265,9 @@ class Wizard(Themed, QWidget):
         except ExplorerError as error:
             self._actions.told.emit(message(error))
             return
-        told = self.tr("Saved. docexplorer train --recipe {path} trains the same.")
+        told = self.tr("Saved. To repeat this training, run docexplorer train --recipe {path}")
         if self.data.chosen == "file" and path.parent != self.data.folder():
-            told = self.tr("Saved. Keep the file of examples beside {path}: a recipe finds it there.")
+            told = self.tr("Saved. Keep the examples file next to {path}, where the recipe looks for it.")
         self._actions.told.emit(Message(told.format(path=path)))
 
     def _show(self) -> None:
@@ -282,8 +282,8 @@ class Wizard(Themed, QWidget):
         self.discard.setVisible((page == RESULT and done) or (page == RUN and trainer.status == "left"))
         self.keep.setVisible(page == RESULT)
         texts = {
-            GOAL: self.tr("Next"), DATA: self.tr("Next"), MODEL: self.tr("Begin training"),
-            RUN: self.tr("See the result"), RESULT: self.tr("Use for this folder"),
+            GOAL: self.tr("Next"), DATA: self.tr("Next"), MODEL: self.tr("Start training"),
+            RUN: self.tr("Show result"), RESULT: self.tr("Use for this folder"),
         }  # fmt: skip
         ready = {
             GOAL: bool(self.goal.goal), DATA: self.data.source() is not None,
@@ -302,13 +302,13 @@ class Wizard(Themed, QWidget):
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Improve the model"))
         self._names = (
-            self.tr("Aim"), self.tr("Examples"), self.tr("Model"), self.tr("Training"), self.tr("Result"),
+            self.tr("Goal"), self.tr("Examples"), self.tr("Model"), self.tr("Training"), self.tr("Result"),
         )  # fmt: skip
         self.save.setText(self.tr("Save recipe…"))
         self.away.setText(self.tr("Close"))
         self.discard.setText(self.tr("Discard"))
         self.keep.setText(self.tr("Keep"))
-        self.keep.setToolTip(self.tr("It stays among your models, for this and every other folder."))
+        self.keep.setToolTip(self.tr("Keeps the model for use in this and any other folder."))
         self._show()
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -52,14 +52,15 @@ class AboutDialog(QDialog):
         version.setText(self.tr("Version {version}").format(version=__version__))
         about.setText(
             self.tr(
-                "See and search a folder of texts by meaning. Everything happens on this machine; nothing is sent."
+                "Explore and search a folder of texts by meaning. Everything runs on this computer; "
+                "nothing is sent anywhere."
             )
         )
         for label in (version, about):
             label.setProperty("kind", "faint")
         self.packages, self.models = QTextBrowser(openLinks=False), QTextBrowser(openLinks=False)
         tabs = QTabWidget()
-        for view, name in ((self.packages, self.tr("Packages inside")), (self.models, self.tr("Models"))):
+        for view, name in ((self.packages, self.tr("Included packages")), (self.models, self.tr("Models"))):
             tabs.addTab(view, name)
             view.setAccessibleName(name)
         tabs.setAccessibleName(self.tr("Licences"))
@@ -75,7 +76,7 @@ class AboutDialog(QDialog):
         )
 
     def _show(self, found: tuple[list[Component], list[Component]]) -> None:
-        unknown = self.tr("not told")
+        unknown = self.tr("not specified")
         for view, parts in zip((self.packages, self.models), found, strict=True):
             view.setHtml(_table(parts, unknown))
 

@@ -76,26 +76,29 @@ class HelpController(QObject):
         window, docks = self._window, self._window.docks
         return [
             TourStep(window.map, self.tr("The map"), self.tr(
-                "Every point is a document; those that say similar things lie together. Drag to move, turn the wheel "
-                "to zoom, point to see a title, click to read.")),
-            TourStep(window.query, self.tr("Ask"), self.tr(
-                "Type what you are looking for in your own words (press / to come here). What is meant counts, not "
-                "only what is written. “Rerank” reads the best results again, more carefully.")),
+                "Each point is a document; similar documents are close together. Drag to pan, scroll to "
+                "zoom, hover to see a title, click to read.")),
+            TourStep(window.query, self.tr("Search"), self.tr(
+                "Type what you are looking for in your own words (press / to get here). Search goes by "
+                "meaning, not just by words. “Rerank” has the top results read again by a more accurate "
+                "model.")),
             TourStep(docks.documents, self.tr("Documents"), self.tr(
-                "All documents, what was found, and what you marked. J and K go down and up, Space marks, T tags, "
-                "Enter reads."), "documents"),
+                "All documents, search results and marked documents. J and K move down and up, Space "
+                "marks, T tags, Enter opens the reader."), "documents"),
             TourStep(docks.reader, self.tr("Reader"), self.tr(
-                "The document in focus, with the passage that matches lit and the words that made it match."),
+                "The current document, with the matching passage highlighted and the words that made it "
+                "match."),
                 "reader"),
             TourStep(docks.neighbours, self.tr("Similar documents"), self.tr(
-                "What is most like the document in focus. Plus and minus say which way to look further; C lays two "
-                "documents side by side."), "neighbours"),
+                "The documents most similar to the current one. Plus and minus steer the search; C "
+                "compares two documents side by side."), "neighbours"),
             TourStep(docks.clusters, self.tr("Clusters"), self.tr(
-                "What the documents are about. The slider makes few or many; a click marks a cluster, F2 renames it."),
+                "The topics of the documents. The slider makes fewer or more clusters; click a cluster to "
+                "mark its documents, press F2 to rename it."),
                 "clusters"),
             TourStep(window.menuBar(), self.tr("Everything else"), self.tr(
-                "Every action is in the menus, and in the list of commands: press Ctrl+K and type a few letters. "
-                "F1 opens the help.")),
+                "Every action is in the menus and in the command palette: press Ctrl+K and type a few "
+                "letters. F1 opens the help.")),
         ]  # fmt: skip
 
     def _kept(self) -> QSettings:

@@ -18,10 +18,10 @@ class ShortcutsDialog(QDialog):
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Keys"))
+        self.setWindowTitle(self.tr("Keyboard shortcuts"))
         self.resize(460, 620)
         self.text = QTextBrowser(openLinks=False)
-        self.text.setAccessibleName(self.tr("Keys"))
+        self.text.setAccessibleName(self.tr("Keyboard shortcuts"))
         self.text.setHtml(_page(by_menu(actions)))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)

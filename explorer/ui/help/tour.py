@@ -150,7 +150,7 @@ class _Callout(QFrame):
         self._title.setText(step.title)
         self._text.setText(step.text)
         self._place.setText(f"{number} / {count}")
-        self.leave.setText(self.tr("Leave"))
+        self.leave.setText(self.tr("End tour"))
         self.back.setText(self.tr("Back"))
         self.next.setText(self.tr("Next") if number < count else self.tr("Done"))
         self.back.setEnabled(number > 1)

@@ -115,10 +115,10 @@ class HelpWindow(Themed, QDialog):
     def retranslate(self) -> None:
         self._pages = pages(language.current())
         self.setWindowTitle(self.tr("Help"))
-        self.field.setPlaceholderText(self.tr("Search the help"))
+        self.field.setPlaceholderText(self.tr("Search help"))
         for widget, name in (
-            (self.field, self.tr("Search the help")), (self.list, self.tr("Pages of the help")),
-            (self.view, self.tr("Page of the help")), (self.back, self.tr("Back")),
+            (self.field, self.tr("Search help")), (self.list, self.tr("Help pages")),
+            (self.view, self.tr("Help page")), (self.back, self.tr("Back")),
         ):  # fmt: skip
             widget.setAccessibleName(name)
         self.back.setToolTip(self.tr("Back"))

@@ -30,7 +30,7 @@ def message(error: BaseException) -> Message:
         return Message(
             QCoreApplication.translate(
                 "messages",
-                "There is not enough memory for this. Close other programs, or choose a smaller folder.",
+                "Not enough memory. Close other programs, or choose a smaller folder.",
             ),
             details,
         )
@@ -38,19 +38,20 @@ def message(error: BaseException) -> Message:
         what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
         return Message(
             QCoreApplication.translate(
-                "messages", "{what}. Check that the file is there and can be used, then try again."
+                "messages", "{what}. Check that the file exists and is accessible, then try again."
             ).format(what=what),
             details,
         )
     if isinstance(error, sqlite3.Error):
         what = QCoreApplication.translate(
             "messages",
-            "The workspace cannot be used ({what}). Open the folder again; if that fails, run the doctor.",
+            "The workspace cannot be opened ({what}). Open the folder again; if that fails, run "
+            "docexplorer doctor.",
         )
         return Message(what.format(what=error), details)
     return Message(
         QCoreApplication.translate(
-            "messages", "Something went wrong in the program itself. The details help to mend it."
+            "messages", "An unexpected error occurred. Please include the details in a bug report."
         ),
         details,
     )

@@ -83,7 +83,7 @@ class MapLegend(QWidget):
 
     def _name(self) -> None:
         """Say all of it to screen readers, in the language of now."""
-        self._lines.setAccessibleName(self.tr("What the colours mean"))
+        self._lines.setAccessibleName(self.tr("Colour by"))
         for place in range(self._lines.count()):
             entry = self._lines.item(place).data(_ENTRY)
             told = self.tr("{name}, %Ln document(s)", "", entry.count).format(name=entry.text)

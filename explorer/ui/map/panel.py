@@ -192,7 +192,7 @@ class MapPanel(Themed, QWidget):
         if chart.drawing:
             self._trust.setText(self.tr("drawing …"))
         elif chart.draft:
-            self._trust.setText(self.tr("a sketch until all is encoded"))
+            self._trust.setText(self.tr("preliminary until all documents are encoded"))
         else:
             self._trust.setText(self.tr("trust {share:.0%}").format(share=chart.mean_trust))
 
@@ -337,15 +337,15 @@ class MapPanel(Themed, QWidget):
 
     def retranslate(self) -> None:
         texts = {
-            "pan": self.tr("Move the map"), "lasso": self.tr("Select with a lasso"),
-            "rectangle": self.tr("Select with a rectangle"),
+            "pan": self.tr("Pan"), "lasso": self.tr("Select with lasso"),
+            "rectangle": self.tr("Select with rectangle"),
         }  # fmt: skip
         for name, button in self._tools.items():
             button.setToolTip(texts[name])
             button.setAccessibleName(texts[name])
-        self._fit.setToolTip(self.tr("Show all of the map"))
+        self._fit.setToolTip(self.tr("Fit map to window"))
         self._fit.setAccessibleName(self._fit.toolTip())
-        self._by.setToolTip(self.tr("What the colours mean"))
+        self._by.setToolTip(self.tr("Colour by"))
         self._by.setAccessibleName(self._by.toolTip())
         self._trust.setToolTip(
             self.tr("How many of a document's true neighbours are also near it on the map, on average")

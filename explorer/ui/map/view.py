@@ -243,7 +243,7 @@ class MapView(QWidget):
         )
         if not len(self._points):
             painter.setPen(self._style.faint)
-            told = self.tr("No map yet. It is drawn as soon as the first documents are encoded.")
+            told = self.tr("No map yet. It appears once the first documents are encoded.")
             room = self.rect().adjusted(40, 0, -40, 0)
             painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, told)
         painter.end()
@@ -350,7 +350,7 @@ class MapView(QWidget):
         """Tell screen readers what is focused."""
         self.setAccessibleName(self.tr("Map of documents"))
         row = self._overlays.focused
-        told = self.tr("Nothing is focused. Arrow keys walk from document to document.")
+        told = self.tr("No document selected. Use the arrow keys to move between documents.")
         if row >= 0 and self._describe is not None:
             card = self._describe(row)
             told = ". ".join(part for part in (card.title, card.place, card.text) if part)

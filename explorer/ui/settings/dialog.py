@@ -114,8 +114,8 @@ class SettingsDialog(Themed, QDialog):
         }  # fmt: skip
         for place, name in enumerate(PAGES):
             self.list.item(place).setText(names[name])
-        self.list.setAccessibleName(self.tr("Pages of the settings"))
-        self.reset.setText(self.tr("Defaults of this page"))
+        self.list.setAccessibleName(self.tr("Settings pages"))
+        self.reset.setText(self.tr("Restore defaults"))
         self._close.setText(self.tr("Close"))
         for button in (self.reset, self._close):
             button.setAccessibleName(button.text())

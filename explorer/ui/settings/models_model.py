@@ -74,14 +74,14 @@ class ModelsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return (
-                self.tr("Model"), self.tr("For"), self.tr("Languages"), self.tr("Size"), self.tr("Length"),
+                self.tr("Model"), self.tr("Use"), self.tr("Languages"), self.tr("Size"), self.tr("Length"),
                 self.tr("Quality"), self.tr("Licence"), self.tr("State"),
             )[section]  # fmt: skip
         if role == Qt.ItemDataRole.ToolTipRole:
             return {
                 USE: self.tr("Search: a bi-encoder. Reranking: a cross-encoder."),
-                LENGTH: self.tr("Numbers in a vector (dimension): more take more room and time"),
-                QUALITY: self.tr("What was measured with it; more is better. Choose a model to see of what."),
+                LENGTH: self.tr("Vector dimension: higher takes more space and time"),
+                QUALITY: self.tr("Benchmark score; higher is better. Select a model for details."),
             }.get(section)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if section in (SIZE, LENGTH, QUALITY) else _LEFT
@@ -132,5 +132,5 @@ class ModelsModel(QAbstractTableModel):
         if entry.name in self._used:
             return self.tr("in use")
         if entry.name in self._coming:
-            return self.tr("being prepared")
-        return self.tr("on this machine") if entry.on_disk else self.tr("to be downloaded")
+            return self.tr("preparing")
+        return self.tr("installed") if entry.on_disk else self.tr("not downloaded")

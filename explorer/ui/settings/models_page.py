@@ -163,9 +163,9 @@ class ModelsPage(SettingsPage):
         )
         loading = name in self._actions.models.downloading()
         self.use.setText(self.tr("Use for reranking") if cross else self.tr("Use for search"))
-        self.fetch.setText(self.tr("Stop the download") if loading else self.tr("Download"))
-        self.remove.setText(self.tr("Take off the list") if folder else self.tr("Remove…"))
-        self.add.setText(self.tr("Add a folder…"))
+        self.fetch.setText(self.tr("Cancel download") if loading else self.tr("Download"))
+        self.remove.setText(self.tr("Remove from list") if folder else self.tr("Remove…"))
+        self.add.setText(self.tr("Add folder…"))
         for button in (self.use, self.fetch, self.remove, self.add):
             button.setAccessibleName(button.text())
 
@@ -182,23 +182,24 @@ class ModelsPage(SettingsPage):
             lines.append(self.tr("Languages: {names}").format(names=", ".join(entry.languages)))
         if entry.max_tokens:
             lines.append(
-                self.tr(
-                    "Reads up to {count} word pieces at once; longer texts are cut into passages."
-                ).format(count=f"{entry.max_tokens:,}")
+                self.tr("Reads up to {count} tokens at once; longer texts are split into passages.").format(
+                    count=f"{entry.max_tokens:,}"
+                )
             )
         if entry.measures:
             numbers = " · ".join(f"{name} {value:g}" for name, value in entry.measures)
-            lines.append(self.tr("Measured: {numbers}").format(numbers=numbers))
+            lines.append(self.tr("Benchmarks: {numbers}").format(numbers=numbers))
         lines.append(str(entry.path) if entry.path else self._offer(entry))
         if entry.kind == "bi" and not self._model.is_used(entry):
             lines.append(
-                self.tr("Using it encodes the open folder anew, in the background. Until that is done the present "
-                        "model answers; its vectors are kept, so going back costs nothing.")
+                self.tr("Switching to this model re-encodes the open folder in the background. Until then "
+                        "the current model stays in use. Its vectors are kept, so switching back is "
+                        "instant.")
             )  # fmt: skip
         self._details.setText("\n".join(lines))
 
     def _offer(self, entry: CatalogEntry) -> str:
-        offer = self.tr("Not on this machine. Downloading fetches about {size} from huggingface.co.")
+        offer = self.tr("Not installed. About {size} will be downloaded from huggingface.co.")
         return offer.format(size=told_size(entry.bytes))
 
     def _on_use(self) -> None:
@@ -222,15 +223,15 @@ class ModelsPage(SettingsPage):
         if entry.source == "folder":
             self._actions.models.forget_folder(entry.path)
             return
-        asked = self.tr("Remove {name} from this machine? Its folder {path} is deleted.")
+        asked = self.tr("Remove {name} from this computer? Its folder {path} will be deleted.")
         answer = QMessageBox.question(
-            self, self.tr("Remove a model"), asked.format(name=entry.name, path=entry.path)
+            self, self.tr("Remove model"), asked.format(name=entry.name, path=entry.path)
         )
         if answer == QMessageBox.StandardButton.Yes:
             self._actions.models.remove(entry.name)
 
     def _on_add(self) -> None:
-        path = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder of a model, or of models"))
+        path = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder with one or more models"))
         if path:
             self._chosen = path
             self._actions.models.add_folder(Path(path))
@@ -243,19 +244,20 @@ class ModelsPage(SettingsPage):
     def retranslate(self) -> None:
         """Name everything in the language of now."""
         self._intro.setText(self.tr(
-            "A model turns texts into vectors, by which they are compared. Everything runs on this machine; the "
-            "network is used only when you download a model here."
+            "A model turns texts into vectors so that they can be compared. Everything runs on this "
+            "computer; the network is used only to download models."
         ))  # fmt: skip
         self.table.setAccessibleName(self.tr("Models"))
         self._name_values("device", {
-            "auto": self.tr("The fastest there is"), "cpu": self.tr("Processor (CPU)"),
+            "auto": self.tr("Automatic"), "cpu": self.tr("Processor (CPU)"),
             "cuda": self.tr("Graphics card (CUDA)"), "mps": self.tr("Apple graphics (MPS)"),
         })  # fmt: skip
         self.fields.tell({
-            "device": (self.tr("Models run on"), self.tr("A graphics card is many times faster, where there is one.")),
+            "device": (self.tr("Device"), self.tr("A graphics card is many times faster, if there "
+                                                         "is one.")),
             "threads": (
                 self.tr("Processor cores"),
-                self.tr("Fewer leave more of the machine to other programs."),
+                self.tr("Fewer cores leave more capacity for other programs."),
             ),
         })  # fmt: skip
         cores = self.fields.controls["threads"]

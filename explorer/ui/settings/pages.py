@@ -67,27 +67,28 @@ class GeneralSettingsPage(SettingsPage):
 
     def retranslate(self) -> None:
         """Name everything in the language of now."""
-        self._name_values("language", {"system": self.tr("As the system"), **NAMES})
+        self._name_values("language", {"system": self.tr("Same as system"), **NAMES})
         self._name_values(
             "theme",
-            {"system": self.tr("As the system"), "light": self.tr("Light"), "dark": self.tr("Dark")},
+            {"system": self.tr("Same as system"), "light": self.tr("Light"), "dark": self.tr("Dark")},
         )
         self._name_values("palette", {
-            "clear": self.tr("Many clear colours"), "colour-blind": self.tr("For colour-blind eyes"),
-            "grey": self.tr("Greys, for print"),
+            "clear": self.tr("Vivid colours"), "colour-blind": self.tr("Colour-blind friendly"),
+            "grey": self.tr("Greyscale, for print"),
         })  # fmt: skip
         self.fields.tell({
-            "language": (self.tr("Language"), self.tr("Of menus and messages. Your documents stay as they are.")),
-            "theme": (self.tr("Theme"), self.tr("Light or dark; as the system changes with it.")),
-            "text_size": (self.tr("Size of letters"), self.tr("In points, everywhere but in the reader.")),
-            "reader_size": (self.tr("Size in the reader"), self.tr("In points, of the texts you read.")),
+            "language": (self.tr("Language"), self.tr("Language of menus and messages. Your documents are "
+                                                      "not affected.")),
+            "theme": (self.tr("Theme"), self.tr("Light, dark, or following the system setting.")),
+            "text_size": (self.tr("Font size"), self.tr("In points, everywhere except the reader.")),
+            "reader_size": (self.tr("Reader font size"), self.tr("In points, for the text of documents.")),
             "palette": (
-                self.tr("Colours of clusters"),
-                self.tr("On the map, in lists and in pictures that you save."),
+                self.tr("Cluster colours"),
+                self.tr("Used on the map, in lists and in exported images."),
             ),
             "motion": (
-                self.tr("Motion"),
-                self.tr("Points travel as the map changes and ranks slide when results are reranked. Off: all jumps."),
+                self.tr("Animation"),
+                self.tr("Animate points when the map changes and ranks when results are reranked."),
             ),
         })  # fmt: skip
 
@@ -100,23 +101,24 @@ class SearchSettingsPage(SettingsPage):
     def retranslate(self) -> None:
         """Name everything in the language of now."""
         self._name_values("mode", {
-            "hybrid": self.tr("By meaning and by word"), "semantic": self.tr("By meaning"),
-            "keyword": self.tr("By word"),
+            "hybrid": self.tr("By meaning and keywords"), "semantic": self.tr("By meaning"),
+            "keyword": self.tr("By keywords"),
         })  # fmt: skip
         self.fields.tell({
-            "mode": (self.tr("Search"), self.tr("Both finds most: what is meant, and what is written so.")),
+            "mode": (self.tr("Search"), self.tr("Searching by both finds the most.")),
             "rerank": (
                 self.tr("Rerank"),
-                self.tr("Have the best results read again by the more careful cross-encoder, at every search."),
+                self.tr("Rerank the top results of every search with the more accurate cross-encoder."),
             ),
             "rerank_count": (
                 self.tr("Results to rerank"),
-                self.tr("How many of the best are read again. More takes longer: some hundredths of a second each."),
+                self.tr("How many of the top results are reranked. More takes longer: a few hundredths of "
+                        "a second each."),
             ),
             "granularity": (
-                self.tr("Fineness of clusters"),
-                self.tr("For folders opened from now on: a handful of clusters on the left, hundreds on the right. "
-                        "In an open folder the slider of the clusters does it."),
+                self.tr("Cluster granularity"),
+                self.tr("For newly opened folders: a few clusters on the left, hundreds on the right. For "
+                        "an open folder, use the slider in the Clusters panel."),
             ),
         })  # fmt: skip
 
@@ -130,17 +132,17 @@ class ReadingSettingsPage(SettingsPage):
         """Name everything in the language of now."""
         self.fields.tell({
             "largest_file_mb": (
-                self.tr("Largest file, MB"),
-                self.tr("Larger files are listed under Problems and not read."),
+                self.tr("Maximum file size (MB)"),
+                self.tr("Larger files are not read; they are listed under Problems."),
             ),
             "seconds_a_file": (
-                self.tr("Wait for a file, s"),
-                self.tr("A file that gives no text for so many seconds is left out, so that one does not hold up all."),
+                self.tr("Time limit per file (s)"),
+                self.tr("Files that take longer are skipped, so that one file cannot hold up the rest."),
             ),
             "watch": (
-                self.tr("Follow the folder"),
-                self.tr("New, changed and removed files are noticed while a folder is open. "
-                        "Off: only when you open it or press F5."),
+                self.tr("Watch folder for changes"),
+                self.tr("Detect new, changed and removed files while a folder is open. When off, only "
+                        "when you open it or press F5."),
             ),
         })  # fmt: skip
 
@@ -191,7 +193,7 @@ class DataSettingsPage(SettingsPage):
         self.forget.setEnabled(bool(chosen.recent))
         later = wanted != paths.data()
         self._note.setText(
-            self.tr("From the next start on. Until then everything goes to {folder}.").format(
+            self.tr("Takes effect at the next start. Until then everything is saved in {folder}.").format(
                 folder=paths.data()
             )
             if later
@@ -200,16 +202,14 @@ class DataSettingsPage(SettingsPage):
         self._note.setVisible(later)
 
     def _on_choose(self) -> None:
-        path = QFileDialog.getExistingDirectory(self, self.tr("Choose a data folder"), self.where.text())
+        path = QFileDialog.getExistingDirectory(self, self.tr("Choose data folder"), self.where.text())
         if path:
             self._want(path)
 
     def _want(self, folder: str) -> None:
         if folder and not os.access(folder, os.W_OK):
             self._note.setText(
-                self.tr("{folder}: nothing can be written there. Choose another folder.").format(
-                    folder=folder
-                )
+                self.tr("{folder}: this folder is not writable. Choose another one.").format(folder=folder)
             )
             self._note.show()
             return
@@ -220,16 +220,16 @@ class DataSettingsPage(SettingsPage):
         self._name.setText(self.tr("Data folder"))
         self.where.setAccessibleName(self.tr("Data folder"))
         self._told.setText(self.tr(
-            "Workspaces, downloaded and trained models lie here. Another folder counts from the next start on. Nothing "
-            "is moved or deleted: what lies in the old folder stays there. Copy it over yourself, or folders are read "
-            "and encoded anew when you open them."
+            "Workspaces and downloaded or trained models are stored here. A new folder takes effect at "
+            "the next start. Nothing is moved or deleted: existing data stays in the old folder. Copy it "
+            "yourself, or folders will be read and encoded again when you open them."
         ))  # fmt: skip
         self.choose.setText(self.tr("Choose another folder…"))
-        self.usual.setText(self.tr("Use the system's place"))
+        self.usual.setText(self.tr("Default location"))
         self._recent_name.setText(self.tr("Recent folders"))
         self._recent_told.setText(
-            self.tr("Takes them off the start page and the menu. Their workspaces stay.")
+            self.tr("Removes them from the start page and the menu. Their workspaces are kept.")
         )
-        self.forget.setText(self.tr("Forget the recent folders"))
+        self.forget.setText(self.tr("Clear recent folders"))
         for button in (self.choose, self.usual, self.forget):
             button.setAccessibleName(button.text())

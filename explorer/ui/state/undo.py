@@ -119,12 +119,12 @@ class UndoController(QObject):
     def _on_undo(self) -> None:
         what = self._changes.to_undo()
         if self._changes.undo():
-            self.told.emit(self.tr("Taken back: {what}").format(what=what))
+            self.told.emit(self.tr("Undone: {what}").format(what=what))
 
     def _on_redo(self) -> None:
         what = self._changes.to_redo()
         if self._changes.redo():
-            self.told.emit(self.tr("Made again: {what}").format(what=what))
+            self.told.emit(self.tr("Redone: {what}").format(what=what))
 
     def retranslate(self) -> None:
         """Say what they would do now, in the language of now."""

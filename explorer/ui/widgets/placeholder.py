@@ -204,7 +204,7 @@ class ContentStack(Themed, QWidget):
     def retranslate(self) -> None:
         self._line.setAccessibleName(self.tr("Progress"))
         self._more.setText(self.tr("Details"))
-        self._details.setAccessibleName(self.tr("Details of the error"))
+        self._details.setAccessibleName(self.tr("Error details"))
         if self._failed:
             self._button.setText(self.tr("Try again"))
 

@@ -175,7 +175,7 @@ class Docks(QObject):
             "clusters": self.tr("Clusters"), "documents": self.tr("Documents"), "reader": self.tr("Reader"),
             "neighbours": self.tr("Similar"), "rerank": self.tr("Rerank"), "compare": self.tr("Compare"),
             "duplicates": self.tr("Duplicates"), "outliers": self.tr("Outliers"), "trends": self.tr("Trends"),
-            "judge": self.tr("Judge"), "problems": self.tr("Problems"), "progress": self.tr("Progress"),
+            "judge": self.tr("Rate"), "problems": self.tr("Problems"), "progress": self.tr("Progress"),
         }  # fmt: skip
         for name, dock in self.docks.items():
             dock.setWindowTitle(titles[name])
@@ -215,11 +215,11 @@ class _Title(Themed, QWidget):
 
     def retranslate(self) -> None:
         self._save.setText(self.tr("Export…"))
-        self._copy.setText(self.tr("Copy as a table"))
+        self._copy.setText(self.tr("Copy as table"))
         words = {
             "export": self.tr("Export this panel"),
-            "float": self.tr("Take this panel out of the window, or put it back"),
-            "close": self.tr("Close this panel; the View menu brings it back"),
+            "float": self.tr("Float or dock this panel"),
+            "close": self.tr("Close this panel (reopen it from the View menu)"),
         }
         for name, button in self._buttons.items():
             button.setToolTip(words[name])

@@ -96,8 +96,8 @@ class LanguageWarning(Themed, QWidget):
         self.button.setText(self.tr("Choose a model…"))
         if self._told is not None:
             sentence = self.tr(
-                "{percent} % of these documents are in {language}, which the model {model} cannot read: similarity, "
-                "clusters and the map say little about them. Search by word still works."
+                "{percent} % of these documents are in {language}, which the model {model} cannot read: "
+                "similarity, clusters and the map are unreliable for them. Keyword search still works."
             )
             self.sentence.setText(sentence.format(
                 percent=round(100 * self._told.share), model=self._told.used,
@@ -110,7 +110,7 @@ class LanguageWarning(Themed, QWidget):
     def _language(self, code: str) -> str:
         """What a language is called."""
         if code == "latin":
-            return self.tr("another language in Latin letters")
+            return self.tr("another language in Latin script")
         return language.name_of(code)
 
     def restyle(self) -> None:

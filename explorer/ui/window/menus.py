@@ -137,12 +137,12 @@ class Menus(QObject):
             menu, lambda: self.tr("Open folder in a new window…"),
             lambda: window.ask_folder(new_window=True), "Ctrl+Shift+O",
         )  # fmt: skip
-        self._submenu(menu, lambda: self.tr("Open again"), self._fill_recent)
-        self.add(menu, lambda: self.tr("Open the sample"), window.open_sample)
+        self._submenu(menu, lambda: self.tr("Open recent"), self._fill_recent)
+        self.add(menu, lambda: self.tr("Open sample"), window.open_sample)
         menu.addSeparator()
-        self.add(menu, lambda: self.tr("Read the folder again"), self._actions.update, "F5", needs_place=True)
+        self.add(menu, lambda: self.tr("Refresh folder"), self._actions.update, "F5", needs_place=True)
         self.add(
-            menu, lambda: self.tr("Close the folder"), self._actions.close_folder, "Ctrl+W", needs_place=True
+            menu, lambda: self.tr("Close folder"), self._actions.close_folder, "Ctrl+W", needs_place=True
         )
         menu.addSeparator()
         self.add(
@@ -150,11 +150,11 @@ class Menus(QObject):
         )
         self._submenu(menu, lambda: self.tr("Export"), self._fill_export)
         self.add(
-            menu, lambda: self.tr("Report of the selection…"), window.exports.ask_report, "Ctrl+Shift+E",
+            menu, lambda: self.tr("Report on selection…"), window.exports.ask_report, "Ctrl+Shift+E",
             needs_place=True,
         )  # fmt: skip
         menu.addSeparator()
-        self.add(menu, lambda: self.tr("Close the window"), window.close, "Ctrl+Shift+W")
+        self.add(menu, lambda: self.tr("Close window"), window.close, "Ctrl+Shift+W")
         self.add(menu, lambda: self.tr("Quit"), window.quit_requested.emit, "Ctrl+Q")
 
     def _fill_recent(self, menu: QMenu) -> None:
@@ -176,25 +176,25 @@ class Menus(QObject):
         menu.addActions([self._verbs.undo, self._verbs.redo])
         menu.addSeparator()
         self.add(
-            menu, lambda: self.tr("Copy as a table"), window.exports.copy, "Ctrl+Shift+C", needs_place=True
+            menu, lambda: self.tr("Copy as table"), window.exports.copy, "Ctrl+Shift+C", needs_place=True
         )
         menu.addSeparator()
-        self._mark = self.add(menu, lambda: self.tr("Mark or unmark the focus"), self._toggle_mark, "Space")
+        self._mark = self.add(menu, lambda: self.tr("Mark or unmark"), self._toggle_mark, "Space")
         self._mark.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # Space presses buttons elsewhere
         self.add(
-            menu, lambda: self.tr("Mark all that are looked at"), self._mark_all, "Ctrl+Shift+A", needs_place=True
+            menu, lambda: self.tr("Mark all shown"), self._mark_all, "Ctrl+Shift+A", needs_place=True
         )  # fmt: skip
-        self.add(menu, lambda: self.tr("Take all marks off"), lambda: session.mark(()), needs_place=True)
-        self.add(menu, lambda: self.tr("Look at the marked ones only"), self._filter_marked, needs_place=True)
+        self.add(menu, lambda: self.tr("Clear marks"), lambda: session.mark(()), needs_place=True)
+        self.add(menu, lambda: self.tr("Show marked only"), self._filter_marked, needs_place=True)
         self.add(
-            menu, lambda: self.tr("Take the filter off"), lambda: session.set_filter(None), needs_place=True
+            menu, lambda: self.tr("Clear filter"), lambda: session.set_filter(None), needs_place=True
         )
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Tag…"), window.show_tags, "T", needs_place=True)
-        judge = self._submenu(menu, lambda: self.tr("How alike are the two?"), lambda _menu: None)
+        judge = self._submenu(menu, lambda: self.tr("How similar are they?"), lambda _menu: None)
         judge.aboutToShow.connect(lambda: self._offer_judging(judge))
         menu.addSeparator()
-        self.add(menu, lambda: self.tr("One step back"), self._actions.step_back, "Esc", needs_place=True)
+        self.add(menu, lambda: self.tr("Step back"), self._actions.step_back, "Esc", needs_place=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Settings…"), window.show_settings, "Ctrl+,")
 
@@ -227,7 +227,7 @@ class Menus(QObject):
 
     def _train(self, menu: QMenu) -> None:
         finetune = self._window.finetune
-        self.add(menu, lambda: self.tr("Judge pairs…"), finetune.show_judge, needs_place=True)
+        self.add(menu, lambda: self.tr("Rate pairs…"), finetune.show_judge, needs_place=True)
         self.add(menu, lambda: self.tr("Improve the model…"), finetune.show_wizard)
 
     def _find(self, menu: QMenu) -> None:
@@ -237,9 +237,9 @@ class Menus(QObject):
             menu,
             "mode",
             (
-                ("hybrid", lambda: self.tr("Search by meaning and by word")),
+                ("hybrid", lambda: self.tr("Search by meaning and keywords")),
                 ("semantic", lambda: self.tr("Search by meaning")),
-                ("keyword", lambda: self.tr("Search by word")),
+                ("keyword", lambda: self.tr("Search by keywords")),
             ),
         )
         self.add(menu, lambda: self.tr("More results"), self._actions.search.find_more, needs_place=True)
@@ -250,20 +250,20 @@ class Menus(QObject):
         self.add(
             menu, lambda: self.tr("Previous document"), lambda: docks.documents.step(-1), "K", needs_place=True
         )  # fmt: skip
-        self._read = self.add(menu, lambda: self.tr("Read the document in focus"), window.read, "Return")
+        self._read = self.add(menu, lambda: self.tr("Read current document"), window.read, "Return")
         self._read.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         open_original = partial(window.with_focus, files.open_original)
         self.add(
-            menu, lambda: self.tr("Open the original file"), open_original, "Ctrl+Return", needs_place=True
+            menu, lambda: self.tr("Open original file"), open_original, "Ctrl+Return", needs_place=True
         )
         reveal = partial(window.with_focus, files.reveal)
-        self.add(menu, lambda: self.tr("Show in the file manager"), reveal, needs_place=True)
+        self.add(menu, lambda: self.tr("Show in file manager"), reveal, needs_place=True)
         how = partial(window.with_focus, files.ask_how)
-        self.add(menu, lambda: self.tr("How the file is read…"), how, needs_place=True)
+        self.add(menu, lambda: self.tr("Read options…"), how, needs_place=True)
         menu.addSeparator()
-        self.add(menu, lambda: self.tr("Rerank the results"), window.rerank, "R", needs_place=True)
+        self.add(menu, lambda: self.tr("Rerank results"), window.rerank, "R", needs_place=True)
         self.add(
-            menu, lambda: self.tr("Compare with the next focus"), window.keep_focus, "C", needs_place=True
+            menu, lambda: self.tr("Pin for comparison"), window.keep_focus, "C", needs_place=True
         )
         for name, label in (
             ("neighbours", lambda: self.tr("Similar documents")), ("duplicates", lambda: self.tr("Duplicates")),
@@ -272,7 +272,7 @@ class Menus(QObject):
             self.add(menu, label, partial(docks.show, name), needs_place=True)
         menu.addActions([*docks.duplicates.verbs, docks.outliers.mark_all])
         menu.addSeparator()
-        self.add(menu, lambda: self.tr("Commands…"), window.show_palette, "Ctrl+K")
+        self.add(menu, lambda: self.tr("Command palette…"), window.show_palette, "Ctrl+K")
 
     def use_on(self, *widgets: QWidget) -> None:
         """Let Space mark and Enter read where these have the keyboard."""
@@ -281,11 +281,11 @@ class Menus(QObject):
 
     def _map(self, menu: QMenu) -> None:
         panel = self._window.map
-        self.add(menu, lambda: self.tr("Go to the map"), panel.setFocus, "M", needs_place=True)
-        self.add(menu, lambda: self.tr("Show all of the map"), panel.fit, "Ctrl+0", needs_place=True)
+        self.add(menu, lambda: self.tr("Go to map"), panel.setFocus, "M", needs_place=True)
+        self.add(menu, lambda: self.tr("Fit map to window"), panel.fit, "Ctrl+0", needs_place=True)
         self.add(
             menu,
-            lambda: self.tr("Closer"),
+            lambda: self.tr("Zoom in"),
             lambda: panel.view.viewport.zoom(1.5),
             "Ctrl++",
             "Ctrl+=",
@@ -293,21 +293,21 @@ class Menus(QObject):
         )
         self.add(
             menu,
-            lambda: self.tr("Farther"),
+            lambda: self.tr("Zoom out"),
             lambda: panel.view.viewport.zoom(1 / 1.5),
             "Ctrl+-",
             needs_place=True,
         )
         menu.addSeparator()
         for name, label in (
-            ("pan", lambda: self.tr("Drag to move the map")), ("lasso", lambda: self.tr("Drag to select with a lasso")),
-            ("rectangle", lambda: self.tr("Drag to select with a rectangle")),
+            ("pan", lambda: self.tr("Pan by dragging")), ("lasso", lambda: self.tr("Select with lasso")),
+            ("rectangle", lambda: self.tr("Select with rectangle")),
         ):  # fmt: skip
             self.add(menu, label, partial(panel.use_tool, cast("Tool", name)), needs_place=True)
         menu.addSeparator()
         self._submenu(menu, lambda: self.tr("Colour by"), self._fill_colours)
-        self._density = self.add(menu, lambda: self.tr("Tint where documents lie thick"), self._set_terrain)
-        self._contours = self.add(menu, lambda: self.tr("Contour lines"), self._set_terrain)
+        self._density = self.add(menu, lambda: self.tr("Show density"), self._set_terrain)
+        self._contours = self.add(menu, lambda: self.tr("Show contour lines"), self._set_terrain)
         for action in (self._density, self._contours):
             action.setCheckable(True)
         menu.aboutToShow.connect(self.show_terrain)
@@ -317,16 +317,16 @@ class Menus(QObject):
             palettes,
             "palette",
             (
-                ("clear", lambda: self.tr("Many clear colours")),
-                ("colour-blind", lambda: self.tr("For colour-blind eyes")),
-                ("grey", lambda: self.tr("Greys, for print")),
+                ("clear", lambda: self.tr("Vivid colours")),
+                ("colour-blind", lambda: self.tr("Colour-blind friendly")),
+                ("grey", lambda: self.tr("Greyscale, for print")),
             ),
         )
         menu.addSeparator()
         again = partial(self._actions.overview.survey, anew=True)
-        self.add(menu, lambda: self.tr("Draw the map again"), again, needs_place=True)
+        self.add(menu, lambda: self.tr("Redraw map"), again, needs_place=True)
         save = partial(self._window.exports.export, "map")
-        self.add(menu, lambda: self.tr("Save the map…"), save, "Ctrl+S", needs_place=True)
+        self.add(menu, lambda: self.tr("Save map…"), save, "Ctrl+S", needs_place=True)
 
     def _set_terrain(self) -> None:
         self._window.map.view.set_terrain(
@@ -349,7 +349,7 @@ class Menus(QObject):
     def _clusters(self, menu: QMenu) -> None:
         panel = self._window.docks.clusters
         self.add(
-            menu, lambda: self.tr("Finer or coarser clusters"), self._go_granularity, "G", needs_place=True
+            menu, lambda: self.tr("Adjust cluster granularity"), self._go_granularity, "G", needs_place=True
         )
         menu.addActions(panel.verbs)
 
@@ -372,13 +372,13 @@ class Menus(QObject):
 
         menu.aboutToShow.connect(check)
         docks.moved.connect(check)
-        self.add(menu, lambda: self.tr("Put all panels back in their places"), self._window.docks.lay_out)
+        self.add(menu, lambda: self.tr("Reset panel layout"), self._window.docks.lay_out)
         menu.addSeparator()
         self._choices(
             menu,
             "theme",
             (
-                ("system", lambda: self.tr("Theme of the system")),
+                ("system", lambda: self.tr("System theme")),
                 ("light", lambda: self.tr("Light theme")),
                 ("dark", lambda: self.tr("Dark theme")),
             ),
@@ -389,6 +389,6 @@ class Menus(QObject):
     def _help(self, menu: QMenu) -> None:
         window = self._window
         self.add(menu, lambda: self.tr("Help"), window.help.show, "F1")
-        self.add(menu, lambda: self.tr("Tour of the window"), window.help.take_tour, needs_place=True)
-        self.add(menu, lambda: self.tr("Keys"), lambda: window.help.show_keys(self), "Ctrl+/")
+        self.add(menu, lambda: self.tr("Take the tour"), window.help.take_tour, needs_place=True)
+        self.add(menu, lambda: self.tr("Keyboard shortcuts"), lambda: window.help.show_keys(self), "Ctrl+/")
         self.add(menu, lambda: self.tr("About"), window.help.show_about)

@@ -161,7 +161,7 @@ class QueryBar(Themed, QWidget):
         elif found.error:
             self.line.say(found.error, "error")
         elif found.results is not None and not found.results.hits and not late:
-            self.line.say(self.tr("Nothing was found. Try other words, or fewer conditions."), "faint")
+            self.line.say(self.tr("No results. Try other words or fewer conditions."), "faint")
         elif not late:
             self.line.say("", "")
         elif self.line.kind == "stale":
@@ -176,9 +176,9 @@ class QueryBar(Themed, QWidget):
 
     def _say_late(self) -> None:
         if self._actions.runner.busy("update"):
-            text = self.tr("Of what is read so far; asked again when all is read.")
+            text = self.tr("Results so far. The search runs again when reading finishes.")
         else:
-            text = self.tr("These results are of an earlier moment.")
+            text = self.tr("Updating results…")
         self.line.say(text, "stale")
 
     def _on_settings_changed(self) -> None:
@@ -201,17 +201,18 @@ class QueryBar(Themed, QWidget):
     def retranslate(self) -> None:
         self.line.setPlaceholderText(
             self.tr(
-                'Search by meaning and by word: cold war spies, "exact words", -away, author:Kim, like:file.txt'
+                'Search by meaning and keywords: cold war spies, "exact phrase", -exclude, author:Kim, '
+                "like:file.txt"
             )
         )
         self.line.setAccessibleName(self.tr("Query"))
         for place, text in enumerate((self.tr("Both"), self.tr("Meaning"), self.tr("Words"))):
             self._mode.setItemText(place, text)
-        self._mode.setToolTip(self.tr("Search by meaning, by word, or both (hybrid)"))
-        self._mode.setAccessibleName(self.tr("How to search"))
+        self._mode.setToolTip(self.tr("Search by meaning, by keywords, or both (hybrid)"))
+        self._mode.setAccessibleName(self.tr("Search mode"))
         self._rerank.setText(self.tr("Rerank"))
         self._rerank.setToolTip(
-            self.tr("Read the best results again, question and text together (cross-encoder)")
+            self.tr("Rerank the top results by reading query and text together (cross-encoder)")
         )
         self._on_search_changed()
 

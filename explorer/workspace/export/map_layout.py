@@ -30,7 +30,7 @@ _FITTING = 0.6  # share of a level's labels that must find room
 WORDS = {
     "en": {"none": "no cluster", "other": "none of these", "more": "and {} more", "documents": "{} documents",
            "trust": "map trust {} %"},
-    "ko": {"none": "묶음 없음", "other": "해당 없음", "more": "외 {}개", "documents": "문서 {}건",
+    "ko": {"none": "묶음 없음", "other": "해당 없음", "more": "외 {}개", "documents": "문서 {}개",
            "trust": "지도 신뢰도 {}%"},
 }  # fmt: skip
 

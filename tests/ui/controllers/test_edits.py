@@ -37,7 +37,7 @@ def test_tags_and_judgements_are_kept_and_undone(actions: Controllers, wait: Wai
     wait(lambda: len(session.judgements) == 2)
     assert session.tags == {first: {"read", "law"}, second: {"read", "law", "old"}}
 
-    assert changes.undo.to_undo() == "Judge a pair"
+    assert changes.undo.to_undo() == "Rate a pair"
     changes.undo.undo()
     changes.undo.undo()
     changes.undo.undo("tags")

@@ -62,7 +62,7 @@ def test_another_column_holds_the_texts(actions: Controllers, wait: Wait) -> Non
     assert "The king plays loud music 0" in titles(actions)
     box = opened("t.csv", actions, wait)
     assert not box.lines.isVisible()
-    assert box.column.currentText() == "Found by itself: second"
+    assert box.column.currentText() == "Automatic (second)"
     box.column.setCurrentIndex(box.column.findData("first"))
     box.again.click()
     wait(lambda: "The cat 0 sat" in titles(actions))

@@ -113,7 +113,7 @@ def test_a_place_that_cannot_be_written_is_a_sentence(exporter: Exporter, wait: 
     panel = Panel()
     for name in ("table.csv", "panel.png"):
         told = written(exporter, wait, source_of(panel), tmp_path / "missing" / name)
-        assert "cannot be written" in told
+        assert "unsupported file type" in told
     assert not (tmp_path / "missing").exists()
     panel.deleteLater()
 
@@ -128,7 +128,7 @@ def test_the_clipboard_gets_text_and_a_table(exporter: Exporter, wait: Wait) -> 
     assert data.text().splitlines() == ["name\tscore\tname", "'=1+1\t0.5\t", "a b c\t2.0\t나", "<b>\t3.0\tx"]
     assert "<td>&lt;b&gt;</td>" in data.html()
     exporter.copy(source_of(QLabel()))
-    assert heard[-1] == "There is no table here to copy."
+    assert heard[-1] == "There is no table to copy here."
     panel.deleteLater()
 
 

@@ -31,9 +31,9 @@ def test_headlines() -> None:
             (change("spearman", "noise", -0.01),), (change("spearman", "noise", count=5),), (),
         )
     ]  # fmt: skip
-    assert said[0] == "The gain is real"
-    assert said[1] == "The gain may be chance"
-    assert said[2] == "It became worse"
+    assert said[0] == "Significant improvement"
+    assert said[1] == "The improvement may be chance"
+    assert said[2] == "Worse than before"
     assert len(set(said)) == len(said)
 
 

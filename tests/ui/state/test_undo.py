@@ -95,4 +95,4 @@ def test_a_tag_with_an_ampersand_is_read_as_it_is(app: object) -> None:
     assert verbs.undo.toolTip() == "Undo: write R&D"
     verbs.undo.trigger()
     assert verbs.redo.text() == "Redo: write R&&D"
-    assert told == ["Taken back: write R&D"]
+    assert told == ["Undone: write R&D"]

@@ -14,7 +14,7 @@ from explorer.ui.window.command_palette import CommandPalette, match
     ("typed", "better", "worse"),
     [
         ("mc", "Merge clusters", "Command"),
-        ("map", "Go to the map", "Mark all documents"),
+        ("map", "Go to map", "Mark all documents"),
         ("er", "Erase a tag", "Merge clusters"),
         ("tag", "Take a tag off", "Start again"),
         ("dc", "Draw the map as clusters", "Index all documents"),
@@ -33,8 +33,8 @@ def test_beginnings_of_words_come_first(typed: str, better: str, worse: str) -> 
 
 
 def test_letters_out_of_order_do_not_match() -> None:
-    assert match("pam", "Go to the map") is None
-    assert match("x", "Go to the map") is None
+    assert match("pam", "Go to map") is None
+    assert match("x", "Go to map") is None
     assert match("ㅎ", "묶음 이름") is None
     assert match("", "anything") == (0.0, ())
     assert match("ess", "Straße essen") is not None

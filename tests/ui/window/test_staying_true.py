@@ -75,7 +75,7 @@ def test_what_is_stopped_half_way_is_not_followed(
 
 
 def test_judgements_in_the_menu_have_no_keys(seat: Seat) -> None:
-    menus = [menu for menu in seat.window.findChildren(QMenu) if menu.title() == "How alike are the two?"]
+    menus = [menu for menu in seat.window.findChildren(QMenu) if menu.title() == "How similar are they?"]
     assert len(menus) == 1
     for _ in range(2):
         menus[0].aboutToShow.emit()

@@ -114,7 +114,7 @@ def assert_sentences(told: list[str]) -> None:
         assert sentence.endswith((".", "?")), sentence
         assert " " in sentence
         assert "Traceback" not in sentence
-        assert "Something went wrong in the program itself" not in sentence, sentence
+        assert "An unexpected error occurred" not in sentence, sentence
 
 
 def test_a_folder_that_vanishes_is_told_and_nothing_is_forgotten(seat: Seat, tmp_path: Path) -> None:

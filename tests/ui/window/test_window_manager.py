@@ -141,7 +141,7 @@ def test_every_action_has_a_name_a_menu_and_a_key_of_its_own(windows: WindowMana
 def test_what_needs_a_folder_waits_for_one(windows: WindowManager) -> None:
     window = windows.open()
     by_name = {action.text(): action for action in window.menus.actions()}
-    assert not by_name["Rerank the results"].isEnabled()
+    assert not by_name["Rerank results"].isEnabled()
     assert by_name["Open folder…"].isEnabled()
 
 
@@ -228,4 +228,4 @@ def test_undo_tells_what_it_took_back(windows: WindowManager) -> None:
     undo = next(action for action in window.menus.actions() if action.text().startswith("Undo: "))
     assert isinstance(undo, QAction)
     undo.trigger()
-    assert told == ["Taken back: Rename a cluster"]
+    assert told == ["Undone: Rename a cluster"]

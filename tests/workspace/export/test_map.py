@@ -165,7 +165,7 @@ def test_many_points_become_one_picture(tmp_path):
 def test_the_words_can_be_korean(tmp_path):
     write_map(picture(), tmp_path / "map.svg", language="ko")
     _, texts = read_svg(tmp_path / "map.svg")
-    assert "문서 60건 · 지도 신뢰도 50%" in texts
+    assert "문서 60개 · 지도 신뢰도 50%" in texts
     assert "묶음 없음" in texts
 
 

@@ -469,7 +469,7 @@ def test_language_and_theme_follow_the_system_and_can_be_switched(page, browser)
         assert colour_at(browser, 640, 690) == [255, 255, 255]
         assert "7 documents" in browser.text("#bar")
         browser.press("#language")
-        assert "문서 7건" in browser.text("#bar")
+        assert "문서 7개" in browser.text("#bar")
         assert browser.run("document.documentElement.lang") == "ko"
         assert "지도 신뢰도" in browser.text("#trust")
     finally:

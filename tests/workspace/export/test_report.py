@@ -101,7 +101,7 @@ def test_it_speaks_korean() -> None:
     page = html(a_report(left_out=7), "ko")
     assert '<html lang="ko">' in page
     assert "letters 보고서" in page
-    assert "전체 40건 중 3건" in page
+    assert "전체 40개 중 3개" in page
     assert "7건은" in page
 
 

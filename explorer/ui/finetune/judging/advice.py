@@ -22,14 +22,21 @@ def advice(judgements: Sequence[Judgement]) -> tuple[str, bool]:
     count, unlike = len(scores), len(scores) - alike
     if count < LEAST:
         told = translate(
-            "finetune", "{count} more and a training makes sense; {good} in all show a clear gain."
+            "finetune",
+            "{count} more are needed for training; about {good} in total give a clear improvement.",
         )
         return told.format(count=LEAST - count, good=GOOD), False
     if alike < _RARE * count:
-        return translate("finetune", "Nearly all were not similar. Judge some pairs that are."), alike > 0
+        return translate(
+            "finetune", "Nearly all pairs were rated not similar. Rate some similar pairs too."
+        ), alike > 0
     if unlike < _RARE * count:
-        return translate("finetune", "Nearly all were similar. Judge some pairs that are not."), unlike > 0
+        return translate(
+            "finetune", "Nearly all pairs were rated similar. Rate some dissimilar pairs too."
+        ), unlike > 0
     if count < GOOD:
-        told = translate("finetune", "Enough to train. With {good} pairs a gain can be told from chance.")
+        told = translate(
+            "finetune", "Enough for training. With {good} pairs an improvement can be told from chance."
+        )
         return told.format(good=GOOD), True
-    return translate("finetune", "Enough for a good training."), True
+    return translate("finetune", "Enough for good training results."), True

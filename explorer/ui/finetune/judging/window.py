@@ -247,11 +247,11 @@ class JudgeWindow(Themed, QWidget):
     def _take_agreement(self, found: tuple[Agreement, dict[Pair, float]]) -> None:
         agreed, self._cosines = found[0], {**self._cosines, **found[1]}
         if agreed.comparisons < _TELLING:
-            self.agreement.setText(self.tr("How far the model agrees with you shows after a few more pairs."))
-        else:
-            told = self.tr(
-                "The model puts {share} of your pairs in the same order as you; 50 % would be chance."
+            self.agreement.setText(
+                self.tr("Rate a few more pairs to see how well the model agrees with you.")
             )
+        else:
+            told = self.tr("The model orders {share} of your pairs the way you do; 50 % would be chance.")
             self.agreement.setText(told.format(share=f"{agreed.share:.0%}"))
         last = self._session.judgements[-1] if self._session.judgements else None
         cosine = None if last is None else self._cosines.get((last.first, last.second))
@@ -261,7 +261,7 @@ class JudgeWindow(Themed, QWidget):
         said = (self.tr("Similar") if last.value else self.tr("Not similar")) if last.scale == "similar" else (
             self.tr("{grade} of 5").format(grade=last.value)
         )  # fmt: skip
-        told = self.tr("The pair before: you said “{said}”, the model {score}.")
+        told = self.tr("Previous pair: you said “{said}”, the model {score}.")
         self.last.setText(told.format(said=said, score=f"{cosine:.2f}"))
 
     def _show(self) -> None:
@@ -269,16 +269,14 @@ class JudgeWindow(Themed, QWidget):
         self.undo.setEnabled(bool(self._gone))
         self.skip.setEnabled(pair is not None)
         if place is None:
-            self.stage.show_empty(self.tr("Open a folder of texts first; its passages are judged here."))
+            self.stage.show_empty(self.tr("Open a folder first to rate pairs of its passages."))
         elif not place.writable:
-            self.stage.show_empty(
-                self.tr("This folder is open for reading only, so that judgements cannot be kept.")
-            )
+            self.stage.show_empty(self.tr("This folder is open read-only, so ratings cannot be saved."))
         elif pair is None:
             waiting = self._session.graph is None or self._actions.runner.busy(_PAIRS)
             self.stage.show_empty(
-                self.tr("Looking for the pairs that are most worth judging…") if waiting
-                else self.tr("There are no more pairs worth judging in this folder.")
+                self.tr("Looking for the most informative pairs…") if waiting
+                else self.tr("There are no more informative pairs in this folder.")
             )  # fmt: skip
         else:
             self.stage.show_content()
@@ -289,7 +287,9 @@ class JudgeWindow(Themed, QWidget):
             for shown, name, text in zip(self.texts, names, (pair.first, pair.second), strict=True):
                 shown.show_text(name, text)
             reasons = {
-                "disagree": self.tr("The two models disagree about this pair: your word counts most here."),
+                "disagree": self.tr(
+                    "The two models disagree about this pair, so your rating is especially valuable."
+                ),
                 "unsure": self.tr("The model is unsure about this pair."),
             }
             self.why.setText(reasons[pair.reason])
@@ -302,15 +302,15 @@ class JudgeWindow(Themed, QWidget):
             self.box.show_pair(one.first_document, one.second_document, one.first, one.second)
 
     def retranslate(self) -> None:
-        self.setWindowTitle(self.tr("Judge pairs"))
+        self.setWindowTitle(self.tr("Rate pairs"))
         self.skip.setText(self.tr("Skip"))
-        self.skip.setToolTip(self.tr("Leave this pair out (Space)"))
+        self.skip.setToolTip(self.tr("Skip this pair (Space)"))
         self.undo.setText(self.tr("Undo"))
-        self.undo.setToolTip(self.tr("Take the last judgement back (Ctrl+Z)"))
-        self.train.setText(self.tr("Train with them…"))
+        self.undo.setToolTip(self.tr("Undo the last rating (Ctrl+Z)"))
+        self.train.setText(self.tr("Train with these ratings…"))
         self._keys.setText(
             self.tr(
-                "S similar · N not similar · 0 nothing in common … 5 the same in meaning · Space skip · Ctrl+Z undo"
+                "S similar · N not similar · 0 nothing in common … 5 same meaning · Space skip · Ctrl+Z undo"
             )
         )
         for text, name in zip(self.texts, (self.tr("First text"), self.tr("Second text")), strict=True):

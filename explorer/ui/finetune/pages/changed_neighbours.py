@@ -53,7 +53,7 @@ class ChangedNeighbours(Themed, QWidget):
             self.documents.selectRow(0)
 
     def _show(self) -> None:
-        names = (self.tr("Changed most"), self.tr("Kept"))
+        names = (self.tr("Most changed"), self.tr("Kept"))
         twins = self._twins
         rows = [] if twins is None else [(self._name(row), f"{twins.kept[row]:.0%}") for row in self._order]
         self.documents.show_rows(names, rows, wide=(0,), numbers=(1,))
@@ -77,8 +77,8 @@ class ChangedNeighbours(Themed, QWidget):
             for side, near in (("before", twins.near_before), ("after", twins.near_after)):
                 sides[side] = [one for one in near[row].tolist() if one >= 0]
         for side, other, table, title, changed in (
-            ("before", "after", self.before, self.tr("Near it before"), self.tr("gone")),
-            ("after", "before", self.after, self.tr("Near it now"), self.tr("new")),
+            ("before", "after", self.before, self.tr("Similar before"), self.tr("removed")),
+            ("after", "before", self.after, self.tr("Similar now"), self.tr("new")),
         ):
             told = [(self._name(one), "" if one in sides[other] else changed) for one in sides[side]]
             table.show_rows((title, ""), told, wide=(0,))

@@ -63,13 +63,13 @@ class CorpusOptions(Themed, QWidget):
     def retranslate(self) -> None:
         words = {
             "titles": self.tr("a title and the text below it"),
-            "neighbours": self.tr("two passages that follow each other"),
-            "dropout": self.tr("each text with itself, blurred"),
+            "neighbours": self.tr("two consecutive passages"),
+            "dropout": self.tr("each text with itself, with dropout"),
         }
         tips = {
-            "titles": self.tr("Good for search: titles are short like questions."),
-            "neighbours": self.tr("Good for likeness of theme."),
-            "dropout": self.tr("Good for telling texts apart where there is nothing else (SimCSE)."),
+            "titles": self.tr("Good for search: titles are short, like queries."),
+            "neighbours": self.tr("Good for topical similarity."),
+            "dropout": self.tr("Good for telling texts apart when there is no other data (SimCSE)."),
         }
         now = self.source.kind
         self.way.clear()
@@ -77,12 +77,12 @@ class CorpusOptions(Themed, QWidget):
             self.way.addItem(words[way], way)
             self.way.setItemData(place, tips[way], role=3)  # Qt.ItemDataRole.ToolTipRole
         self.way.setCurrentIndex(WAYS.index(now))
-        self.way.setAccessibleName(self.tr("How examples are made"))
-        self._label.setText(self.tr("What belongs together is"))
-        self.hard.setText(self.tr("Add look-alikes that do not belong"))
+        self.way.setAccessibleName(self.tr("How examples are generated"))
+        self._label.setText(self.tr("Matching pairs are"))
+        self.hard.setText(self.tr("Add similar-looking non-matches"))
         self.hard.setToolTip(
             self.tr(
-                "Hard negatives: texts the present model takes for near, though they are not what belongs."
+                "Hard negatives: texts that the current model considers similar although they do not match."
             )
         )
         self._show()

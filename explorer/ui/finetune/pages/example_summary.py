@@ -91,7 +91,7 @@ class ExampleSummary(Themed, QWidget):
             return
         texts = {
             1: (self.tr("Text"),), 2: (self.tr("First text"), self.tr("Second text")),
-            3: (self.tr("Text"), self.tr("Belongs to it"), self.tr("Does not")),
+            3: (self.tr("Text"), self.tr("Positive"), self.tr("Negative")),
         }[found.texts]  # fmt: skip
         said = any(row[-1] for row in found.rows)
         names = (*texts, self.tr("Score") if found.score_range else self.tr("Label")) if said else texts
@@ -100,11 +100,11 @@ class ExampleSummary(Themed, QWidget):
         self.table.show_rows(names, rows, wide=range(found.texts), numbers=numbers)
 
     def _show_counts(self, found: ExamplePreview) -> None:
-        kinds = {"triplets": self.tr("Triplets to learn from"), "texts": self.tr("Texts to learn from")}
-        what = kinds.get(found.kind, self.tr("Pairs to learn from"))
+        kinds = {"triplets": self.tr("Training triplets"), "texts": self.tr("Training texts")}
+        what = kinds.get(found.kind, self.tr("Training pairs"))
         told_of = self.tr("{what}: {count}").format(what=what, count=f"{found.usable:,}")
         if found.left_out:
-            left = self.tr("Rows left out: {count}").format(count=f"{found.left_out:,}")
+            left = self.tr("Rows skipped: {count}").format(count=f"{found.left_out:,}")
             told_of = f"{told_of}\n{left}"
         self.count.setText(told_of if self._found is not None else "")
         if found.labels:
@@ -114,9 +114,7 @@ class ExampleSummary(Themed, QWidget):
             self.balance.show_scores(
                 found.score_counts, _RANGE_DIGITS.format(low), _RANGE_DIGITS.format(high)
             )
-        spread = (
-            self.tr("How the labels are spread") if found.labels else self.tr("How the scores are spread")
-        )
+        spread = self.tr("Label distribution") if found.labels else self.tr("Score distribution")
         self._spread.setText(spread)
         self._spread.setVisible(bool(found.labels or found.score_counts))
 

@@ -43,15 +43,15 @@ class ExampleTables(Themed, QWidget):
             width = max((len(one.texts) for one in examples), default=2)
             texts = [self.tr("First text"), self.tr("Second text")]
             if width > len(texts):
-                texts = [self.tr("Text"), self.tr("Belongs to it"), self.tr("Does not")]
-            names = (*texts[:width], self.tr("People"), self.tr("Before"), self.tr("After"))
+                texts = [self.tr("Text"), self.tr("Positive"), self.tr("Negative")]
+            names = (*texts[:width], self.tr("Human"), self.tr("Before"), self.tr("After"))
             rows = [
                 (*one.texts, one.gold or "–", f"{one.before:.2f}", f"{one.after:.2f}") for one in examples
             ]
             table.show_rows(names, rows, wide=range(width), numbers=(width, width + 1, width + 2))
 
     def retranslate(self) -> None:
-        told = (self.tr("Closer to what people said"), self.tr("Farther from what people said"))
+        told = (self.tr("Closer to the human rating"), self.tr("Further from the human rating"))
         for title, table, text in zip(self._titles, (self.best, self.worst), told, strict=True):
             title.setText(text)
             table.setAccessibleName(text)

@@ -179,18 +179,19 @@ class ExamplesPage(Themed, QWidget):
         match self.chosen:
             case "judgements":
                 self.stage.show_empty(
-                    self.tr("No pair was judged yet. Some hundred judgements make a difference."),
-                    self.tr("Judge pairs…"),
+                    self.tr("No pairs rated yet. A few hundred ratings make a difference."),
+                    self.tr("Rate pairs…"),
                 )
             case "file":
                 self.stage.show_empty(
                     self.tr(
-                        "Drop a file here: CSV, TSV, JSON, JSONL or Parquet. Its columns are guessed and shown."
+                        "Drop a file here: CSV, TSV, JSON, JSONL or Parquet. Its columns are detected and "
+                        "shown."
                     ),
-                    self.tr("Choose a file…"),
+                    self.tr("Choose file…"),
                 )
             case "corpus":
-                self.stage.show_empty(self.tr("Open a folder of texts first."))
+                self.stage.show_empty(self.tr("Open a folder first."))
             case _:
                 self.stage.show_empty(self.tr("Choose where the examples come from."))
 
@@ -204,10 +205,10 @@ class ExamplesPage(Themed, QWidget):
         count = len({frozenset((one.first, one.second)) for one in self._session.judgements})
         self._title.setText(self.tr("What should it learn from?"))
         self.choices["judgements"].tell(
-            self.tr("My judgements"), self.tr("Pairs you judged in this folder."), "", f"{count:,}"
+            self.tr("My ratings"), self.tr("Pairs you rated in this folder."), "", f"{count:,}"
         )
-        self.choices["file"].tell(self.tr("A file"), self.tr("A table of examples made elsewhere."))
-        self.choices["corpus"].tell(self.tr("The texts themselves"), self.tr("Nobody has to judge anything."))
+        self.choices["file"].tell(self.tr("A file"), self.tr("A table of examples from elsewhere."))
+        self.choices["corpus"].tell(self.tr("The texts themselves"), self.tr("No ratings needed."))
         self._show()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

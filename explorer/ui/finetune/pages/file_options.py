@@ -115,7 +115,7 @@ class FileOptionsForm(Themed, QWidget):
         found, there = self._found, self.path is not None
         self.name.tell("" if self.path is None else self.path.name, str(self.path or ""))
         self.choose.setVisible(there)
-        self.choose.setText(self.tr("Another file…") if there else self.tr("Choose a file…"))
+        self.choose.setText(self.tr("Another file…") if there else self.tr("Choose file…"))
         kind = found.kind or self.source.kind or "scored"
         table = there and bool(found.columns)
         self._show_kinds(found, kind, table=table)
@@ -187,27 +187,27 @@ class FileOptionsForm(Themed, QWidget):
     def _kind_words(self) -> dict[str, str]:
         return {
             "scored": self.tr("Pairs with a score"), "labelled": self.tr("Pairs with a label"),
-            "pairs": self.tr("Pairs that belong together"), "triplets": self.tr("Triplets"),
+            "pairs": self.tr("Matching pairs"), "triplets": self.tr("Triplets"),
         }  # fmt: skip
 
     def retranslate(self) -> None:
         words = {
             "first": self.tr("First text"), "second": self.tr("Second text"), "score": self.tr("Score"),
-            "label": self.tr("Label"), "anchor": self.tr("Text"), "positive": self.tr("Belongs to it"),
-            "negative": self.tr("Does not"),
+            "label": self.tr("Label"), "anchor": self.tr("Text"), "positive": self.tr("Positive"),
+            "negative": self.tr("Negative"),
         }  # fmt: skip
         for role, label in self._role_labels.items():
             label.setText(words[role])
             self.roles[role].setAccessibleName(self.tr("Column: {role}").format(role=words[role]))
             label.setBuddy(self.roles[role])
-        self._kind_label.setText(self.tr("Rows are"))
-        self.kind.setAccessibleName(self.tr("What the rows are"))
-        self._range_label.setText(self.tr("Scores go from"))
+        self._kind_label.setText(self.tr("Row type"))
+        self.kind.setAccessibleName(self.tr("Row type"))
+        self._range_label.setText(self.tr("Score range"))
         self._to.setText(self.tr("to"))
         self.low.setAccessibleName(self.tr("Lowest possible score"))
         self.high.setAccessibleName(self.tr("Highest possible score"))
-        self.low_is_same.setText(self.tr("The lowest means “the same”"))
-        self._alike_label.setText(self.tr("The label that means “similar”"))
+        self.low_is_same.setText(self.tr("The lowest score means “identical”"))
+        self._alike_label.setText(self.tr("Label that means “similar”"))
         self.alike.setAccessibleName(self._alike_label.text())
         self.names.setText(self.tr("Rename labels…"))
         self._show()

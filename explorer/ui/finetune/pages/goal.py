@@ -63,41 +63,45 @@ class GoalPage(Themed, QWidget):
     def show_interrupted(self, name: str) -> None:
         """Offer to go on with a training; none for an empty name."""
         self._name = name
-        told = self.tr("The training of “{name}” was interrupted; what it reached is kept.").format(name=name)
+        told = self.tr("Training of “{name}” was interrupted. Its progress is saved.").format(name=name)
         self.interrupted.setText(told if name else "")
         for button in (self.go_on, self.drop):
             button.setVisible(bool(name))
 
     def retranslate(self) -> None:
-        self.go_on.setText(self.tr("Go on with it"))
-        self.drop.setText(self.tr("Discard it"))
+        self.go_on.setText(self.tr("Resume"))
+        self.drop.setText(self.tr("Discard"))
         self.show_interrupted(self._name)
         self._title.setText(self.tr("What do you want to improve?"))
         self._about.setText(
             self.tr(
-                "A model that knows your texts finds more of what you mean. It learns from examples on this computer; "
-                "nothing is sent anywhere, and the model you have stays as it is."
+                "A model trained on your texts finds more of what you mean. It learns from examples on "
+                "this computer; nothing is sent anywhere, and your current model is not changed."
             )
         )
         self.choices["search"].tell(
             self.tr("Search"),
-            self.tr(
-                "What you ask for is found more often: questions and the texts that answer them come nearer."
-            ),
+            self.tr("Queries match the texts that answer them more often."),
             self.tr("In-batch contrastive loss (multiple negatives ranking); pairs, triplets or scores"),
         )
         self.choices["duplicates"].tell(
             self.tr("Similarity and duplicates"),
-            self.tr("How alike two texts are is told as you would tell it."),
-            self.tr("Ranking of scored pairs (CoSENT), or cosine regression; scores or judgements"),
+            self.tr("Similarity scores match your own judgement."),
+            self.tr("Ranking of scored pairs (CoSENT), or cosine regression; scores or ratings"),
         )
         self.choices["classification"].tell(
             self.tr("Classes"),
-            self.tr("Texts are kept apart as your labels do: follows or contradicts, same case or another."),
+            self.tr(
+                "Texts are separated the way your labels do it: entailment or contradiction, same "
+                "case or a different one."
+            ),
             self.tr("Softmax classification over [u; v; |u − v|], triplet loss; labels or triplets"),
         )
         self.choices["language"].tell(
             self.tr("Another language"),
-            self.tr("A text and its translation come to one place, so that one language finds the other."),
+            self.tr(
+                "A text and its translation get the same vector, so that a query in one language "
+                "finds texts in the other."
+            ),
             self.tr("Multilingual distillation; pairs of a text and its translation"),
         )

@@ -31,16 +31,14 @@ class LabelDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Rename labels"))
         told = plain_label(wrap=True)
-        told.setText(
-            self.tr("Two labels with one name become one. An empty name leaves the rows of a label out.")
-        )
+        told.setText(self.tr("Labels with the same name are merged. Leave a name empty to skip its rows."))
         told.setProperty("kind", "faint")
         before = {new: old for old, new in renamed.items()}
         gone = [old for old, new in renamed.items() if not new]
         shown = [(before.get(name, name), name, str(count)) for name, count in labels]
         shown += [(name, "", "") for name in gone]
         self.table = QTableWidget(len(shown), 3)
-        self.table.setHorizontalHeaderLabels([self.tr("In the file"), self.tr("Called"), self.tr("Rows")])
+        self.table.setHorizontalHeaderLabels([self.tr("In the file"), self.tr("New name"), self.tr("Rows")])
         self.table.setShowGrid(False)
         self.table.verticalHeader().hide()
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)

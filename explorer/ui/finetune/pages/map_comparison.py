@@ -175,7 +175,7 @@ class MapComparisonView(Themed, QWidget):
 
     def _retell(self) -> None:
         if self._twins is not None:
-            told = self.tr("{share} of all neighbours are others now")
+            told = self.tr("{share} of neighbours changed")
             self.told.setText(told.format(share=f"{1 - float(self._twins.kept.mean()):.0%}"))
 
     def retranslate(self) -> None:
@@ -183,15 +183,15 @@ class MapComparisonView(Themed, QWidget):
         self._names[1].setText(self.tr("After"))
         self.before.setToolTip("")
         for name, told in (
-            ("pan", self.tr("Move the map")),
-            ("lasso", self.tr("Mark with a lasso, in both maps")),
+            ("pan", self.tr("Pan")),
+            ("lasso", self.tr("Mark with a lasso in both maps")),
         ):
             self._tools[name].setToolTip(told)
             self._tools[name].setAccessibleName(told)
         now = self._colours.currentData()
         self._colours.clear()
         self._colours.addItem(self.tr("Colour: clusters"), "clusters")
-        self._colours.addItem(self.tr("Colour: neighbours changed"), "changed")
+        self._colours.addItem(self.tr("Colour: changed neighbours"), "changed")
         self._colours.setCurrentIndex(max(0, self._colours.findData(now)))
-        self._colours.setAccessibleName(self.tr("What the colours mean"))
+        self._colours.setAccessibleName(self.tr("Colour by"))
         self._retell()

@@ -280,9 +280,9 @@ class ModelPage(Themed, QWidget):
         parts = [
             text.format(count=f"{counts[side]:,}")
             for side, text in (
-                ("train", self.tr("{count} examples to learn from")),
-                ("dev", self.tr("{count} to choose the best step")),
-                ("test", self.tr("{count} to measure the result")),
+                ("train", self.tr("{count} training examples")),
+                ("dev", self.tr("{count} for validation")),
+                ("test", self.tr("{count} for testing")),
             )
             if counts.get(side)
         ]  # fmt: skip
@@ -300,15 +300,15 @@ class ModelPage(Themed, QWidget):
         told_of: dict[str, tuple[str, str]] = {
             "quick": (
                 self.tr("Quick"),
-                self.tr("A short training, to see whether it is worth it."),
+                self.tr("Short training, to see whether it is worthwhile."),
             ),
             "balanced": (
                 self.tr("Balanced"),
-                self.tr("Twice as long; ends early once nothing is gained any more."),
+                self.tr("Twice as long; stops early when there is no more improvement."),
             ),
             "thorough": (
                 self.tr("Thorough"),
-                self.tr("Four times as long, with all examples; ends early too."),
+                self.tr("Four times as long, with all examples; also stops early."),
             ),
         }
         waiting = self._wish is not None and not self.trouble.text()
@@ -317,15 +317,13 @@ class ModelPage(Themed, QWidget):
             choice.tell(*told_of[effort], "", side)
 
     def retranslate(self) -> None:
-        self._title.setText(self.tr("Which model, and how much effort?"))
-        self._base_label.setText(self.tr("Begin with"))
+        self._title.setText(self.tr("Which model, and how much training?"))
+        self._base_label.setText(self.tr("Base model"))
         self._name_label.setText(self.tr("Name of the new model"))
         self.folder.setText(self.tr("Another folder…"))
-        self.guard.setText(self.tr("Keep what the model can do already (guard)"))
+        self.guard.setText(self.tr("Preserve existing abilities (guard)"))
         self._guard_about.setText(
-            self.tr(
-                "Some batches hold the model to what it said of your texts before, so that little is forgotten."
-            )
+            self.tr("Some batches keep the model close to its original answers, to limit forgetting.")
         )
         self.more.setText(self.tr("Advanced"))
         self.more.setArrowType(Qt.ArrowType.RightArrow)

@@ -123,7 +123,7 @@ class RecipeForm(Themed, QWidget):
             value: float = int(text) if name in WHOLE else float(text)
         except ValueError:
             what = self._labels[name].text()
-            self.tell(self.tr("{what}: “{text}” is no number.").format(what=what, text=text[:40]))
+            self.tell(self.tr("{what}: “{text}” is not a number.").format(what=what, text=text[:40]))
             return
         if self._numbers.get(name) != value and self.fields[name].isModified():
             self.fields[name].setModified(False)
@@ -145,26 +145,29 @@ class RecipeForm(Themed, QWidget):
     def retranslate(self) -> None:
         words = {
             "objective": self.tr("Objective"), "schedule": self.tr("Schedule"), "precision": self.tr("Precision"),
-            "learning_rate": self.tr("Learning rate"), "epochs": self.tr("Rounds (epochs)"),
-            "steps": self.tr("Steps (0: by rounds)"), "batch": self.tr("Batch"),
-            "accumulation": self.tr("Batches a step"), "warm_up": self.tr("Warm-up share"),
+            "learning_rate": self.tr("Learning rate"), "epochs": self.tr("Epochs"),
+            "steps": self.tr("Steps (0: use epochs)"), "batch": self.tr("Batch size"),
+            "accumulation": self.tr("Batches per step"), "warm_up": self.tr("Warm-up ratio"),
             "weight_decay": self.tr("Weight decay"), "clipping": self.tr("Gradient clipping"),
-            "max_tokens": self.tr("Longest text (tokens)"), "freeze_layers": self.tr("Frozen layers"),
-            "adapter_rank": self.tr("Adapter rank (LoRA)"), "guard.share": self.tr("Guard: share of batches"),
-            "guard.weight": self.tr("Guard: weight"), "guard.average": self.tr("Average with base"),
+            "max_tokens": self.tr("Maximum length (tokens)"), "freeze_layers": self.tr("Frozen layers"),
+            "adapter_rank": self.tr("Adapter rank (LoRA)"), "guard.share": self.tr("Guard: ratio of batches"),
+            "guard.weight": self.tr("Guard: weight"), "guard.average": self.tr("Average with base model"),
             "patience": self.tr("Patience"), "evaluate_every": self.tr("Evaluate every (steps)"),
-            "dev_share": self.tr("Held out to choose"), "test_share": self.tr("Held out to measure"),
-            "max_examples": self.tr("Examples at most"), "max_minutes": self.tr("Minutes at most"),
-            "checkpoint_minutes": self.tr("Checkpoint (minutes)"), "seed": self.tr("Seed"),
+            "dev_share": self.tr("Validation split"), "test_share": self.tr("Test split"),
+            "max_examples": self.tr("Maximum examples"), "max_minutes": self.tr("Time limit (minutes)"),
+            "checkpoint_minutes": self.tr("Checkpoint interval (minutes)"), "seed": self.tr("Seed"),
         }  # fmt: skip
         tips = {
-            "freeze_layers": self.tr("The lower layers stay as they are: quicker, and less is forgotten. 0 for none."),
-            "adapter_rank": self.tr("Small matrices are trained in the place of all weights. 0 for none."),
-            "guard.share": self.tr("Share of batches that hold the model to its base on your own texts."),
-            "guard.average": self.tr("1 keeps the trained weights, 0 those of the base."),
-            "patience": self.tr("Evaluations without gain after which training ends. 0 for never."),
-            "evaluate_every": self.tr("0 for about ten evaluations in all."),
-            "max_tokens": self.tr("Longer texts are cut in training. 0 for the model's own limit."),
+            "freeze_layers": self.tr("Leaves the lower layers unchanged: faster, and less is forgotten. 0 "
+                                     "for none."),
+            "adapter_rank": self.tr("Trains small matrices instead of all weights. 0 for none."),
+            "guard.share": self.tr("Ratio of batches that keep the model close to its base on your texts."),
+            "guard.average": self.tr("1 keeps the trained weights, 0 those of the base model."),
+            "patience": self.tr("Number of evaluations without improvement before training stops. 0 for "
+                                "never."),
+            "evaluate_every": self.tr("0 for about ten evaluations in total."),
+            "max_tokens": self.tr("Longer texts are truncated during training. 0 for the model's own "
+                                  "limit."),
             "max_examples": self.tr("0 for all."), "max_minutes": self.tr("0 for no limit."),
         }  # fmt: skip
         for name, label in self._labels.items():
@@ -173,7 +176,7 @@ class RecipeForm(Themed, QWidget):
             box.setAccessibleName(words[name])
             for part in (label, box):
                 part.setToolTip(tips.get(name, ""))
-        self.reset.setText(self.tr("Back to the effort's own"))
+        self.reset.setText(self.tr("Reset to defaults"))
 
 
 def _value(recipe: Recipe, name: str) -> Any:

@@ -128,9 +128,9 @@ class ResultPage(Themed, QWidget):
         self.loss.setText(lost)
         self.loss.setVisible(bool(lost))
         self.guard.setVisible(much)
-        self.own.show_changes(comparison.rows, self.tr("On your held-out examples"))
+        self.own.show_changes(comparison.rows, self.tr("On your test examples"))
         self.own.setVisible(bool(comparison.rows))
-        self.general.show_changes(comparison.general, self.tr("General ability"))
+        self.general.show_changes(comparison.general, self.tr("General benchmark"))
         self.general.setVisible(bool(comparison.general))
         self.notes.setText(result_texts.notes(finished))
         self.examples.show_examples(comparison.best, comparison.worst)
@@ -144,9 +144,7 @@ class ResultPage(Themed, QWidget):
         stages = (self.map_stage, self.near_stage)
         if order.workspace is None or order.recipe.kind != "bi" or len(finished.documents) < 3:
             for stage in stages:
-                stage.show_empty(
-                    self.tr("There is no folder whose documents could be shown before and after.")
-                )
+                stage.show_empty(self.tr("Open a folder to compare its documents before and after training."))
             return
         known = None if chart is None or chart.drawing else (chart.documents, chart.positions)
         folder, documents = finished.trained.folder.path, finished.documents
@@ -158,7 +156,7 @@ class ResultPage(Themed, QWidget):
             return map_comparison.compare(order, folder, documents, known, task)
 
         self._actions.runner.start(
-            KEY, work, self._take, worker="training", title=self.tr("Drawing the map before and after"),
+            KEY, work, self._take, worker="training", title=self.tr("Drawing the maps before and after"),
             failed=self._on_failed, stopped=lambda: self._take(None),
         )  # fmt: skip
 
@@ -166,12 +164,12 @@ class ResultPage(Themed, QWidget):
         for stage in (self.map_stage, self.near_stage):
             stage.set_busy(False)
             if found is None:
-                stage.show_empty(self.tr("There is no map of this training."))
+                stage.show_empty(self.tr("There is no map for this training run."))
         if found is not None:
             self.maps.show_twins(found)
             self.neighbours.show_twins(found)
             if found.kept.min() == 1:
-                self.near_stage.show_empty(self.tr("Every document has the neighbours that it had before."))
+                self.near_stage.show_empty(self.tr("Every document has the same neighbours as before."))
 
     def _on_failed(self, error: BaseException) -> None:
         for stage in (self.map_stage, self.near_stage):
@@ -180,11 +178,11 @@ class ResultPage(Themed, QWidget):
 
     def retranslate(self) -> None:
         names = (
-            self.tr("Measures"), self.tr("Map before and after"), self.tr("Neighbours that changed"),
+            self.tr("Metrics"), self.tr("Map before and after"), self.tr("Changed neighbours"),
             self.tr("Examples"),
         )  # fmt: skip
         for place, name in enumerate(names):
             self.tabs.setTabText(place, name)
         self.guard.setText(self.tr("Train again, more gently…"))
-        self.guard.setToolTip(self.tr("With the guard on, and the weights averaged with those of the base."))
+        self.guard.setToolTip(self.tr("With the guard on and the weights averaged with the base model."))
         self._show()

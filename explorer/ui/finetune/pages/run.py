@@ -111,21 +111,23 @@ class RunPage(Themed, QWidget):
         titles = {
             "preparing": self.tr("Preparing “{name}”"), "running": self.tr("Training “{name}”"),
             "paused": self.tr("“{name}” is paused"), "finishing": self.tr("Finishing “{name}”"),
-            "done": self.tr("“{name}” is trained"), "left": self.tr("“{name}” was interrupted"),
+            "done": self.tr("“{name}” has been trained"), "left": self.tr("“{name}” was interrupted"),
         }  # fmt: skip
         self.title.setText(titles.get(trainer.status, "").format(name=name))
         about = {
-            "left": self.tr("What it reached is kept. It can go on from there, also another day."),
-            "paused": self.tr("A checkpoint is written; it goes on where it is."),
-            "finishing": self.tr("Measuring what was gained and what was lost."),
+            "left": self.tr("Progress is saved. You can resume at any time."),
+            "paused": self.tr("A checkpoint has been saved; training resumes from there."),
+            "finishing": self.tr("Measuring gains and losses."),
         }.get(
             trainer.status,
-            self.tr("You can close this window: the training goes on and tells when it is done."),
+            self.tr(
+                "You can close this window. Training continues, and you will be notified when it is done."
+            ),
         )
         if trainer.warning:
             about = f"{told(trainer.warning)}\n{about}"
         self.about.setText(about)
-        self.pause.setText(self.tr("Go on") if trainer.status == "paused" else self.tr("Pause"))
+        self.pause.setText(self.tr("Resume") if trainer.status == "paused" else self.tr("Pause"))
         self.pause.setEnabled(trainer.status in ("running", "paused"))
         self.stop.setEnabled(trainer.status in ("running", "paused") and bool(trainer.losses))
         self.go_on.setVisible(trainer.status == "left")
@@ -170,23 +172,23 @@ class RunPage(Themed, QWidget):
 
     def _name_dev(self, name: str) -> None:
         self.dev.tell(
-            self.tr("On held-out examples: {name}").format(name=name) if name else self.tr("On held-out examples"),
-            self.tr("Measured from time to time"), self.tr("step {count}"),
+            self.tr("On validation examples: {name}").format(name=name) if name else self.tr("On validation examples"),
+            self.tr("Evaluated periodically"), self.tr("step {count}"),
         )  # fmt: skip
 
     def retranslate(self) -> None:
-        self.loss.tell(self.tr("Loss"), self.tr("Begins with the first step"), self.tr("step {count}"))
+        self.loss.tell(self.tr("Loss"), self.tr("Starts with the first step"), self.tr("step {count}"))
         self._name_dev("")
         told_of = {
-            "step": self.tr("Steps"), "speed": self.tr("Examples a second"), "left": self.tr("Time left"),
-            "spent": self.tr("Time spent"), "best": self.tr("Best so far"),
+            "step": self.tr("Steps"), "speed": self.tr("Examples per second"), "left": self.tr("Time left"),
+            "spent": self.tr("Elapsed time"), "best": self.tr("Best so far"),
         }  # fmt: skip
         for name, label in self._names.items():
             label.setText(told_of[name])
             self.numbers[name].setAccessibleName(told_of[name])
-        self.stop.setText(self.tr("Stop and keep the best"))
-        self.go_on.setText(self.tr("Go on from there"))
-        self.bar.setAccessibleName(self.tr("Progress of the training"))
+        self.stop.setText(self.tr("Stop and keep the best model"))
+        self.go_on.setText(self.tr("Resume training"))
+        self.bar.setAccessibleName(self.tr("Training progress"))
         self._seen = (-1, -1, "")
         self.refresh()
 

@@ -177,11 +177,9 @@ class ClustersPanel(Themed, QWidget):
             part.setEnabled(found is not None)
         self._count.setText("")
         if found is None and place is None:
-            self.stage.show_empty(self.tr("Open a folder to see what its documents are about."))
+            self.stage.show_empty(self.tr("Open a folder to see its topics."))
         elif found is None:
-            self.stage.show_empty(
-                self.tr("There are no clusters yet. They come when the documents are encoded.")
-            )
+            self.stage.show_empty(self.tr("No clusters yet. They appear once the documents are encoded."))
         else:
             self._count.setText(self.tr("%Ln cluster(s)", "", len(found.clusters)))
             self.stage.show_content()
@@ -309,23 +307,25 @@ class ClustersPanel(Themed, QWidget):
 
     def _on_assign(self) -> None:
         if self.assign.isEnabled():
-            self._change(changes.assigning(), self.tr("Assign the leftovers"))
+            self._change(changes.assigning(), self.tr("Assign unclustered documents"))
 
     # Words and looks
 
     def retranslate(self) -> None:
-        self._few.setText(self.tr("Few"))
-        self._many.setText(self.tr("Many"))
-        self.slider.setAccessibleName(self.tr("How fine the clusters are"))
-        self.slider.setToolTip(self.tr("How fine the clusters are: a handful on the left, many on the right"))
+        self._few.setText(self.tr("Fewer"))
+        self._many.setText(self.tr("More"))
+        self.slider.setAccessibleName(self.tr("Cluster granularity"))
+        self.slider.setToolTip(
+            self.tr("Cluster granularity: a few large clusters on the left, many small ones on the right")
+        )
         self.tree.setAccessibleName(self.tr("Clusters"))
         self.row.assign_text = self.tr("Assign")
         told = (
-            (self.rename, self.tr("Rename this cluster")), (self.merge, self.tr("Merge the selected clusters")),
-            (self.split, self.tr("Split this cluster")),
-            (self.move_here, self.tr("Move the marked documents to this cluster")),
-            (self.assign, self.tr("Assign the leftovers to their nearest clusters")),
-            (self.undo, self.tr("Undo the last change of clusters")),
+            (self.rename, self.tr("Rename cluster")), (self.merge, self.tr("Merge selected clusters")),
+            (self.split, self.tr("Split cluster")),
+            (self.move_here, self.tr("Move marked documents to this cluster")),
+            (self.assign, self.tr("Assign unclustered documents to their nearest clusters")),
+            (self.undo, self.tr("Undo the last cluster change")),
         )  # fmt: skip
         for action, text in told:
             key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

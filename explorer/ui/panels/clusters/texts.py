@@ -16,7 +16,7 @@ class ClusterTexts(QObject):
     def name(self, node: Node) -> str:
         """What a row is called."""
         if node.is_leftovers:
-            return self.tr("In no cluster")
+            return self.tr("Unclustered")
         return node.name or self.tr("Cluster {number}").format(number=node.key[1])
 
     def second(self, node: Node, total: int) -> str:
@@ -39,14 +39,17 @@ class ClusterTexts(QObject):
         lines = [self.spoken(node, total)]
         if node.is_leftovers:
             lines.append(
-                self.tr("They are too far from every cluster. “Assign” puts each into the nearest one.")
+                self.tr(
+                    "These documents are too far from every cluster. “Assign” moves each one to the "
+                    "nearest cluster."
+                )
             )
         if node.cluster is not None:
             words = ", ".join(word.text for word in node.cluster.words[:_WORDS])
             lines += [words] if words else []
             lines.append(
                 self.tr(
-                    "Cohesion {value}: how close the documents are to their middle (mean cosine)."
+                    "Cohesion {value}: how close the documents are to the cluster centre (mean cosine)."
                 ).format(value=f"{node.cluster.cohesion:.2f}")
             )
             lines.append(self._stability(node.stability))
@@ -54,8 +57,8 @@ class ClusterTexts(QObject):
 
     def _stability(self, value: float | None) -> str:
         if value is None:
-            return self.tr("Stability: not known yet.")
+            return self.tr("Stability: not computed yet.")
         return self.tr(
-            "Stability {value}: how surely this cluster is found again among four fifths of the documents; "
-            "below 0.50 there is little to hold on to."
+            "Stability {value}: how reliably this cluster reappears in samples of 80 % of the documents. "
+            "Below 0.50 it should not be relied on."
         ).format(value=f"{value:.2f}")

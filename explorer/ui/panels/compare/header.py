@@ -84,7 +84,8 @@ class CompareHeader(Themed, QWidget):
         self.told.tell(
             " · ".join(self._scores(found)),
             self.tr(
-                "Meaning is the cosine of the whole documents; cross is the cross-encoder's score, 0 to 1."
+                "Meaning is the cosine similarity of the whole documents; cross is the cross-encoder "
+                "score, from 0 to 1."
             ),
         )
         tip, words = self.tr("Search for “{word}”"), found.words
@@ -102,7 +103,7 @@ class CompareHeader(Themed, QWidget):
         first, second = _percent(found.first), _percent(found.second)
         told.append(self.tr("{first} % and {second} % matched").format(first=first, second=second))
         if found.runs:
-            told.append(self.tr("%Ln stretch(es) word for word", "", len(found.runs)))
+            told.append(self.tr("%Ln identical span(s)", "", len(found.runs)))
         return told
 
     def tell_pair(self, pair: Aligned | None) -> None:
@@ -120,15 +121,15 @@ class CompareHeader(Themed, QWidget):
         if pair.disagree:
             told.append(self.tr("the two models disagree"))
         if not pair.matched:
-            told.append(self.tr("too far apart to count as matched"))
+            told.append(self.tr("too different to count as a match"))
         return told
 
     def retranslate(self) -> None:
-        self.choice.setAccessibleName(self.tr("What is coloured"))
-        self.swap.setAccessibleName(self.tr("Swap the sides (X)"))
+        self.choice.setAccessibleName(self.tr("Highlight"))
+        self.swap.setAccessibleName(self.tr("Swap sides (X)"))
         self.swap.setToolTip(self.swap.accessibleName())
-        self.shared.setAccessibleName(self.tr("Key words of both"))
-        names = (self.tr("Words that match"), self.tr("What differs"), self.tr("Word for word"))
+        self.shared.setAccessibleName(self.tr("Shared keywords"))
+        names = (self.tr("Matching words"), self.tr("Differences"), self.tr("Identical text"))
         for place, name in enumerate(names):
             self.choice.setItemText(place, name)
         if self._found is not None:

@@ -149,20 +149,20 @@ class ComparePanel(Themed, QWidget):
     def _advise(self) -> None:
         selection, listing = self._session.selection, self._session.listing
         if self._session.folder is None:
-            self.stage.show_empty(self.tr("Open a folder of texts to compare two of them."))
+            self.stage.show_empty(self.tr("Open a folder to compare two of its documents."))
         elif self._session.comparison is not None and listing is not None:
-            told = self.tr("Choose another document to lay it beside “{title}”.")
+            told = self.tr("Choose another document to compare with “{title}”.")
             self.stage.show_empty(told.format(title=listing.name(self._session.comparison)))
         elif len(selection.marked) == 2:
-            self.stage.show_empty(self.tr("Two documents are marked."), self.tr("Compare them"))
+            self.stage.show_empty(self.tr("Two documents are marked."), self.tr("Compare"))
         elif selection.focus is not None:
             self.stage.show_empty(
-                self.tr("Keep this document (C), then choose another to lay it beside."),
-                self.tr("Keep this document"),
+                self.tr("Pin this document (C), then choose another one to compare it with."),
+                self.tr("Pin for comparison (C)"),
             )
         else:
             self.stage.show_empty(
-                self.tr("Choose a document, keep it (C), then choose another to lay it beside.")
+                self.tr("Choose a document, pin it (C), then choose another one to compare it with.")
             )
 
     def _on_advice(self) -> None:
@@ -290,7 +290,7 @@ class ComparePanel(Themed, QWidget):
         self.setAccessibleName(self.tr("Compare"))
         self.left.setAccessibleName(self.tr("Passages of the left document"))
         self.right.setAccessibleName(self.tr("Passages of the right document"))
-        self.ribbons.setAccessibleName(self.tr("Which passages belong together"))
+        self.ribbons.setAccessibleName(self.tr("Matching passages"))
         if self._wanted() is None:
             self._advise()
 

@@ -28,16 +28,16 @@ class ContextMenu(QMenu):
         marked = session.selection.marked
         only_marked = self.tr("Marked documents")
         self.read = self._add(self.tr("Read"), lambda: session.focus(document, Origin.DOCUMENTS))
-        self._add(self.tr("Open the file"), lambda: actions.files.open_original(document))
-        self._add(self.tr("Show in the file manager"), lambda: actions.files.reveal(document))
-        self._add(self.tr("How the file is read…"), lambda: actions.files.ask_how(document))
+        self._add(self.tr("Open file"), lambda: actions.files.open_original(document))
+        self._add(self.tr("Show in file manager"), lambda: actions.files.reveal(document))
+        self._add(self.tr("Read options…"), lambda: actions.files.ask_how(document))
         self.addSeparator()
-        self._add(self.tr("Keep it to compare others with"), lambda: session.set_comparison(document))
+        self._add(self.tr("Pin for comparison"), lambda: session.set_comparison(document))
         self._add(
-            self.tr("Mark or take the mark off"), lambda: session.mark([document], Origin.DOCUMENTS, "toggle")
+            self.tr("Mark or unmark"), lambda: session.mark([document], Origin.DOCUMENTS, "toggle")
         )
         only = self._add(
-            self.tr("Look at the marked ones only"), lambda: actions.filter_to(marked, only_marked)
+            self.tr("Show marked only"), lambda: actions.filter_to(marked, only_marked)
         )
         only.setEnabled(bool(marked))
 

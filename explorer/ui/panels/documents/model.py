@@ -212,13 +212,15 @@ class DocumentsModel(QAbstractTableModel):
         lines = [listing.titles[row][:_LONGEST], path]
         hit = sheet.hit_of.get(int(listing.ids[row]))
         if column == columns.SCORE and hit is not None:
-            lines.append(self.tr("Number {rank} of what the search found").format(rank=hit.rank))
+            lines.append(self.tr("Search result {rank}").format(rank=hit.rank))
             if hit.bi_score is not None:
                 lines.append(
-                    self.tr("Similarity by meaning (cosine): {score}").format(score=f"{hit.bi_score:.2f}")
+                    self.tr("Semantic similarity (cosine): {score}").format(score=f"{hit.bi_score:.2f}")
                 )
             if hit.keyword_score is not None:
-                lines.append(self.tr("By words (BM25): {score}").format(score=f"{hit.keyword_score:.1f}"))
+                lines.append(
+                    self.tr("Keyword score (BM25): {score}").format(score=f"{hit.keyword_score:.1f}")
+                )
         elif column not in (columns.TITLE, columns.FOLDER):
             lines.append(self._text(sheet, row, column))
         return plain_tip("\n".join(line for line in lines if line))

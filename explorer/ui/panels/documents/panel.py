@@ -327,7 +327,7 @@ class DocumentsPanel(Themed, QWidget):
         self._best_line.setVisible(
             self._actions.search.may_find_more(found) and tabs.currentIndex() == FILTERED
         )
-        self._best.setText(self.tr("The {count} best").format(count=f"{found:,}"))
+        self._best.setText(self.tr("Top {count}").format(count=f"{found:,}"))
 
     def _say_empty(self) -> None:
         """Instead of an empty table, what to do."""
@@ -339,12 +339,12 @@ class DocumentsPanel(Themed, QWidget):
         elif not self._sheet:
             stage.show_empty(self.tr("No documents yet. They appear here as the folder is read."))
         elif text:
-            told = self.tr("No title, path or tag contains “{text}” here.").format(text=text)
-            stage.show_empty(told, self.tr("Clear the filter field"))
+            told = self.tr("No title, path or tag contains “{text}”.").format(text=text)
+            stage.show_empty(told, self.tr("Clear the field"))
         elif self.tabs.currentIndex() == MARKED:
-            stage.show_empty(self.tr("Nothing is marked. Press Space or Ctrl-click a document to mark it."))
+            stage.show_empty(self.tr("No marked documents. Press Space or Ctrl-click a document to mark it."))
         else:
-            stage.show_empty(self.tr("Nothing was found."), self.tr("Show all documents"))
+            stage.show_empty(self.tr("No results."), self.tr("Show all documents"))
 
     def retranslate(self) -> None:
         names = {
@@ -354,13 +354,13 @@ class DocumentsPanel(Themed, QWidget):
         }  # fmt: skip
         self._model.set_titles(names)
         self.table.setAccessibleName(self.tr("Documents"))
-        self.tabs.setAccessibleName(self.tr("Which documents"))
+        self.tabs.setAccessibleName(self.tr("Documents to show"))
         self.field.setPlaceholderText(self.tr("Filter by title, path or tag"))
-        self.field.setAccessibleName(self.tr("Filter the table"))
+        self.field.setAccessibleName(self.tr("Filter table"))
         self.more.setText(self.tr("Show more"))
         for button, word in (
             (self._choose, self.tr("Columns")),
-            (self._drop, self.tr("Take the filter off")),
+            (self._drop, self.tr("Clear filter")),
         ):
             button.setAccessibleName(word)
             button.setToolTip(word)

@@ -82,7 +82,7 @@ class DuplicatesModel(QAbstractItemModel):
             return self._where(group, None if whole else place, role)
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return self._listing.name(place.document) or self.tr("A document that is gone")
+                return self._listing.name(place.document) or self.tr("A document that no longer exists")
             case Qt.ItemDataRole.ToolTipRole:
                 row = self._listing.rows.get(place.document)
                 return plain_tip(self._listing.paths[row]) if row is not None else None
@@ -106,12 +106,12 @@ class DuplicatesModel(QAbstractItemModel):
 
     def _score(self, group: Duplicates, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.tr("same") if group.kind == "exact" else f"{group.score:.2f}"
+            return self.tr("identical") if group.kind == "exact" else f"{group.score:.2f}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.ToolTipRole:
-            told = self.tr("{score}: the lowest similarity (cosine) of any two of them").format(
+            told = self.tr("{score}: the lowest similarity (cosine) between any two of them").format(
                 score=f"{group.score:.3f}"
             )
-            return plain_tip(self.tr("The same text, letter by letter") if group.kind == "exact" else told)
+            return plain_tip(self.tr("Exactly the same text") if group.kind == "exact" else told)
         return None

@@ -199,19 +199,19 @@ class DuplicatesPanel(Themed, QWidget):
         self.mark_copies.setEnabled(bool(self.groups()))
         self._note.setVisible(False)
         if self._session.folder is None:
-            self.stage.show_empty(
-                self.tr("Open a folder to see which of its texts stand there more than once.")
-            )
+            self.stage.show_empty(self.tr("Open a folder to find duplicate texts."))
         elif self._found is None and not ready:
-            self.stage.show_empty(self.tr("This is known when the documents are encoded."))
+            self.stage.show_empty(self.tr("Available once the documents are encoded."))
         elif self._found is None:
             told = self.tr(
-                "See which texts stand here more than once: word for word, nearly, or in single passages."
+                "Find texts that occur more than once: identical, nearly identical, or sharing single "
+                "passages."
             )
             self.stage.show_empty(told, self.tr("Find duplicates"))
         elif not self.groups():
             told = self.tr(
-                "Nothing is alike from {value} on. Move the slider to the left for less alike texts."
+                "No duplicates found at {value} or above. Move the slider to the left to include less "
+                "similar texts."
             )
             self.stage.show_empty(told.format(value=f"{self.slider.value() / 100:.2f}"))
         else:
@@ -223,11 +223,11 @@ class DuplicatesPanel(Themed, QWidget):
         self._note.setProperty("kind", "stale" if self._stale else "faint")
         self._note.style().polish(self._note)
         told = self.tr(
-            "%Ln document(s) in a language that the model cannot read: compared word for word only.",
+            "%Ln document(s) in a language the model cannot read: compared by exact text only.",
             "",
             left_out,
         )
-        changed = self.tr("The documents have changed since. Look again to be sure.")
+        changed = self.tr("The documents have changed since. Search again for up-to-date results.")
         self._note.setText(changed if self._stale else told)
         self._note.setVisible(True)
 
@@ -257,19 +257,19 @@ class DuplicatesPanel(Themed, QWidget):
 
     def retranslate(self) -> None:
         counts = Counter(group.kind for group in self._found.groups) if self._found else Counter()
-        names = (self.tr("All"), self.tr("Same"), self.tr("Nearly"), self.tr("Passages"))
+        names = (self.tr("All"), self.tr("Identical"), self.tr("Near"), self.tr("Passages"))
         for place, (kind, name) in enumerate(zip(KINDS, names, strict=True)):
             count = counts.total() if not kind else counts[kind]
             self.tabs.setTabText(place, f"{name} {count:,}" if self._found else name)
-        self.tabs.setAccessibleName(self.tr("Kinds of duplicates"))
-        self.tree.setAccessibleName(self.tr("Texts that are alike"))
-        self.slider.setAccessibleName(self.tr("From which similarity on"))
-        self.slider.setToolTip(self.tr("From which similarity (cosine) on two texts count as alike"))
-        self._from.setText(self.tr("Alike from"))
+        self.tabs.setAccessibleName(self.tr("Duplicate types"))
+        self.tree.setAccessibleName(self.tr("Duplicate texts"))
+        self.slider.setAccessibleName(self.tr("Similarity threshold"))
+        self.slider.setToolTip(self.tr("Minimum similarity (cosine) for two texts to count as duplicates"))
+        self._from.setText(self.tr("Threshold"))
         self._value.setText(f"{self.slider.value() / 100:.2f}")
-        self.again.setText(self.tr("Look for duplicates again"))
-        self.compare.setText(self.tr("Show side by side"))
-        self.mark_copies.setText(self.tr("Mark all but the first of each group"))
+        self.again.setText(self.tr("Search for duplicates again"))
+        self.compare.setText(self.tr("Compare side by side"))
+        self.mark_copies.setText(self.tr("Mark all but the first in each group"))
         for verb in self.verbs:
             for button in verb.associatedObjects():
                 if isinstance(button, QToolButton):

@@ -127,31 +127,31 @@ class JudgePanel(Themed, QWidget):
             action.setChecked(said is not None and (said.scale, said.value) == (scale, value))
         judged = {frozenset((one.first, one.second)) for one in self._session.judgements}
         self._count.setText(
-            self.tr("Pairs judged: {count}").format(count=f"{len(judged):,}") if judged else ""
+            self.tr("Pairs rated: {count}").format(count=f"{len(judged):,}") if judged else ""
         )
         if pair is None or listing is None:
             told = self.tr(
-                "Focus a document and compare it with another (C), then say how alike the two are."
+                "Choose a document and compare it with another one (C), then rate how similar they are."
             )
             self._pair.setProperty("kind", "faint")
         else:
             names = {"first": listing.name(pair[0]), "second": listing.name(pair[1])}
-            told = self.tr("How alike are “{first}” and “{second}”?").format(**names)
+            told = self.tr("How similar are “{first}” and “{second}”?").format(**names)
             self._pair.setProperty("kind", "")
         self._pair.setText(told)
         self._pair.style().polish(self._pair)
 
     def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("How alike are the two?"))
+        self.setAccessibleName(self.tr("How similar are they?"))
         names = {
             ("similar", 1): self.tr("Similar"), ("similar", 0): self.tr("Not similar"), ("grade", 0): "0",
             ("grade", 1): "1", ("grade", 2): "2", ("grade", 3): "3", ("grade", 4): "4", ("grade", 5): "5",
         }  # fmt: skip
         told = {
             ("similar", 1): self.tr("They are similar"), ("similar", 0): self.tr("They are not similar"),
-            ("grade", 0): self.tr("Nothing in common"), ("grade", 1): self.tr("The same field, another subject"),
-            ("grade", 2): self.tr("Some things in common"), ("grade", 3): self.tr("Roughly the same, details differ"),
-            ("grade", 4): self.tr("Nearly the same"), ("grade", 5): self.tr("The same in meaning"),
+            ("grade", 0): self.tr("Nothing in common"), ("grade", 1): self.tr("Same field, different subject"),
+            ("grade", 2): self.tr("Some overlap"), ("grade", 3): self.tr("Roughly the same, details differ"),
+            ("grade", 4): self.tr("Nearly the same"), ("grade", 5): self.tr("Same meaning"),
         }  # fmt: skip
         for key, action in self.verbs.items():
             shortcut = action.shortcut().toString()

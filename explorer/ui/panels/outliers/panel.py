@@ -114,14 +114,14 @@ class OutliersPanel(Themed, QWidget):
         land, listing = self._known, self._session.listing
         self.model.show_outliers(self._found, land, listing)
         self.mark_all.setEnabled(bool(self._found))
-        told = self.tr("%Ln document(s) apart from the others", "", len(self._found))
+        told = self.tr("%Ln outlier(s)", "", len(self._found))
         self._count.setText(told if self._found else "")
         if self._session.folder is None:
-            self.stage.show_empty(self.tr("Open a folder to see which of its documents stand apart."))
+            self.stage.show_empty(self.tr("Open a folder to find outliers."))
         elif land is None:
-            self.stage.show_empty(self.tr("This is known when the documents are encoded."))
+            self.stage.show_empty(self.tr("Available once the documents are encoded."))
         elif not self._found:
-            self.stage.show_empty(self.tr("No document stands apart from the others."))
+            self.stage.show_empty(self.tr("No outliers found."))
         else:
             self.stage.show_content()
         self._on_selection_changed(Origin.OTHER)
@@ -163,8 +163,8 @@ class OutliersPanel(Themed, QWidget):
         self._look()
 
     def retranslate(self) -> None:
-        self.list.setAccessibleName(self.tr("Documents that stand apart"))
-        self.mark_all.setText(self.tr("Mark the documents that stand apart"))
+        self.list.setAccessibleName(self.tr("Outliers"))
+        self.mark_all.setText(self.tr("Mark all outliers"))
         self._button.setAccessibleName(self.mark_all.text())
         self.mark_all.setIcon(theme.icon("outlier"))
         self._show()

@@ -22,45 +22,47 @@ class OutlierTexts(QObject):
         spoken = {"language": self.language(reason.language)}
         match reason.kind:
             case "empty":
-                return self.tr("It holds nothing the model can compare.")
+                return self.tr("It contains nothing the model can compare.")
             case "far":
                 return self.tr(
-                    "Far from every other document: the nearest has a similarity of {value}, usual is {typical}."
+                    "Far from every other document: the nearest has a similarity of {value}; {typical} is "
+                    "typical."
                 ).format(**near)
             case "group" if len(reason.members) == 1:
                 return self.tr(
-                    "It and one other are far from the rest: the next has a similarity of {value}, usual is {typical}."
+                    "This and one other document are far from the rest: the next has a similarity of "
+                    "{value}; {typical} is typical."
                 ).format(**near)
             case "group":
                 return self.tr(
-                    "It and {count} others are far from the rest: the next has a similarity of {value}, "
-                    "usual is {typical}."
+                    "This and {count} other documents are far from the rest: the next has a similarity of "
+                    "{value}; {typical} is typical."
                 ).format(count=len(reason.members), **near)
             case "unreadable":
                 return self.tr("The model cannot read its language ({language}).").format(**spoken)
             case "language":
                 return self.tr(
-                    "Hardly any other document is in its language ({language}): {value} of {typical} are."
+                    "Few other documents are in its language ({language}): {value} of {typical}."
                 ).format(**count, **spoken)
             case "short":
-                return self.tr("Much shorter than usual: {value} characters against {typical}.").format(
+                return self.tr("Much shorter than typical: {value} characters instead of {typical}.").format(
                     **count
                 )
             case "long":
-                return self.tr("Much longer than usual: {value} characters against {typical}.").format(
+                return self.tr("Much longer than typical: {value} characters instead of {typical}.").format(
                     **count
                 )
 
     def language(self, code: str) -> str:
         """What a language is called."""
         if code == "latin":
-            return self.tr("in Latin letters")
+            return self.tr("in Latin script")
         return language.name_of(code)
 
     def score(self, score: float) -> str:
         """What the number beside a document means."""
         if score == float("inf"):
-            return self.tr("Nothing can be compared with it")
-        return self.tr("{score} times the usual spread farther from the others than usual").format(
+            return self.tr("Nothing to compare it with")
+        return self.tr("{score} standard deviations further from the others than typical").format(
             score=f"{score:.1f}"
         )

@@ -54,10 +54,11 @@ class ProblemsModel(QAbstractTableModel):
         """Say all words in the language of now."""
         self._titles = (self.tr("File"), self.tr("Reason"), self.tr("What to do"))
         self._words = {
-            "unreadable": self.tr("Cannot be opened"), "binary": self.tr("Not a text"),
-            "encrypted": self.tr("Needs a password"), "empty": self.tr("Empty"), "too large": self.tr("Too large"),
-            "no text layer": self.tr("Pictures only"), "timeout": self.tr("Took too long"),
-            "damaged": self.tr("Damaged"), "vanished": self.tr("Gone"), "link outside": self.tr("Link to outside"),
+            "unreadable": self.tr("Cannot be opened"), "binary": self.tr("Not text"),
+            "encrypted": self.tr("Password required"), "empty": self.tr("Empty"), "too large": self.tr("Too large"),
+            "no text layer": self.tr("Images only"), "timeout": self.tr("Timed out"),
+            "damaged": self.tr("Damaged"), "vanished": self.tr("Missing"),
+            "link outside": self.tr("Link outside the folder"),
             "link to folder": self.tr("Link to a folder"), "broken link": self.tr("Broken link"),
             "not a file": self.tr("Not a file"), "path too long": self.tr("Path too long"),
             "visited": self.tr("Listed already"),
@@ -239,15 +240,15 @@ class ProblemsPanel(Themed, QWidget):
         for button in (self.open, self.reveal, self.copy, self.retry):
             menu.addAction(button.text()).triggered.connect(button.click)
         path, ask = self.chosen()[0].path, self._actions.files.how_requested
-        menu.addAction(self.tr("How the file is read…")).triggered.connect(lambda: ask.emit(path))
+        menu.addAction(self.tr("Read options…")).triggered.connect(lambda: ask.emit(path))
         menu.popup(self.table.viewport().mapToGlobal(at))
 
     def _say(self) -> None:
         """The table, or a sentence where there is nothing in it."""
         if self._session.folder is None and not self.model.problems:
-            self.stage.show_empty(self.tr("Files that cannot be read will be listed here."))
+            self.stage.show_empty(self.tr("Files that cannot be read are listed here."))
         elif not self.model.problems:
-            self.stage.show_empty(self.tr("Every file was read."))
+            self.stage.show_empty(self.tr("All files were read."))
         else:
             self.stage.show_content()
         self._on_row_changed()
@@ -256,14 +257,14 @@ class ProblemsPanel(Themed, QWidget):
     def retranslate(self) -> None:
         self.model.retranslate()
         words = (
-            self.tr("Try all again"),
+            self.tr("Retry all"),
             self.tr("Open"),
-            self.tr("Show in the file manager"),
+            self.tr("Show in file manager"),
             self.tr("Copy"),
         )
         for button, word in zip((self.retry, self.open, self.reveal, self.copy), words, strict=True):
             button.setText(word)
             button.setAccessibleName(word)
-        self.retry.setToolTip(self.tr("Read these files again, and all that has changed"))
+        self.retry.setToolTip(self.tr("Read these and all changed files again"))
         self.table.setAccessibleName(self.tr("Files that could not be read"))
         self._say()

@@ -109,8 +109,8 @@ class ProgressPanel(Themed, QWidget):
         self._show_rest()
 
     def retranslate(self) -> None:
-        self._rest.setText(self.tr("Nothing is going on. Work in the background appears here."))
-        self.clear.setText(self.tr("Clear the list"))
+        self._rest.setText(self.tr("No tasks running. Background tasks appear here."))
+        self.clear.setText(self.tr("Clear list"))
         self.clear.setAccessibleName(self.clear.text())
         self._show_rest()
         self._on_jobs_changed()
@@ -229,11 +229,11 @@ class ProgressLine(Themed, QWidget):
             self.details_requested.emit()
 
     def retranslate(self) -> None:
-        told = self.tr("Stop this work")
+        told = self.tr("Stop this task")
         self.stop.setIcon(theme.icon("close"))
         self.stop.setToolTip(told)
         self.stop.setAccessibleName(told)
-        self.setAccessibleName(self.tr("Work in the background"))
+        self.setAccessibleName(self.tr("Background tasks"))
 
     def restyle(self) -> None:
         self.retranslate()

@@ -111,4 +111,4 @@ class Notice(Themed, QWidget):
             button.setText(word)
             button.setAccessibleName(word)
         if self.details is not None:
-            self.details.setAccessibleName(self.tr("Details of the error"))
+            self.details.setAccessibleName(self.tr("Error details"))

@@ -50,10 +50,10 @@ def long(job: JobState) -> str:
     if job.status == "stopping":
         return QCoreApplication.translate("progress", "stopping")
     if job.status == "waiting":
-        return QCoreApplication.translate("progress", "waiting for other work")
+        return QCoreApplication.translate("progress", "waiting for other tasks")
     progress = job.progress
     if progress is None:
-        return QCoreApplication.translate("progress", "beginning")
+        return QCoreApplication.translate("progress", "starting")
     count = f"{progress.done:,} / {progress.total:,}" if progress.total else ""
     left = progress.seconds_left
     more = QCoreApplication.translate("progress", "{time} left")

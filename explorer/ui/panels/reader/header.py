@@ -138,7 +138,7 @@ class ReaderHeader(Themed, QWidget):
             (self.tr("encoding"), f"{entry.encoding} ({entry.confidence:.0%})" if entry.encoding else ""),
         ]
         named += [(name, _value(name, value)) for name, value in entry.metadata.items()]
-        named += [(self.tr("remark"), told(remark)) for remark in entry.remarks]
+        named += [(self.tr("note"), told(remark)) for remark in entry.remarks]
         return [(name, value) for name, value in named if value]
 
     def _on_more(self, shown: bool) -> None:
@@ -147,19 +147,19 @@ class ReaderHeader(Themed, QWidget):
 
     def retranslate(self) -> None:
         words = {
-            "up": self.tr("Previous hit (K)"), "down": self.tr("Next hit (J)"),
-            "passages": self.tr("Show where passages begin and end"),
-            "open": self.tr("Open the original file"), "folder": self.tr("Show in the file manager"),
+            "up": self.tr("Previous result (K)"), "down": self.tr("Next result (J)"),
+            "passages": self.tr("Show passage boundaries"),
+            "open": self.tr("Open original file"), "folder": self.tr("Show in file manager"),
         }  # fmt: skip
         for name, text in words.items():
             self._buttons[name].setToolTip(text)
             self._buttons[name].setAccessibleName(text)
-        self._more.setAccessibleName(self.tr("All that is known of this document"))
+        self._more.setAccessibleName(self.tr("Document details"))
         self._more.setToolTip(self._more.accessibleName())
         self.title.setAccessibleName(self.tr("Title"))
         self.facts.setAccessibleName(self.tr("Folder, date and more"))
-        self.reason.setAccessibleName(self.tr("Why it was found"))
-        self.keywords.setAccessibleName(self.tr("Key words"))
+        self.reason.setAccessibleName(self.tr("Why it matched"))
+        self.keywords.setAccessibleName(self.tr("Keywords"))
         if self._page is not None:
             self.show_page(self._page)
             self.show_keywords(self._words)

@@ -122,9 +122,9 @@ class ReaderPanel(Themed, QWidget):
 
     def _show_empty(self) -> None:
         self.stage.show_empty(
-            self.tr("Choose a document in the list or on the map to read it here.")
+            self.tr("Select a document in the list or on the map to read it here.")
             if self._session.folder is not None
-            else self.tr("Open a folder of texts to read them here.")
+            else self.tr("Open a folder to read its documents here.")
         )
 
     def _on_failed(self, error: BaseException) -> None:
@@ -232,7 +232,7 @@ class ReaderPanel(Themed, QWidget):
         self.view.light((hit.start, hit.end) if hit else None, self._words, self._found)
 
     def _tell_reason(self, hit: Hit, words: list[str]) -> None:
-        told = [self.tr("Hit {rank}").format(rank=hit.rank)]
+        told = [self.tr("Result {rank}").format(rank=hit.rank)]
         if hit.cross_score is not None:
             told.append(self.tr("reranked {score}").format(score=f"{hit.cross_score:.2f}"))
         if hit.bi_score is not None:
@@ -242,8 +242,9 @@ class ReaderPanel(Themed, QWidget):
         if words:
             told.append(", ".join(words))
         tip = self.tr(
-            "Meaning is the cosine of query and passage, words is BM25, reranked is the cross-encoder's score. "
-            "The stronger a word is coloured, the more it adds to the likeness; the words of the query are underlined."
+            "Meaning is the cosine similarity of query and passage, words is BM25, reranked is the "
+            "cross-encoder score. The stronger a word is highlighted, the more it contributes to the "
+            "similarity; query words are underlined."
         )
         self.header.show_reason(" · ".join(told), tip)
 
@@ -272,7 +273,7 @@ class ReaderPanel(Themed, QWidget):
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Reader"))
-        self.view.setAccessibleName(self.tr("Text of the document"))
+        self.view.setAccessibleName(self.tr("Document text"))
         if self.stage.covered and self._page is None:
             self._show_empty()
         hit = self._hit()

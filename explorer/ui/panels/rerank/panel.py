@@ -144,18 +144,16 @@ class RerankPanel(Themed, QWidget):
         self.told.setText(self._summary())
         if search is None or (results is None and not search.error):
             self.stage.show_empty(
-                self.tr("Type a query on top. What it finds can then be read again by a more careful model.")
+                self.tr("Type a query above. Its results can then be reranked by a more accurate model.")
             )
         elif self._error is not None:
             self.stage.show_error(self._error)
         elif self._able is False:
             self.stage.show_empty(
-                self.tr(
-                    "There is no cross-encoder on this machine yet. Choose one in the settings, or train one."
-                )
+                self.tr("No cross-encoder is installed. Choose one in the settings, or train one.")
             )
         elif results is None or not results.hits:
-            self.stage.show_empty(self.tr("The query found nothing. Try other words."))
+            self.stage.show_empty(self.tr("No results for this query. Try other words."))
         else:
             self.stage.show_content()
 
@@ -164,11 +162,9 @@ class RerankPanel(Themed, QWidget):
         if results is None or not results.hits or self._able is False or self._session.search is None:
             return ""
         if not results.reranked:
-            return self.tr("%Ln result(s), in the order of the search", "", len(results.hits))
+            return self.tr("%Ln result(s), in search order", "", len(results.hits))
         far = sum(abs(moved(hit)) >= 10 for hit in results.hits)
-        told = self.tr(
-            "%Ln result(s) read again, {far} of them moved by 10 places or more", "", results.reranked
-        )
+        told = self.tr("%Ln result(s) reranked; {far} moved by 10 places or more", "", results.reranked)
         return told.format(far=far)
 
     # The work
@@ -243,23 +239,29 @@ class RerankPanel(Themed, QWidget):
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Rerank"))
         self.table.setAccessibleName(self.tr("Results before and after reranking"))
-        self.slopes.setAccessibleName(self.tr("Drawing of how ranks changed"))
+        self.slopes.setAccessibleName(self.tr("Chart of rank changes"))
         self.slopes.name_sides(self.tr("search"), self.tr("reranked"))
-        self.button.setAccessibleName(self.tr("Rerank, or stop it"))
+        self.button.setAccessibleName(self.tr("Rerank or stop"))
         self.button.setToolTip(
-            self.tr("Read query and result together, slower and more careful: a cross-encoder (R)")
+            self.tr("Read query and result together with a cross-encoder: slower but more accurate (R)")
         )
         self.model.name_columns(
             (
-                (self.tr("Title"), self.tr("The document")),
+                (self.tr("Title"), self.tr("Document")),
                 (self.tr("Moved"), self.tr("Places up or down: where the two models disagree")),
-                (self.tr("Before"), self.tr("Rank in the search")),
+                (self.tr("Before"), self.tr("Search rank")),
                 (
                     self.tr("After"),
-                    self.tr("Rank by the score of the cross-encoder and the rank before, half each"),
+                    self.tr("Rank from the cross-encoder score and the previous rank, weighted equally"),
                 ),
-                (self.tr("Bi"), self.tr("Cosine of the bi-encoder, which reads query and text apart")),
-                (self.tr("Cross"), self.tr("Score of the cross-encoder, which reads both together, 0 to 1")),
+                (
+                    self.tr("Bi"),
+                    self.tr("Cosine similarity from the bi-encoder, which reads query and text separately"),
+                ),
+                (
+                    self.tr("Cross"),
+                    self.tr("Score from the cross-encoder, which reads both together, from 0 to 1"),
+                ),
             )
         )
         self._show()

@@ -167,9 +167,9 @@ class SimilarDelegate(QStyledItemDelegate):
             return False
         box, here = _rect(option), event.pos()
         if button(box, 1).contains(here):
-            told = self.tr("More like this one (+)")
+            told = self.tr("More like this (+)")
         elif button(box, -1).contains(here):
-            told = self.tr("Less like this one (-)")
+            told = self.tr("Less like this (-)")
         elif here.x() < box.left() + 2 * PAD + BAR:
             told = index.data(TIP)
         else:

@@ -185,26 +185,26 @@ class SimilarPanel(Themed, QWidget):
 
     def _advice(self) -> str:
         if self._session.folder is None:
-            return self.tr("Open a folder of texts to see which are alike.")
+            return self.tr("Open a folder to see which documents are similar.")
         return {
-            "focus": self.tr("Choose a document to see which others are like it."),
+            "focus": self.tr("Select a document to see similar ones."),
             "marked": self.tr(
-                "Mark documents to see which others are like them: Ctrl-click, or draw around them."
+                "Mark documents to see similar ones: Ctrl-click, or draw a lasso on the map."
             ),
-            "query": self.tr("Type a query to see which documents are nearest to it."),
+            "query": self.tr("Type a query to see the closest documents."),
         }[self.of.currentData()]
 
     def _show_about(self) -> None:
         listing = self._session.listing
         if self._query:
-            told = self.tr("near “{query}”").format(query=self._query)
+            told = self.tr("close to “{query}”").format(query=self._query)
         elif len(self._anchor) == 1 and listing:
-            told = self.tr("like {title}").format(title=listing.name(self._anchor[0]))
+            told = self.tr("similar to {title}").format(title=listing.name(self._anchor[0]))
         else:
-            told = self.tr("like {count} documents").format(count=len(self._anchor)) if self._anchor else ""
+            told = self.tr("similar to {count} documents").format(count=len(self._anchor)) if self._anchor else ""
         self.about.tell(told)
         self.about.setVisible(bool(told))
-        tip = self.tr("Take “{title}” back")
+        tip = self.tr("Remove “{title}”")
         names = {one: listing.name(one) if listing else str(one) for one in self._examples}
         self.chips.show_chips(
             [
@@ -228,14 +228,14 @@ class SimilarPanel(Themed, QWidget):
             self._show_rows(found)
         else:
             self.model.show_rows((), (), (), distances=False)
-            self.stage.show_empty(self.tr("There is no other document to compare with."))
+            self.stage.show_empty(self.tr("There are no other documents to compare with."))
 
     def _on_failed(self, error: BaseException) -> None:
         self.stage.set_busy(False)
         self.model.show_rows((), (), (), distances=False)
         if self._actions.runner.busy("update"):  # which tells of the vectors when they are there
             self.stage.show_empty(
-                self.tr("Similar documents are listed here as soon as this one is encoded.")
+                self.tr("Similar documents appear here once this one is encoded.")
             )
         else:
             self.stage.show_error(error)
@@ -251,15 +251,15 @@ class SimilarPanel(Themed, QWidget):
         """What a number is, and how it compares to the folder."""
         cosine = 1 - score**2 / 2 if distance else score
         told = (
-            self.tr("Euclidean distance {score}: 0 is the same, 2 the opposite.")
+            self.tr("Euclidean distance {score}: 0 is identical, 2 is opposite.")
             if distance
-            else self.tr("Cosine similarity {score}: 1 is the same, 0 has nothing in common.")
+            else self.tr("Cosine similarity {score}: 1 is identical, 0 is unrelated.")
         ).format(score=f"{score:.2f}")
         if not len(self._levels):
             return told
         share = int(100 * np.searchsorted(self._levels, cosine) / len(self._levels))
         more = self.tr(
-            "Nearer than {share} % of all pairs of a document and one of its nearest in this folder."
+            "Closer than {share} % of all nearest-neighbour pairs in this folder."
         )
         return told + "\n" + more.format(share=share)
 
@@ -327,11 +327,11 @@ class SimilarPanel(Themed, QWidget):
         menu.addAction(theme.icon("compare"), self.tr("Compare"), lambda: self.compare(document))
         menu.addAction(self.tr("Mark"), lambda: self._session.mark([document], Origin.SIMILAR, "toggle"))
         menu.addAction(
-            self.tr("Mark all of these"),
+            self.tr("Mark all"),
             lambda: self._session.mark([one.document for one in self.model.rows], Origin.SIMILAR),
         )
         menu.addSeparator()
-        menu.addAction(theme.icon("open"), self.tr("Open the original file"),
+        menu.addAction(theme.icon("open"), self.tr("Open original file"),
                        lambda: self._actions.files.open_original(document))  # fmt: skip
         return menu
 
@@ -339,21 +339,22 @@ class SimilarPanel(Themed, QWidget):
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Similar documents"))
-        self.list.setAccessibleName(self.tr("Similar documents, nearest first"))
-        self.of.setAccessibleName(self.tr("Similar to what"))
-        self.measure.setAccessibleName(self.tr("How similarity is measured"))
+        self.list.setAccessibleName(self.tr("Similar documents, closest first"))
+        self.of.setAccessibleName(self.tr("Similar to"))
+        self.measure.setAccessibleName(self.tr("Similarity measure"))
         self.chips.setAccessibleName(self.tr("Examples"))
         of = (
-            self.tr("Like the document in focus"),
-            self.tr("Like the marked ones"),
-            self.tr("Near the query"),
+            self.tr("Similar to current document"),
+            self.tr("Similar to marked documents"),
+            self.tr("Close to query"),
         )
         for place, text in enumerate(of):
             self.of.setItemText(place, text)
         for place, text in enumerate((self.tr("Cosine"), self.tr("Euclidean"))):
             self.measure.setItemText(place, text)
         self.measure.setToolTip(
-            self.tr("Cosine compares directions, Euclidean distances; of unit vectors both rank alike.")
+            self.tr("Cosine compares directions, Euclidean compares distances; for unit vectors both give "
+                    "the same ranking.")
         )
         self._show_about()
         if self.stage.covered and not self.stage.failed:  # also while the first answer is awaited

@@ -87,11 +87,11 @@ class FolderPlanPage(Themed, QWidget):
         """Say that the folder is being looked through."""
         self.title.setText(name)
         self.where.setText(where)
-        self._show(plan=None, told=self.tr("Looking through the folder"), busy=True)
+        self._show(plan=None, told=self.tr("Scanning the folder"), busy=True)
 
     def show_progress(self, progress: Progress) -> None:
         """How many files were found so far."""
-        self.state.setText(self.tr("Looking through the folder: %Ln file(s)", "", progress.done))
+        self.state.setText(self.tr("Scanning the folder: %Ln file(s)", "", progress.done))
 
     def show_error(self, told: Message) -> None:
         """Say why it cannot be looked through."""
@@ -99,7 +99,7 @@ class FolderPlanPage(Themed, QWidget):
 
     def show_plan(self, plan: FolderPlan) -> None:
         """What will be read."""
-        told = "" if plan.files else self.tr("There is no file to read in this folder. Choose another one.")
+        told = "" if plan.files else self.tr("This folder has no files that can be read. Choose another one.")
         self._show(plan=plan if plan.files else None, told=told, busy=False)
         if plan.files:
             self.go.setFocus()
@@ -119,14 +119,16 @@ class FolderPlanPage(Themed, QWidget):
     def _fill(self, plan: FolderPlan) -> None:
         count = self.tr("%Ln file(s), {size}", "", plan.files).format(size=_size(plan.size))
         values = (count, plan.model, self._time(plan), self.tr("about {size}").format(size=_size(plan.disk)))
-        place = self.tr("in {place}; {free} are free there").format(place=plan.place, free=_size(plan.free))
+        place = self.tr("in {place}; {free} available").format(place=plan.place, free=_size(plan.free))
         tight = plan.disk > 0.8 * plan.free
         if tight:
-            place = self.tr("only {free} are free in {place}").format(place=plan.place, free=_size(plan.free))
+            place = self.tr("only {free} available in {place}").format(
+                place=plan.place, free=_size(plan.free)
+            )
         notes = (
             self._kinds(plan),
-            self.tr("It runs on this machine; nothing is sent anywhere."),
-            self.tr("A rough guess. You can look around and search while it works, and stop at any time."),
+            self.tr("Runs on this computer; nothing is sent anywhere."),
+            self.tr("A rough estimate. You can explore and search in the meantime, and stop at any time."),
             place,
         )
         for label, text in zip((*self.values, *self.notes), (*values, *notes), strict=True):
@@ -140,9 +142,9 @@ class FolderPlanPage(Themed, QWidget):
         lines = [" · ".join(told)]
         if plan.unsupported:
             kinds = ", ".join(f"{suffix} {count:,}" for suffix, count in plan.unsupported[:_SHOWN])
-            lines.append(self.tr("Not read: {kinds}. Why is listed under Problems.").format(kinds=kinds))
+            lines.append(self.tr("Not read: {kinds}. See Problems for the reasons.").format(kinds=kinds))
         if plan.ignored:
-            lines.append(self.tr("Left out by rules: {count}").format(count=f"{plan.ignored:,}"))
+            lines.append(self.tr("Excluded by rules: {count}").format(count=f"{plan.ignored:,}"))
         if plan.skipped:
             lines.append(self.tr("Cannot be opened: {count}").format(count=f"{plan.skipped:,}"))
         return "\n".join(lines)
@@ -151,7 +153,7 @@ class FolderPlanPage(Themed, QWidget):
         return {
             "plain": self.tr("Plain text"), "markdown": "Markdown", "restructured": "reStructuredText", "html": "HTML",
             "latex": "LaTeX", "notebook": self.tr("Notebooks"), "subtitles": self.tr("Subtitles"), "pdf": "PDF",
-            "office": self.tr("Word processor"), "rtf": "RTF", "epub": "EPUB", "mail": self.tr("Mail"),
+            "office": self.tr("Word-processor documents"), "rtf": "RTF", "epub": "EPUB", "mail": self.tr("Email"),
             "tables": self.tr("Tables"), "other": self.tr("Other"),
         }  # fmt: skip
 
@@ -166,7 +168,7 @@ class FolderPlanPage(Themed, QWidget):
         return self.tr("{low} to {high} hours").format(low=low, high=high)
 
     def retranslate(self) -> None:
-        names = (self.tr("To be read"), self.tr("Model"), self.tr("Time"), self.tr("Disk"))
+        names = (self.tr("Files to read"), self.tr("Model"), self.tr("Time"), self.tr("Disk"))
         for label, text in zip(self.names, names, strict=True):
             label.setText(text)
         for button, word in (
@@ -176,7 +178,7 @@ class FolderPlanPage(Themed, QWidget):
         ):
             button.setText(word)
             button.setAccessibleName(word)
-        self.line.setAccessibleName(self.tr("Looking through the folder"))
+        self.line.setAccessibleName(self.tr("Scanning the folder"))
         if self._plan is not None:
             self._fill(self._plan)
 

@@ -227,19 +227,19 @@ class StartPage(Themed, QWidget):
     def retranslate(self) -> None:
         self._title.setText(self.tr("Document Similarity Explorer"))
         self._about.setText(
-            self.tr("See and search a folder of texts by meaning. Everything happens on this machine.")
+            self.tr("Explore and search a folder of texts by meaning. Everything runs on this computer.")
         )
         self._hint.setText(self.tr("or drop a folder here"))
-        self._recent_title.setText(self.tr("Opened before"))
+        self._recent_title.setText(self.tr("Recent folders"))
         captions = (
-            self.tr("Texts that say similar things lie together on a map."),
-            self.tr("Ask in your own words and find what is meant, not only what is written."),
-            self.tr("Lay two texts side by side and see why they are alike."),
+            self.tr("See similar texts close together on a map."),
+            self.tr("Search in your own words and find texts by meaning."),
+            self.tr("Compare two texts side by side and see why they are similar."),
         )
         for label, text in zip(self._captions, captions, strict=True):
             label.setText(text)
         for button, word in (
-            (self.open, self.tr("Open a folder…")),
+            (self.open, self.tr("Open folder…")),
             (self.sample, self.tr("Try the sample")),
         ):
             button.setText(word)

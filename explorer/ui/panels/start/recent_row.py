@@ -125,14 +125,14 @@ class RecentRow(Themed, QAbstractButton):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self.tr("Open")).triggered.connect(self.click)
         menu.addAction(self.tr("Open in a new window")).triggered.connect(self.apart)
-        menu.addAction(self.tr("Take off the list")).triggered.connect(self.forgotten)
+        menu.addAction(self.tr("Remove from list")).triggered.connect(self.forgotten)
         menu.popup(event.globalPos())
 
     def retranslate(self) -> None:
         known = self.recent
         self._count = ""
         if not known.there:
-            self._count = self.tr("not there now")
+            self._count = self.tr("not available")
         elif known.documents is not None:
             self._count = self.tr("%Ln document(s)", "", known.documents)
         self.setAccessibleName(f"{known.folder.name}, {self._count}".rstrip(", "))

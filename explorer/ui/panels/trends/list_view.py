@@ -99,7 +99,7 @@ class TrendsModel(QAbstractListModel):
     def _direction(self, one: Trend) -> str:
         """Which way it goes, and the chance that it does not."""
         if one.direction == "too few":
-            return self.tr("too few to tell")
+            return self.tr("too few documents")
         ways = {"rising": self.tr("rising"), "falling": self.tr("falling"), "steady": self.tr("steady")}
         return f"{ways[one.direction]} · {'p < 0.001' if one.p < 0.001 else f'p = {one.p:.3f}'}"
 
@@ -108,23 +108,24 @@ class TrendsModel(QAbstractListModel):
         if one.direction == "too few" or self._all is None:
             return self.tr("%Ln document(s)", "", int(one.counts.sum()))
         speed = {
-            "day": self.tr("{points} points a day"),
-            "week": self.tr("{points} points a week"),
-            "month": self.tr("{points} points a month"),
-            "quarter": self.tr("{points} points a quarter"),
-            "year": self.tr("{points} points a year"),
-            "decade": self.tr("{points} points a decade"),
+            "day": self.tr("{points} points per day"),
+            "week": self.tr("{points} points per week"),
+            "month": self.tr("{points} points per month"),
+            "quarter": self.tr("{points} points per quarter"),
+            "year": self.tr("{points} points per year"),
+            "decade": self.tr("{points} points per decade"),
         }[self._all.unit]
         return speed.format(points=f"{self._all.step(one) * 100:+.1f}")
 
     def _meaning(self, one: Trend) -> str:
         if one.direction == "too few":
-            return self.tr("There are too few documents or too few stretches of time to ask.")
-        steady = self.tr("No trend can be told from chance.") + " " if one.direction == "steady" else ""
+            return self.tr("Too few documents or time periods to tell.")
+        steady = self.tr("No statistically significant trend.") + " " if one.direction == "steady" else ""
         return steady + self.tr(
-            "The curve is the share of all documents of a time, evened out; the number beside it is the top of the "
-            "scale. p is the chance of such a slope or a steeper one if nothing changed (Cochran-Armitage test). With "
-            "many clusters some small ones are chance, so of those called rising or falling one in twenty may be none."
+            "The curve is the smoothed share of all documents in each period; the number beside it is the "
+            "top of the scale. p is the probability of a slope at least this steep if nothing changed "
+            "(Cochran-Armitage test). With many clusters some small p values occur by chance: one in "
+            "twenty of the trends called rising or falling may not be real."
         )
 
 

@@ -116,11 +116,11 @@ class TrendsPanel(Themed, QWidget):
         if self._session.folder is None:
             self.stage.show_empty(self.tr("Open a folder to see how its clusters change over time."))
         elif self._known is None:
-            self.stage.show_empty(self.tr("This is known when the documents are encoded."))
+            self.stage.show_empty(self.tr("Available once the documents are encoded."))
         elif found.trends is None:
             told = self.tr(
-                "No document has a date. Dates come from mails, from the heads of texts and pages, and from columns "
-                "of tables, such as 2024-03-05."
+                "No document has a date. Dates are read from emails, from the headers of texts and web "
+                "pages, and from table columns, in forms such as 2024-03-05."
             )
             self.stage.show_empty(told)
         else:
@@ -141,8 +141,8 @@ class TrendsPanel(Themed, QWidget):
             told.format(count=f"{count:,}")
             for count, told in (
                 (trends.undated, self.tr("%Ln document(s) without a date.", "", trends.undated)),
-                (trends.implausible, self.tr("{count} with a date that cannot be right.")),
-                (trends.outside, self.tr("{count} far before or after all others, left out.")),
+                (trends.implausible, self.tr("{count} with an implausible date.")),
+                (trends.outside, self.tr("{count} far earlier or later than all others, excluded.")),
             )
             if count
         ]
@@ -194,10 +194,10 @@ class TrendsPanel(Themed, QWidget):
         self._on_clusters_changed()
 
     def retranslate(self) -> None:
-        self._by.setText(self.tr("By the dates in"))
-        self.field.setAccessibleName(self.tr("Field of the dates"))
+        self._by.setText(self.tr("Dates from"))
+        self.field.setAccessibleName(self.tr("Date field"))
         self.list.setAccessibleName(self.tr("Clusters over time"))
-        self.same_scale.setText(self.tr("Draw all clusters to the same scale"))
+        self.same_scale.setText(self.tr("Use the same scale for all clusters"))
         self.same_scale.setIcon(theme.icon("trends"))
         self._scale.setAccessibleName(self.same_scale.text())
         self._show()

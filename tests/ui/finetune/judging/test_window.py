@@ -23,7 +23,7 @@ def judge(actions: Any, wait: Wait, sample_copy: Path, shown: Callable[[Any], An
         actions.runner.cancel(key, told=False)
     window = shown(JudgeWindow(actions.session, actions))
     window.come()
-    assert window.stage.sentence.startswith("Looking for the pairs")
+    assert window.stage.sentence.startswith("Looking for the most informative pairs")
     wait(lambda: window.pair is not None)
     return window
 

@@ -82,7 +82,7 @@ def test_both_maps_and_the_list_share_one_selection(
     assert session.selection.focus == focus  # the one that changed most is chosen
     said = [row[1] for row in near.after.shown.rows]
     assert said.count("new") == round(10 * (1 - found.kept.min()))
-    assert [row[1] for row in near.before.shown.rows].count("gone") == said.count("new")
+    assert [row[1] for row in near.before.shown.rows].count("removed") == said.count("new")
 
     maps.after.clicked.emit(3, Qt.KeyboardModifier.NoModifier)
     assert session.selection.focus == int(found.documents[3])

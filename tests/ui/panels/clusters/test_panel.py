@@ -107,11 +107,11 @@ def test_rows_say_what_they_are(panel: Any, actions: Controllers) -> None:
     def told(key: tuple[int, int], role: Any) -> str:
         return str(panel.model.index_of(key).data(role))
 
-    assert told((0, -1), Qt.ItemDataRole.DisplayRole) == "In no cluster"
+    assert told((0, -1), Qt.ItemDataRole.DisplayRole) == "Unclustered"
     assert told((0, -1), Qt.ItemDataRole.StatusTipRole) == "10.0% of all documents"
     assert told((0, 0), Qt.ItemDataRole.StatusTipRole) == "further, words"
     assert "Stability 0.30" in told((0, 2), Qt.ItemDataRole.ToolTipRole)
-    assert "not known" in told((0, 5), Qt.ItemDataRole.ToolTipRole)
+    assert "not computed" in told((0, 5), Qt.ItemDataRole.ToolTipRole)
     assert told((0, 5), Qt.ItemDataRole.AccessibleTextRole) == "law · court, 2 documents"
     tree = panel.tree
     assert tree.isExpanded(panel.model.index_of((-1, 0)))  # what is shown is seen,

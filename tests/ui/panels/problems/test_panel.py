@@ -53,9 +53,9 @@ def cells(panel: ProblemsPanel, column: int) -> list[Any]:
 
 
 def test_no_problem_says_so(panel: ProblemsPanel) -> None:
-    assert "will be listed" in panel.stage.sentence
+    assert "are listed" in panel.stage.sentence
     show(panel)
-    assert panel.stage.sentence == "Every file was read."
+    assert panel.stage.sentence == "All files were read."
 
 
 def test_rows_say_file_and_reason_and_the_sentence_is_whole(panel: ProblemsPanel) -> None:
@@ -63,7 +63,7 @@ def test_rows_say_file_and_reason_and_the_sentence_is_whole(panel: ProblemsPanel
 
     assert not panel.stage.covered
     assert cells(panel, FILE) == ["a/scan.pdf", "b/locked.docx", "c/odd.bin"]
-    assert cells(panel, REASON) == ["Pictures only", "Needs a password", "some new reason"]
+    assert cells(panel, REASON) == ["Images only", "Password required", "some new reason"]
     assert not panel.open.isEnabled()
     panel.table.selectRow(1)
     assert panel.sentence.text() == "b/locked.docx needs a password; save it without."
@@ -123,4 +123,4 @@ def test_a_mended_file_is_read_when_tried_again(
     shutil.copy(texts / "good.txt", lost)
     QTest.mouseClick(panel.retry, Qt.MouseButton.LeftButton)
 
-    wait(lambda: panel.stage.sentence == "Every file was read." and not runner.jobs())
+    wait(lambda: panel.stage.sentence == "All files were read." and not runner.jobs())

@@ -105,10 +105,10 @@ def test_what_cannot_be_done_is_said(app: object, tmp_path: Any) -> None:
     assert panel.button.isHidden()
     session.set_folder(OpenFolder(tmp_path, tmp_path, writable=True))
     session.set_search(Search("x", Results(Query(), ())))
-    assert "found nothing" in panel.stage.sentence
+    assert "No results" in panel.stage.sentence
     session.set_search(Search("x", Results(Query(), HITS)))
     assert not panel.stage.covered
-    assert panel.told.text() == "5 results, in the order of the search"
+    assert panel.told.text() == "5 results, in search order"
     session.set_search(Search("x", Results(Query(), HITS, reranked=4)))
     assert panel.told.text().startswith("4 results read again, 0 of them")
     assert runner.close(60)

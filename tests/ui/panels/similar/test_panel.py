@@ -159,7 +159,7 @@ def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(
     go = threading.Event()
     opened.runner.start("update", lambda _: go.wait(300), lambda _: None, worker="model")
     opened.session.focus(999_999)
-    wait(lambda: "as soon as" in panel.stage.sentence)
+    wait(lambda: "once this one" in panel.stage.sentence)
     assert not panel.stage.failed
     go.set()
 

@@ -89,7 +89,7 @@ def test_a_folder_without_files_and_one_that_is_gone_are_told(
 ) -> None:
     (tmp_path / "bare").mkdir()
     page.consider(tmp_path / "bare")
-    wait(lambda: "no file to read" in page.reading.state.text())
+    wait(lambda: "no files that can be read" in page.reading.state.text())
     assert not page.reading.go.isVisible()
 
     page.consider(tmp_path / "gone")

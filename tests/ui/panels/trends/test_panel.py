@@ -99,7 +99,7 @@ def test_curves_are_listed_marked_and_filtered(panel: Any, actions: Controllers,
     wait(lambda: panel.model.rowCount() == 3)
 
     assert sorted(text.split(",")[0] for text in texts(panel)) == ["new", "old", "rare"]
-    assert any("rising · p < 0.001, +" in text and "points a " in text for text in texts(panel))
+    assert any("rising · p < 0.001, +" in text and "points per " in text for text in texts(panel))
     assert any(", -" in text for text in texts(panel) if "falling · " in text)
     assert "too few" in texts(panel)[2]
     assert "1 document without a date. 1 with a date" in panel._note.text()
