@@ -329,7 +329,7 @@
     </message>
     <message>
         <source>Compare</source>
-        <translation>둘을 비교</translation>
+        <translation>비교</translation>
     </message>
     <message>
         <source>Pin this document (C), then choose another one to compare it with.</source>
@@ -517,57 +517,6 @@
     <message>
         <source>Clear recent folders</source>
         <translation>최근 폴더 지우기</translation>
-    </message>
-</context>
-<context>
-    <name>Docks</name>
-    <message>
-        <source>Clusters</source>
-        <translation>묶음</translation>
-    </message>
-    <message>
-        <source>Documents</source>
-        <translation>문서</translation>
-    </message>
-    <message>
-        <source>Reader</source>
-        <translation>읽기</translation>
-    </message>
-    <message>
-        <source>Similar</source>
-        <translation>비슷한 문서</translation>
-    </message>
-    <message>
-        <source>Rerank</source>
-        <translation>순위 재정렬</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>비교</translation>
-    </message>
-    <message>
-        <source>Duplicates</source>
-        <translation>중복</translation>
-    </message>
-    <message>
-        <source>Outliers</source>
-        <translation>동떨어진 문서</translation>
-    </message>
-    <message>
-        <source>Trends</source>
-        <translation>추이</translation>
-    </message>
-    <message>
-        <source>Rate</source>
-        <translation>유사도 평가</translation>
-    </message>
-    <message>
-        <source>Problems</source>
-        <translation>문제</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>진행 상황</translation>
     </message>
 </context>
 <context>
@@ -877,6 +826,10 @@
     <message>
         <source>Mark all but the first in each group</source>
         <translation>그룹마다 첫 글만 남기고 표시</translation>
+    </message>
+    <message>
+        <source>Duplicates</source>
+        <translation>중복</translation>
     </message>
 </context>
 <context>
@@ -1720,6 +1673,10 @@
     <message>
         <source>Same meaning</source>
         <translation>뜻이 같음</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>유사도 평가</translation>
     </message>
 </context>
 <context>
@@ -2877,6 +2834,10 @@
         <source>Files that could not be read</source>
         <translation>읽지 못한 파일</translation>
     </message>
+    <message>
+        <source>Problems</source>
+        <translation>문제</translation>
+    </message>
 </context>
 <context>
     <name>ProgressLine</name>
@@ -2906,6 +2867,10 @@
     <message>
         <source>Clear list</source>
         <translation>목록 지우기</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>진행 상황</translation>
     </message>
 </context>
 <context>
@@ -3798,6 +3763,10 @@
         <source>Cosine compares directions, Euclidean compares distances; for unit vectors both give the same ranking.</source>
         <translation>코사인은 방향을, 유클리드는 거리를 잽니다. 길이가 1인 벡터에서는 두 방법의 순위가 같습니다.</translation>
     </message>
+    <message>
+        <source>Similar</source>
+        <translation>비슷한 문서</translation>
+    </message>
 </context>
 <context>
     <name>StartPage</name>
@@ -4102,6 +4071,10 @@
     <message>
         <source>Use the same scale for all clusters</source>
         <translation>모든 묶음을 같은 눈금으로 그리기</translation>
+    </message>
+    <message>
+        <source>Trends</source>
+        <translation>추이</translation>
     </message>
 </context>
 <context>

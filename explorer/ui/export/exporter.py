@@ -18,6 +18,7 @@ from explorer.ui.jobs.messages import Message
 if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
+    from explorer.ui.widgets.panel import Panel
 
 TABLES, PICTURES, PAGE = ("csv", "jsonl", "parquet"), ("png", "svg"), "html"
 COPIED = 100_000  # rows that a clipboard takes; more are for a file
@@ -70,9 +71,9 @@ class ExportSource:
         return (*pictures, *tables) if self.drawing is not None else (*tables, *pictures)
 
 
-def source_of(panel: QWidget) -> ExportSource:
-    """A panel that lists something in `listed()`, or has only a look."""
-    return ExportSource(panel, getattr(panel, "listed", lambda: None))
+def source_of(panel: Panel) -> ExportSource:
+    """Return a panel as it can be exported: its table, and what it looks like."""
+    return ExportSource(panel, panel.export_table)
 
 
 class Exporter(QObject):

@@ -32,11 +32,8 @@ class WindowExports(QObject):
 
     def choices(self) -> list[tuple[str, str]]:
         """The panels that can be exported: names and titles."""
-        docks = self._window.docks.docks
-        return [
-            (MAP, self.tr("Map")),
-            *((name, docks[name].windowTitle()) for name in docks if name != "progress"),
-        ]
+        panels = self._window.docks.panels.values()
+        return [(MAP, self.tr("Map")), *((one.name, one.title()) for one in panels if one.exportable)]
 
     def source(self, name: str) -> ExportSource:
         """A panel as it can be exported."""
@@ -47,7 +44,7 @@ class WindowExports(QObject):
         focus = QApplication.focusWidget()
         if focus is not None and self._window.map.isAncestorOf(focus):
             return MAP
-        return self._window.docks.of(focus) or "documents"
+        return self._window.docks.name_of(focus) or "documents"
 
     def export(self, name: str = "") -> None:
         """Ask where to write what a panel shows; without a name, of the panel that has the keyboard."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMenu, QToolButton, QWidget
@@ -21,6 +21,7 @@ from explorer.ui.panels.reader.panel import ReaderPanel
 from explorer.ui.panels.rerank.panel import RerankPanel
 from explorer.ui.panels.similar.panel import SimilarPanel
 from explorer.ui.panels.trends.panel import TrendsPanel
+from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ElidedLabel
 from explorer.ui.widgets.themed import Themed
 
@@ -32,12 +33,8 @@ if TYPE_CHECKING:
 
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
-USUAL = ("clusters", "documents", "reader", "neighbours", "rerank", "compare")  # shown at first
-# Under the map, when they are wanted.
-_BELOW = ("duplicates", "outliers", "trends", "judge", "problems", "progress")
-# The share of the window's height that a panel needs. The reader and the similar documents have theirs from the start.
-_ROOM = {"rerank": 0.48, "compare": 0.55} | dict.fromkeys(_BELOW, 0.33)
-_SILENT = ("progress",)  # nothing to export
+
+PanelType = TypeVar("PanelType", bound=Panel)
 
 
 class Docks(QObject):
@@ -64,38 +61,38 @@ class Docks(QObject):
         window.setCorner(corners.BottomLeftCorner, _LEFT)
         window.setCorner(corners.BottomRightCorner, _RIGHT)
         self._roomy: set[str] = set()  # the docks that have had room made for them
-        made = (session, actions)
-        self.clusters, self.documents = ClustersPanel(*made), DocumentsPanel(*made)
-        self.reader, self.compare = ReaderPanel(*made), ComparePanel(*made)
-        self.duplicates, self.trends, self.judge = (
-            DuplicatesPanel(*made),
-            TrendsPanel(*made),
-            JudgePanel(*made),
-        )
-        self.outliers, self.neighbours = OutliersPanel(*made), SimilarPanel(*made)
-        self.rerank = RerankPanel(*made)
-        self.panels: dict[str, QWidget] = {
-            "clusters": self.clusters, "documents": self.documents, "reader": self.reader,
-            "neighbours": self.neighbours, "rerank": self.rerank, "compare": self.compare,
-            "duplicates": self.duplicates, "outliers": self.outliers, "trends": self.trends,
-            "judge": self.judge, "problems": ProblemsPanel(*made), "progress": ProgressPanel(*made),
-        }  # fmt: skip
+        self._session, self._actions = session, actions
+        self.panels: dict[str, Panel] = {}
+        # In the order of the View menu, which gives the first nine the keys Alt+1 to Alt+9.
+        self.clusters = self._add(ClustersPanel)
+        self.documents = self._add(DocumentsPanel)
+        self.reader = self._add(ReaderPanel)
+        self.neighbours = self._add(SimilarPanel)
+        self.rerank = self._add(RerankPanel)
+        self.compare = self._add(ComparePanel)
+        self.duplicates = self._add(DuplicatesPanel)
+        self.outliers = self._add(OutliersPanel)
+        self.trends = self._add(TrendsPanel)
+        self.judge = self._add(JudgePanel)
+        self._add(ProblemsPanel)
+        self._add(ProgressPanel)
         self.docks = {name: self._dock(name, panel) for name, panel in self.panels.items()}
         self.neighbours.compared.connect(lambda: self.show("compare"))
         self.lay_out()
         self.retranslate()
 
-    def _dock(self, name: str, panel: QWidget) -> QDockWidget:
+    def _add(self, kind: Callable[[Session, Controllers], PanelType]) -> PanelType:
+        panel = kind(self._session, self._actions)
+        self.panels[panel.name] = panel
+        return panel
+
+    def _dock(self, name: str, panel: Panel) -> QDockWidget:
         dock = QDockWidget(self._window)
         dock.setObjectName(name)
         dock.setWidget(panel)
-        dock.setTitleBarWidget(
-            _Title(
-                dock,
-                None if name in _SILENT else lambda: self.export_requested.emit(name),
-                lambda: self.copy_requested.emit(name) if hasattr(panel, "listed") else None,
-            )
-        )
+        export = (lambda: self.export_requested.emit(name)) if panel.exportable else None
+        copy = (lambda: self.copy_requested.emit(name)) if panel.has_table else None
+        dock.setTitleBarWidget(_Title(dock, export, copy))
         dock.visibilityChanged.connect(self.moved)
         dock.dockLocationChanged.connect(self.moved)
         dock.topLevelChanged.connect(self.moved)
@@ -107,22 +104,15 @@ class Docks(QObject):
         for dock in docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
-        for name, area in (
-            ("clusters", _LEFT),
-            ("documents", _LEFT),
-            ("reader", _RIGHT),
-            ("neighbours", _RIGHT),
-        ):
-            window.addDockWidget(area, docks[name])
-        for name in ("rerank", "compare"):
-            window.addDockWidget(_RIGHT, docks[name])
-            window.tabifyDockWidget(docks["neighbours"], docks[name])
-        for name in _BELOW:
-            window.addDockWidget(_BOTTOM, docks[name])
-            if name != "duplicates":
-                window.tabifyDockWidget(docks["duplicates"], docks[name])
-        for name, dock in docks.items():
-            dock.setVisible(name in USUAL)
+        # On the right the lower panels share a place as tabs, and so do all at the bottom.
+        tabbed = {_RIGHT: "neighbours", _BOTTOM: "duplicates"}
+        for name, panel in self.panels.items():
+            window.addDockWidget(panel.area, docks[name])
+            host = tabbed.get(panel.area)
+            if host is not None and name not in (host, "reader"):
+                window.tabifyDockWidget(docks[host], docks[name])
+        for name, panel in self.panels.items():
+            docks[name].setVisible(panel.shown_at_first)
         docks["neighbours"].raise_()
         self._roomy.clear()
         self.share_out()
@@ -138,6 +128,12 @@ class Docks(QObject):
         ):
             self._window.resizeDocks([docks[upper], docks[lower]], shares, Qt.Orientation.Vertical)
 
+    def show_usual(self) -> None:
+        """Show the panels that a new workspace opens with."""
+        for name, panel in self.panels.items():
+            if panel.shown_at_first:
+                self.docks[name].show()
+
     def enter_documents(self) -> None:
         """Walk the results, or all documents where nothing is asked."""
         self.show("documents")
@@ -146,13 +142,14 @@ class Docks(QObject):
     def show(self, name: str) -> None:
         """Bring a panel to the front; where it comes for the first time, with room for it."""
         dock = self.docks[name]
-        fresh = name in _ROOM and name not in self._roomy and not dock.isVisible()
+        height = self.panels[name].opening_height
+        fresh = height > 0 and name not in self._roomy and not dock.isVisible()
         before = [one.height() for one in self._window.tabifiedDockWidgets(dock) if one.isVisible()]
         dock.show()
         dock.raise_()
         if fresh and not dock.isFloating():
             self._roomy.add(name)
-            wanted = round(_ROOM[name] * self._window.height())
+            wanted = round(height * self._window.height())
             if max(before, default=0) < wanted:
                 self._window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
 
@@ -163,7 +160,7 @@ class Docks(QObject):
         else:
             self.docks[name].close()
 
-    def of(self, widget: QWidget | None) -> str:
+    def name_of(self, widget: QWidget | None) -> str:
         """The name of the panel that a widget is in; empty if in none."""
         return next(
             (name for name, panel in self.panels.items() if widget and panel.isAncestorOf(widget)), ""
@@ -171,21 +168,15 @@ class Docks(QObject):
 
     def retranslate(self) -> None:
         """Name the docks in the language of now."""
-        titles = {
-            "clusters": self.tr("Clusters"), "documents": self.tr("Documents"), "reader": self.tr("Reader"),
-            "neighbours": self.tr("Similar"), "rerank": self.tr("Rerank"), "compare": self.tr("Compare"),
-            "duplicates": self.tr("Duplicates"), "outliers": self.tr("Outliers"), "trends": self.tr("Trends"),
-            "judge": self.tr("Rate"), "problems": self.tr("Problems"), "progress": self.tr("Progress"),
-        }  # fmt: skip
         for name, dock in self.docks.items():
-            dock.setWindowTitle(titles[name])
+            dock.setWindowTitle(self.panels[name].title())
 
 
 class _Title(Themed, QWidget):
     """The bar on top of a dock: its name, export, and buttons to float and to close it."""
 
     def __init__(
-        self, dock: QDockWidget, export: Callable[[], object] | None, copy: Callable[[], object]
+        self, dock: QDockWidget, export: Callable[[], object] | None, copy: Callable[[], object] | None
     ) -> None:
         super().__init__(dock)
         self._dock = dock
@@ -202,8 +193,8 @@ class _Title(Themed, QWidget):
         self._menu = QMenu(self)
         self._save, self._copy = self._menu.addAction(""), self._menu.addAction("")
         self._save.triggered.connect(lambda _: export() if export else None)
-        self._copy.triggered.connect(lambda _: copy())
-        self._copy.setVisible(hasattr(dock.widget(), "listed"))
+        self._copy.triggered.connect(lambda _: copy() if copy else None)
+        self._copy.setVisible(copy is not None)
         self._buttons["export"].setMenu(self._menu)
         self._buttons["export"].setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._buttons["export"].setVisible(export is not None)

@@ -249,8 +249,6 @@ class MainWindow(Themed, QMainWindow):
     # What the session says
 
     def _on_folder_changed(self) -> None:
-        from explorer.ui.window.docks import USUAL
-
         place = self.session.folder
         self._stack.setCurrentWidget(self.start if place is None else self.map)
         self._query_bar.setVisible(place is not None)
@@ -258,8 +256,7 @@ class MainWindow(Themed, QMainWindow):
             for dock in self.docks.docks.values():
                 dock.hide()
         elif not self._memory.restore_docks():
-            for name in USUAL:
-                self.docks.docks[name].show()
+            self.docks.show_usual()
             self.docks.share_out()
         self._name_window()
 

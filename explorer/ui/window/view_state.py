@@ -86,9 +86,7 @@ class ViewState(QObject):
         for signal in (
             session.search_changed, session.filter_changed, session.selection_changed, session.comparison_changed,
             session.settings_changed, window.docks.moved, window.map.by_changed, window.map.view.camera_changed,
-            window.docks.documents.header.changed, window.docks.documents.tabs.currentChanged,
-            window.docks.reader.view.verticalScrollBar().valueChanged,
-            window.docks.neighbours.of.currentIndexChanged, window.docks.neighbours.measure.currentIndexChanged,
+            *(panel.view_changed for panel in window.docks.panels.values()),
         ):  # fmt: skip
             signal.connect(self._on_changed)
         self._actions.leaving.connect(self.save)
@@ -105,13 +103,9 @@ class ViewState(QObject):
         self._awaited = {"documents", "map"}
         if told:
             self._actions.told.emit(Message(told))
-        docks, columns, similar = (self._kept.get(name) for name in ("docks", "columns", "similar"))
-        if isinstance(columns, dict):
-            self._window.docks.documents.header.restore(columns)
-        if isinstance(similar, list):
-            panel = self._window.docks.neighbours
-            for box, value in zip((panel.of, panel.measure), similar, strict=False):
-                box.setCurrentIndex(max(0, box.findData(value)))
+        docks = self._kept.get("docks")
+        for panel in self._window.docks.panels.values():
+            panel.restore_view_state(self._kept)
         asked = self._kept.get("asked")
         self._window.query.recall(str(one) for one in (asked if isinstance(asked, list) else ()) if one)
         if not isinstance(docks, str):
@@ -198,10 +192,10 @@ class ViewState(QObject):
         tab = docks.documents.tabs.currentIndex() if self._tab is None else self._tab
         now: dict[str, Any] = {
             "docks": bytes(self._window.saveState().toBase64().data()).decode(),
-            "columns": docks.documents.header.state(),
             "asked": self._window.query.asked,
-            "similar": [docks.neighbours.of.currentData(), docks.neighbours.measure.currentData()],
         }
+        for panel in docks.panels.values():
+            now |= panel.view_state()
         if "documents" not in self._awaited:
             now |= {
                 "focus": chosen.focus, "marked": chosen.marked.ids.tolist(), "other": session.comparison,

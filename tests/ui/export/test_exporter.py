@@ -15,15 +15,20 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import Exporter, ExportSource, ExportTable, for_clipboard, source_of
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.state.session import Session
+from explorer.ui.widgets.panel import Panel
 
 Wait = Callable[..., None]
 ROWS = [("=1+1", 0.5, None), ("a\tb\nc", 2.0, "나"), ("<b>", 3.0, "x")]
 
 
-class Panel(QLabel):
+class Listing(Panel):
     """A panel that lists something."""
 
-    def listed(self) -> ExportTable | None:
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        QLabel(text, self)
+
+    def export_table(self) -> ExportTable | None:
         return ExportTable(("name", "score", "name"), lambda: ROWS)
 
 
@@ -50,7 +55,7 @@ def written(exporter: Exporter, wait: Wait, source: ExportSource, path: Path) ->
 
 
 def test_tables_are_written_in_three_formats(exporter: Exporter, wait: Wait, tmp_path: Path) -> None:
-    panel = Panel("seen")
+    panel = Listing("seen")
     source = source_of(panel)
     assert source.formats() == ("csv", "jsonl", "parquet", "png", "svg")
 
@@ -73,7 +78,7 @@ def test_tables_are_written_in_three_formats(exporter: Exporter, wait: Wait, tmp
 
 
 def test_pictures_show_the_panel(exporter: Exporter, wait: Wait, tmp_path: Path) -> None:
-    panel = Panel("seen")
+    panel = Listing("seen")
     panel.resize(120, 40)
     written(exporter, wait, source_of(panel), tmp_path / "panel.png")
     image = QImage(str(tmp_path / "panel.png"))
@@ -103,14 +108,14 @@ def test_pages_are_made_behind_the_window(exporter: Exporter, wait: Wait, tmp_pa
 
 @pytest.mark.parametrize("name", ["table.docx", "table", "table.html"])
 def test_an_unknown_format_is_a_sentence(exporter: Exporter, wait: Wait, tmp_path: Path, name: str) -> None:
-    panel = Panel()
+    panel = Listing()
     assert ".csv, .jsonl, .parquet, .png, .svg" in written(exporter, wait, source_of(panel), tmp_path / name)
     assert list(tmp_path.glob("table*")) == []
     panel.deleteLater()
 
 
 def test_a_place_that_cannot_be_written_is_a_sentence(exporter: Exporter, wait: Wait, tmp_path: Path) -> None:
-    panel = Panel()
+    panel = Listing()
     for name in ("table.csv", "panel.png"):
         told = written(exporter, wait, source_of(panel), tmp_path / "missing" / name)
         assert "unsupported file type" in told
@@ -120,7 +125,7 @@ def test_a_place_that_cannot_be_written_is_a_sentence(exporter: Exporter, wait: 
 
 def test_the_clipboard_gets_text_and_a_table(exporter: Exporter, wait: Wait) -> None:
     heard: list[str] = exporter.heard  # type: ignore[attr-defined]
-    panel = Panel()
+    panel = Listing()
     exporter.copy(source_of(panel))
     wait(lambda: bool(heard))
     assert heard == ["3 rows copied to the clipboard."]

@@ -27,20 +27,26 @@ from explorer.ui.panels.clusters.texts import ClusterTexts
 from explorer.ui.panels.clusters.tree_view import ClusterRow, ClusterTree
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import Session
+from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
-from explorer.ui.widgets.themed import Themed
 from explorer.ui.window.shortcuts import on_key
 
 STEPS = 100  # of the slider
 PAUSE = 150  # milliseconds after the last move of the slider
 
 
-class ClustersPanel(Themed, QWidget):
+class ClustersPanel(Panel):
     """The tree of clusters, with its slider and its buttons.
 
     Signals:
         zoom_requested: The map is to show these documents, an array of ids.
     """
+
+    name = "clusters"
+    area = Qt.DockWidgetArea.LeftDockWidgetArea
+    shown_at_first = True
+    opening_height = 0
+    has_table = True
 
     zoom_requested = Signal(object)
 
@@ -258,7 +264,7 @@ class ClustersPanel(Themed, QWidget):
         menu.exec(self.tree.viewport().mapToGlobal(place))
         menu.deleteLater()
 
-    def listed(self) -> ExportTable | None:
+    def export_table(self) -> ExportTable | None:
         """All rows of the tree, to be exported; a level below 0 is coarser than what is shown, one above finer."""
         rows = [(node, str(self.model.index_of(node.key).data())) for node in self.model.nodes()]
         if not rows:
@@ -310,6 +316,9 @@ class ClustersPanel(Themed, QWidget):
             self._change(changes.assigning(), self.tr("Assign unclustered documents"))
 
     # Words and looks
+
+    def title(self) -> str:
+        return self.tr("Clusters")
 
     def retranslate(self) -> None:
         self._few.setText(self.tr("Fewer"))

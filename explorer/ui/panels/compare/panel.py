@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from explorer.ui.export.exporter import ExportTable
@@ -14,8 +14,8 @@ from explorer.ui.panels.compare.header import CompareHeader
 from explorer.ui.panels.compare.highlights import Marks, changed_marks, run_marks, word_marks
 from explorer.ui.panels.compare.passage_list import PassageList
 from explorer.ui.state.session import Origin
+from explorer.ui.widgets.panel import LazyPanel
 from explorer.ui.widgets.placeholder import ContentStack
-from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.analysis.text.diff import Difference
@@ -25,8 +25,14 @@ if TYPE_CHECKING:
     from explorer.workspace.search.compare import Aligned, Comparison
 
 
-class ComparePanel(Themed, QWidget):
+class ComparePanel(LazyPanel):
     """Two documents."""
+
+    name = "compare"
+    area = Qt.DockWidgetArea.RightDockWidgetArea
+    shown_at_first = True
+    opening_height = 0.55
+    has_table = True
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -128,6 +134,9 @@ class ComparePanel(Themed, QWidget):
             return None
         texts = (land.digests[land.rows[one]] if one in land.rows else b"" for one in wanted)
         return (land.model, self._session.settings.reranker, *texts)
+
+    def load(self) -> None:
+        self._ask()
 
     def _ask(self, *, again: bool = False) -> None:
         """Compare what is to be compared; a panel that nobody sees waits."""
@@ -255,7 +264,7 @@ class ComparePanel(Themed, QWidget):
         self.left.set_marks(marks[0])
         self.right.set_marks(marks[1])
 
-    def listed(self) -> ExportTable | None:
+    def export_table(self) -> ExportTable | None:
         """The aligned passages, to be exported."""
         found = self._found
         if found is None:
@@ -281,10 +290,8 @@ class ComparePanel(Themed, QWidget):
         else:
             super().keyPressEvent(event)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Now it is seen."""
-        super().showEvent(event)
-        self._ask()
+    def title(self) -> str:
+        return self.tr("Compare")
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Compare"))

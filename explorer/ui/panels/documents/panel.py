@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
@@ -33,8 +36,8 @@ from explorer.ui.panels.documents.context_menu import ContextMenu
 from explorer.ui.panels.documents.model import DocumentsModel
 from explorer.ui.panels.documents.table_view import DocumentsTable
 from explorer.ui.state.session import Origin, Session
+from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
-from explorer.ui.widgets.themed import Themed
 from explorer.ui.window.shortcuts import on_key
 
 ALL, FILTERED, MARKED = range(3)
@@ -44,12 +47,18 @@ TYPED = 150  # milliseconds between the last letter in the filter field and its 
 _NO_ROWS: NDArray[np.int64] = np.zeros(0, np.int64)
 
 
-class DocumentsPanel(Themed, QWidget):
+class DocumentsPanel(Panel):
     """The table of documents with its tabs and its filter field.
 
     Signals:
         open_requested: The user wants to read a document: its number.
     """
+
+    name = "documents"
+    area = Qt.DockWidgetArea.LeftDockWidgetArea
+    shown_at_first = True
+    opening_height = 0
+    has_table = True
 
     open_requested = Signal(int)
 
@@ -62,6 +71,8 @@ class DocumentsPanel(Themed, QWidget):
         self._narrowed = (False, False)  # whether a search and a filter were on
         self._build()
         self._listen()
+        self.header.changed.connect(self.view_changed)
+        self.tabs.currentChanged.connect(self.view_changed)
         self.retranslate()
         self._on_documents_changed()
 
@@ -148,7 +159,7 @@ class DocumentsPanel(Themed, QWidget):
         if not self.table.currentIndex().isValid() and self._model.rowCount():
             self.table.setCurrentIndex(self._model.index(0, 0))
 
-    def listed(self) -> ExportTable | None:
+    def export_table(self) -> ExportTable | None:
         """The rows as they are shown, to be exported; with what the search said of them."""
         sheet, rows, shown = self._sheet, self._model.rows, self._model.columns
         if sheet is None or not len(rows):
@@ -345,6 +356,16 @@ class DocumentsPanel(Themed, QWidget):
             stage.show_empty(self.tr("No marked documents. Press Space or Ctrl-click a document to mark it."))
         else:
             stage.show_empty(self.tr("No results."), self.tr("Show all documents"))
+
+    def view_state(self) -> dict[str, Any]:
+        return {"columns": self.header.state()}
+
+    def restore_view_state(self, saved: Mapping[str, Any]) -> None:
+        if isinstance(columns := saved.get("columns"), dict):
+            self.header.restore(columns)
+
+    def title(self) -> str:
+        return self.tr("Documents")
 
     def retranslate(self) -> None:
         names = {

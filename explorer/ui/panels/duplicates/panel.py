@@ -24,8 +24,8 @@ from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.duplicates.model import SCORE, TITLE, WHERE, DuplicatesModel
 from explorer.ui.state.session import Session
+from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
-from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.workspace.search.duplicates import DuplicateGroups, Duplicates
@@ -35,12 +35,15 @@ PAUSE = 250  # milliseconds after the last move of the slider
 KINDS = ("", "exact", "near", "passage")
 
 
-class DuplicatesPanel(Themed, QWidget):
+class DuplicatesPanel(Panel):
     """Groups of texts that are alike, found on demand.
 
     Signals:
         compare_requested: Two documents are to be shown side by side: their numbers.
     """
+
+    name = "duplicates"
+    has_table = True
 
     compare_requested = Signal(int, int)
 
@@ -170,7 +173,7 @@ class DuplicatesPanel(Themed, QWidget):
         self.model.show_groups(self.groups(), self._session.listing)
         self._tell()
 
-    def listed(self) -> ExportTable | None:
+    def export_table(self) -> ExportTable | None:
         """The groups of the chosen kind, to be exported."""
         groups, listing = self.groups(), self._session.listing
         if not groups or listing is None:
@@ -254,6 +257,9 @@ class DuplicatesPanel(Themed, QWidget):
         self._session.mark(copies - {group.places[0].document for group in self.groups()})
 
     # Words and looks
+
+    def title(self) -> str:
+        return self.tr("Duplicates")
 
     def retranslate(self) -> None:
         counts = Counter(group.kind for group in self._found.groups) if self._found else Counter()

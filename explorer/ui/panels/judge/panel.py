@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.state.session import Session
+from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import plain_label
-from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.judgement import Judgement, Scale
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GRADES = 6  # 0 to 5
 
 
-class JudgePanel(Themed, QWidget):
+class JudgePanel(Panel):
     """Judges the document in focus and the one it is compared with, or a pair that is shown to it.
 
     Y and N say similar or not, 0 to 5 give a grade; Ctrl+Z takes it back.
@@ -28,6 +28,9 @@ class JudgePanel(Themed, QWidget):
     Signals:
         judged: A pair was judged: the numbers of its documents. The next pair may come.
     """
+
+    name = "judge"
+    has_table = True
 
     judged = Signal(int, int)
 
@@ -111,7 +114,7 @@ class JudgePanel(Themed, QWidget):
         )  # fmt: skip
         return next(found, None)
 
-    def listed(self) -> ExportTable | None:
+    def export_table(self) -> ExportTable | None:
         """What was said of pairs, to be exported."""
         said = self._session.judgements
         if not said:
@@ -140,6 +143,9 @@ class JudgePanel(Themed, QWidget):
             self._pair.setProperty("kind", "")
         self._pair.setText(told)
         self._pair.style().polish(self._pair)
+
+    def title(self) -> str:
+        return self.tr("Rate")
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("How similar are they?"))

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
@@ -33,8 +33,8 @@ from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.outliers.texts import OutlierTexts
 from explorer.ui.state.session import Origin, Session
+from explorer.ui.widgets.panel import LazyPanel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
-from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.outliers import Outlier
@@ -47,8 +47,11 @@ SCORE = REASONS + 1
 _PAD, _BAR = 8, 60  # pixels
 
 
-class OutliersPanel(Themed, QWidget):
+class OutliersPanel(LazyPanel):
     """A list of outliers, found as soon as it is looked at."""
+
+    name = "outliers"
+    has_table = True
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,15 +79,14 @@ class OutliersPanel(Themed, QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.stage, 1)
-        session.graph_changed.connect(self._look)
+        session.graph_changed.connect(self.load)
         session.documents_changed.connect(self._show)
         session.selection_changed.connect(self._on_selection_changed)
         self.stage.retried.connect(self._look_again)
         self.list.selectionModel().currentChanged.connect(self._on_current_changed)
         self.retranslate()
 
-    def _look(self) -> None:
-        """Find the outliers of what is there now, if anyone sees them."""
+    def load(self) -> None:
         land = self._session.graph
         if land is None:
             self._known = self._asked = None
@@ -98,7 +100,7 @@ class OutliersPanel(Themed, QWidget):
     def _look_again(self) -> None:
         self._asked = None
         self.stage.show_content()
-        self._look()
+        self.load()
 
     def _on_found(self, land: EncodedDocuments, found: Sequence[Outlier]) -> None:
         if land is self._asked:
@@ -143,7 +145,7 @@ class OutliersPanel(Themed, QWidget):
         found = (self.model.document(row) for row in range(self.model.rowCount()))
         self._session.mark([document for document in found if document is not None], Origin.OUTLIERS)
 
-    def listed(self) -> ExportTable | None:
+    def export_table(self) -> ExportTable | None:
         """The list, to be exported."""
         model, listing = self.model, self._session.listing
         if not model.rowCount() or listing is None:
@@ -157,10 +159,8 @@ class OutliersPanel(Themed, QWidget):
             rows.append((row + 1, index.data(), listing.path(document or 0), number, index.data(REASONS)))
         return ExportTable(header, lambda: rows)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Look when it is looked at."""
-        super().showEvent(event)
-        self._look()
+    def title(self) -> str:
+        return self.tr("Outliers")
 
     def retranslate(self) -> None:
         self.list.setAccessibleName(self.tr("Outliers"))

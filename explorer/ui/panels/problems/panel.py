@@ -23,8 +23,8 @@ from explorer.ui.look import theme
 from explorer.ui.look.engine_messages import told
 from explorer.ui.panels.documents.model import Index
 from explorer.ui.state.session import Session
+from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
-from explorer.ui.widgets.themed import Themed
 from explorer.ui.window.shortcuts import on_key
 
 if TYPE_CHECKING:
@@ -109,8 +109,11 @@ class ProblemsModel(QAbstractTableModel):
         return None
 
 
-class ProblemsPanel(Themed, QWidget):
+class ProblemsPanel(Panel):
     """The files that could not be read, with ways to try again and to look at them."""
+
+    name = "problems"
+    has_table = True
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -224,7 +227,7 @@ class ProblemsPanel(Themed, QWidget):
         rows = (f"{one.path}\t{self.model.reason(one)}\t{told(one.message)}" for one in self.chosen())
         QGuiApplication.clipboard().setText("\n".join(rows))
 
-    def listed(self) -> ExportTable | None:
+    def export_table(self) -> ExportTable | None:
         """The list, to be exported."""
         rows = [(one.path, self.model.reason(one), one.message) for one in self.model.problems]
         if not rows:
@@ -253,6 +256,9 @@ class ProblemsPanel(Themed, QWidget):
             self.stage.show_content()
         self._on_row_changed()
         self._on_jobs_changed()
+
+    def title(self) -> str:
+        return self.tr("Problems")
 
     def retranslate(self) -> None:
         self.model.retranslate()

@@ -22,6 +22,7 @@ from explorer.ui.look import theme
 from explorer.ui.panels.progress import texts as words
 from explorer.ui.panels.progress.rows import JobRow, Notice
 from explorer.ui.state.session import Session
+from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import plain_label, plain_tip
 from explorer.ui.widgets.themed import Themed
 
@@ -36,8 +37,11 @@ def seen(runner: Runner) -> tuple[JobState, ...]:
     return tuple(job for job in runner.jobs() if not job.quiet and job.title)
 
 
-class ProgressPanel(Themed, QWidget):
+class ProgressPanel(Panel):
     """All jobs, and below them what ended and what went wrong, the latest first."""
+
+    name = "progress"
+    exportable = False
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -107,6 +111,9 @@ class ProgressPanel(Themed, QWidget):
             notice.deleteLater()
         self.notices.clear()
         self._show_rest()
+
+    def title(self) -> str:
+        return self.tr("Progress")
 
     def retranslate(self) -> None:
         self._rest.setText(self.tr("No tasks running. Background tasks appear here."))

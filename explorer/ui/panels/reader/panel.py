@@ -13,8 +13,8 @@ from explorer.ui.panels.reader.header import ReaderHeader
 from explorer.ui.panels.reader.loaded_text import Span
 from explorer.ui.panels.reader.text_view import TextView
 from explorer.ui.state.session import Origin
+from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack
-from explorer.ui.widgets.themed import Themed
 from explorer.ui.widgets.word_highlights import Lit, strengths, telling
 
 if TYPE_CHECKING:
@@ -26,8 +26,13 @@ if TYPE_CHECKING:
     from explorer.workspace.search.search import Hit
 
 
-class ReaderPanel(Themed, QWidget):
+class ReaderPanel(Panel):
     """The document in focus."""
+
+    name = "reader"
+    area = Qt.DockWidgetArea.RightDockWidgetArea
+    shown_at_first = True
+    opening_height = 0
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,6 +42,7 @@ class ReaderPanel(Themed, QWidget):
         self._found: list[Span] = []
         self._back: tuple[int, int] | None = None  # a document, and where in it the reader is to open
         self.header, self.view = ReaderHeader(), TextView()
+        self.view.verticalScrollBar().valueChanged.connect(self.view_changed)
         self._line = QFrame(frameShape=QFrame.Shape.HLine)
         content = QWidget()
         column = QVBoxLayout(content)
@@ -270,6 +276,9 @@ class ReaderPanel(Themed, QWidget):
     def restyle(self) -> None:
         self._line.setStyleSheet(f"color: {theme.current().hairline};")
         self._line.setFixedHeight(1)
+
+    def title(self) -> str:
+        return self.tr("Reader")
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Reader"))

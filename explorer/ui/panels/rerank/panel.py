@@ -20,8 +20,8 @@ from explorer.ui.export.exporter import ExportTable
 from explorer.ui.panels.rerank.model import HIT, MOVED, TITLE, RerankModel, moved
 from explorer.ui.panels.rerank.slope_chart import SlopeChart
 from explorer.ui.state.session import Origin
+from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
-from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
@@ -37,8 +37,14 @@ _HEADER = """
 WIDTHS = (120, 70, 54, 46, 44, 48)  # pixels of the columns
 
 
-class RerankPanel(Themed, QWidget):
+class RerankPanel(Panel):
     """Scores and ranks of both models side by side."""
+
+    name = "rerank"
+    area = Qt.DockWidgetArea.RightDockWidgetArea
+    shown_at_first = True
+    opening_height = 0.48
+    has_table = True
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -194,7 +200,7 @@ class RerankPanel(Themed, QWidget):
         if self.button.text() != wanted:
             self.button.setText(wanted)
 
-    def listed(self) -> ExportTable | None:
+    def export_table(self) -> ExportTable | None:
         """Both orders, to be exported."""
         rows = [self.model.hit(row) for row in range(self.model.rowCount())]
         if not rows or self.stage.covered:
@@ -235,6 +241,9 @@ class RerankPanel(Themed, QWidget):
         self.table.viewport().update()
 
     # Manners
+
+    def title(self) -> str:
+        return self.tr("Rerank")
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Rerank"))

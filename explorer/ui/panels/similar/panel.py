@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +20,8 @@ from explorer.ui.panels.similar.list_view import (
 )
 from explorer.ui.state.session import Origin
 from explorer.ui.widgets.chips import Chip, Chips
+from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, ElidedLabel
-from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,12 +35,18 @@ OF = ("focus", "marked", "query")
 METRICS = ("cosine", "euclidean")
 
 
-class SimilarPanel(Themed, QWidget):
+class SimilarPanel(Panel):
     """Similar documents.
 
     Signals:
         compared: Two documents were chosen to be laid side by side.
     """
+
+    name = "neighbours"
+    area = Qt.DockWidgetArea.RightDockWidgetArea
+    shown_at_first = True
+    opening_height = 0
+    has_table = True
 
     compared = Signal()
 
@@ -51,13 +58,13 @@ class SimilarPanel(Themed, QWidget):
         self._examples: dict[int, int] = {}  # documents judged by plus (1) and minus (-1)
         self._levels: NDArray[np.float32] = np.zeros(0, np.float32)
         self._vectors: str | None = None  # the state of the vectors that are known
-        self.of, self.measure = QComboBox(), QComboBox()
+        self.similar_to, self.measure = QComboBox(), QComboBox()
         for name in OF:
-            self.of.addItem("", name)
+            self.similar_to.addItem("", name)
         for name in METRICS:
             self.measure.addItem("", name)
-        self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.of.setMinimumContentsLength(10)
+        self.similar_to.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.similar_to.setMinimumContentsLength(10)
         self.about = ElidedLabel()
         self.about.setProperty("kind", "faint")
         self.chips = Chips("")
@@ -79,7 +86,7 @@ class SimilarPanel(Themed, QWidget):
         column.setSpacing(4)
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 8, 0)
-        row.addWidget(self.of, 1)
+        row.addWidget(self.similar_to, 1)
         row.addWidget(self.measure)
         column.addLayout(row)
         inner = QVBoxLayout()
@@ -95,8 +102,10 @@ class SimilarPanel(Themed, QWidget):
         session.search_changed.connect(self._on_search)
         session.graph_changed.connect(self._on_landscape)
         session.folder_changed.connect(self._anchor_anew)
-        self.of.currentIndexChanged.connect(self._anchor_anew)
+        self.similar_to.currentIndexChanged.connect(self._anchor_anew)
         self.measure.currentIndexChanged.connect(self._ask)
+        for box in (self.similar_to, self.measure):
+            box.currentIndexChanged.connect(self.view_changed)
         self.chips.chosen.connect(lambda key: self.forget(int(key)))
         self.stage.retried.connect(self._ask)
         self.list.selectionModel().currentChanged.connect(self._on_current)
@@ -127,12 +136,12 @@ class SimilarPanel(Themed, QWidget):
         self._ask()
 
     def _on_selection(self, origin: Origin) -> None:
-        if origin != Origin.SIMILAR and self.of.currentData() != "query":
+        if origin != Origin.SIMILAR and self.similar_to.currentData() != "query":
             self._anchor_anew()
 
     def _on_search(self) -> None:
         search = self._session.search
-        if self.of.currentData() == "query" and (search is None or not search.stale):
+        if self.similar_to.currentData() == "query" and (search is None or not search.stale):
             self._anchor_anew()
 
     def _on_landscape(self) -> None:
@@ -155,7 +164,7 @@ class SimilarPanel(Themed, QWidget):
     def _anchor_anew(self) -> None:
         """Take what the combo box names as the thing to be near to, without examples."""
         chosen, search = self._session.selection, self._session.search
-        of = self.of.currentData()
+        of = self.similar_to.currentData()
         before = self._anchor, self._query
         self._anchor, self._query = (), ""
         if of == "focus" and chosen.focus is not None:
@@ -192,7 +201,7 @@ class SimilarPanel(Themed, QWidget):
                 "Mark documents to see similar ones: Ctrl-click, or draw a lasso on the map."
             ),
             "query": self.tr("Type a query to see the closest documents."),
-        }[self.of.currentData()]
+        }[self.similar_to.currentData()]
 
     def _show_about(self) -> None:
         listing = self._session.listing
@@ -263,7 +272,7 @@ class SimilarPanel(Themed, QWidget):
         )
         return told + "\n" + more.format(share=share)
 
-    def listed(self) -> ExportTable | None:
+    def export_table(self) -> ExportTable | None:
         """The list, to be exported."""
         rows, listing = tuple(self.model.rows), self._session.listing
         if not rows or listing is None:
@@ -285,10 +294,10 @@ class SimilarPanel(Themed, QWidget):
         """Go on from there."""
         if index.isValid():
             self._session.focus(index.data(DOCUMENT), Origin.SIMILAR)
-            if self.of.currentData() == "focus":
+            if self.similar_to.currentData() == "focus":
                 self._anchor_anew()
             else:
-                self.of.setCurrentIndex(0)
+                self.similar_to.setCurrentIndex(0)
 
     def _on_key(self, key: str) -> None:
         index = self.list.currentIndex()
@@ -337,10 +346,21 @@ class SimilarPanel(Themed, QWidget):
 
     # Manners
 
+    def view_state(self) -> dict[str, Any]:
+        return {"similar": [self.similar_to.currentData(), self.measure.currentData()]}
+
+    def restore_view_state(self, saved: Mapping[str, Any]) -> None:
+        if isinstance(similar := saved.get("similar"), list):
+            for box, value in zip((self.similar_to, self.measure), similar, strict=False):
+                box.setCurrentIndex(max(0, box.findData(value)))
+
+    def title(self) -> str:
+        return self.tr("Similar")
+
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Similar documents"))
         self.list.setAccessibleName(self.tr("Similar documents, closest first"))
-        self.of.setAccessibleName(self.tr("Similar to"))
+        self.similar_to.setAccessibleName(self.tr("Similar to"))
         self.measure.setAccessibleName(self.tr("Similarity measure"))
         self.chips.setAccessibleName(self.tr("Examples"))
         of = (
@@ -349,7 +369,7 @@ class SimilarPanel(Themed, QWidget):
             self.tr("Close to query"),
         )
         for place, text in enumerate(of):
-            self.of.setItemText(place, text)
+            self.similar_to.setItemText(place, text)
         for place, text in enumerate((self.tr("Cosine"), self.tr("Euclidean"))):
             self.measure.setItemText(place, text)
         self.measure.setToolTip(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Signal
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from explorer.services.overview import Clusters
@@ -13,16 +13,19 @@ from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.trends.list_view import TREND, TimeAxis, TrendsList, TrendsModel
 from explorer.ui.state.session import Session
+from explorer.ui.widgets.panel import LazyPanel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
-from explorer.ui.widgets.themed import Themed
 
 
-class TrendsPanel(Themed, QWidget):
+class TrendsPanel(LazyPanel):
     """A curve a cluster, drawn as soon as it is looked at.
 
     Signals:
         zoom_requested: The map is to show these documents: a list of numbers.
     """
+
+    name = "trends"
+    has_table = True
 
     zoom_requested = Signal(object)
 
@@ -33,7 +36,7 @@ class TrendsPanel(Themed, QWidget):
         self._asked: Clusters | None = None  # whose curves were asked for
         self._known: Clusters | None = None  # of which the curves are
         self._build()
-        session.clusters_changed.connect(self._on_clusters_changed)
+        session.clusters_changed.connect(self.load)
         self.field.activated.connect(lambda _: self._look(self.field.currentText()))
         self.same_scale.toggled.connect(lambda _: self._show())
         self.list.clicked.connect(self._on_clicked)
@@ -75,7 +78,7 @@ class TrendsPanel(Themed, QWidget):
         column.addWidget(self.stage, 1)
         column.addWidget(self._note)
 
-    def _on_clusters_changed(self) -> None:
+    def load(self) -> None:
         if self._session.clusters is None:
             self._found, self._known, self._asked = TrendData(), None, None
             self._show()
@@ -149,7 +152,7 @@ class TrendsPanel(Themed, QWidget):
         self._note.setText(" ".join(parts))
         self._note.setVisible(bool(parts))
 
-    def listed(self) -> ExportTable | None:
+    def export_table(self) -> ExportTable | None:
         """A row for each cluster and stretch of time, to be exported."""
         trends = self._found.trends
         if trends is None:
@@ -188,10 +191,8 @@ class TrendsPanel(Themed, QWidget):
         if documents := self._documents(index.row()):
             self._actions.filter_to(documents, str(index.data()))
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Look when it is looked at."""
-        super().showEvent(event)
-        self._on_clusters_changed()
+    def title(self) -> str:
+        return self.tr("Trends")
 
     def retranslate(self) -> None:
         self._by.setText(self.tr("Dates from"))

@@ -115,14 +115,14 @@ def test_walking_through_the_list_keeps_it_and_enter_goes_on(panel: Any, opened:
 @pytest.mark.bundled
 def test_the_marked_ones_and_the_query_have_neighbours_too(panel: Any, opened: Any, idle: Idle) -> None:
     session = opened.session
-    panel.of.setCurrentIndex(1)
+    panel.similar_to.setCurrentIndex(1)
     assert "Mark documents" in panel.stage.sentence
     two = {document(session, "Red lentil soup"), document(session, "Red lentil soup, the weeknight version")}
     session.mark(two)
     idle()
     assert panel.model.rows
     assert two.isdisjoint(one.document for one in panel.model.rows)
-    panel.of.setCurrentIndex(2)
+    panel.similar_to.setCurrentIndex(2)
     assert "Type a query" in panel.stage.sentence
     opened.search.ask("soup of lentils")
     idle()
