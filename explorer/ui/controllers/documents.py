@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from explorer.ui.jobs.runner import ignore_failure
+
 if TYPE_CHECKING:
     from explorer.analysis.search.query import Query
     from explorer.analysis.topics.keywords import Keyword
@@ -56,7 +58,7 @@ class DocumentController(QObject):
         """Find what each word adds to the likeness of a "query" or "document" and a passage."""
         self._actions.with_workspace(
             key, lambda desk, task: desk.reading.why(first, second, role, task), done, worker="aside",
-            failed=lambda _: None,
+            failed=ignore_failure,
         )  # fmt: skip
 
     def find_keywords(self, document: int, done: Callable[[list[Keyword]], None]) -> None:

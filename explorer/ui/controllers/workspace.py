@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,7 +19,7 @@ from explorer.ui.controllers.overview import OverviewController
 from explorer.ui.controllers.search import SearchController
 from explorer.ui.jobs.folder_watcher import FolderWatcher
 from explorer.ui.jobs.messages import Message, message
-from explorer.ui.jobs.runner import Runner, Worker
+from explorer.ui.jobs.runner import Runner, Worker, ignore_failure
 from explorer.ui.look.engine_messages import told
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Session
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 LOOK_AGAIN = 1500  # milliseconds between two looks at what an update has read so far
-PAINTED = 60  # milliseconds in which panels that have changed are painted
-A_TURN = 1.0  # seconds that a worker waits for that at most
 
 
 class Controllers(QObject):
@@ -60,10 +57,12 @@ class Controllers(QObject):
     def __init__(self, session: Session, runner: Runner, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session, self.runner = session, runner
+        # Set by the window to wait until it has been painted; without a window there is nothing to wait for.
+        self.after_paint: Callable[[Callable[[], object]], object] = lambda then: then()
         self._desk: OpenWorkspace | None = None
         self._leaving: OpenWorkspace | None = None
         self._looking = QTimer(self, interval=LOOK_AGAIN)
-        self._looking.timeout.connect(self.refresh)
+        self._looking.timeout.connect(self._look_again)
         self.changes, self.models, self.files = (
             EditController(self),
             ModelController(self),
@@ -90,9 +89,8 @@ class Controllers(QObject):
             where = desk.workspace
             self.session.set_folder(OpenFolder(where.root, where.folder, where.writable, where.notice))
             # Nothing else is done until the panels, which have all changed, are painted.
-            painted = threading.Event()
-            self.refresh(then=self._opened, when=painted)
-            QTimer.singleShot(PAINTED, self, lambda: self._note_opened(desk, painted))
+            waiting = self.refresh(then=self._opened, held=True)
+            self.after_paint(lambda: self._note_opened(desk, waiting))
 
         def failed(error: BaseException) -> None:
             self.session.set_folder(None)
@@ -110,8 +108,8 @@ class Controllers(QObject):
 
         self._leave(go)
 
-    def _note_opened(self, desk: OpenWorkspace, painted: threading.Event) -> None:
-        painted.set()
+    def _note_opened(self, desk: OpenWorkspace, waiting: int) -> None:
+        self.runner.release(waiting)
         if desk is self._desk:
             self.change_settings(self.session.settings.opened(str(desk.workspace.root)))
             if desk.workspace.notice:
@@ -130,13 +128,13 @@ class Controllers(QObject):
         if desk is not None:
             self.runner.start(
                 "warm", lambda _: desk.models.encoder(), lambda _: self._warm_search(desk), worker="model", quiet=True,
-                failed=lambda _: None,
+                failed=ignore_failure,
             )  # fmt: skip
 
     def _warm_search(self, desk: OpenWorkspace) -> None:
         if desk is self._desk:
             self.runner.start(
-                "warm", lambda _: desk.search.warm_up(), lambda _: None, quiet=True, failed=lambda _: None
+                "warm", lambda _: desk.search.warm_up(), lambda _: None, quiet=True, failed=ignore_failure
             )
 
     def close_folder(self) -> None:
@@ -153,19 +151,9 @@ class Controllers(QObject):
         for job in self.runner.jobs():
             if job.worker not in ("training", "download"):  # they need no open workspace
                 self.runner.cancel(job.key, told=False)
-        self._pass(["saving", "model", "slow", "quick", "aside"], then)
+        self.runner.drain(("saving", "model", "slow", "quick", "aside"), lambda: self._left(then))
 
-    def _pass(self, workers: list[Worker], then: Callable[[], None]) -> None:
-        """Go through the workers one after the other; each is then at rest."""
-        if workers:
-            self.runner.start(
-                "leave",
-                lambda _: None,
-                lambda _: self._pass(workers[1:], then),
-                worker=workers[0],
-                quiet=True,
-            )
-            return
+    def _left(self, then: Callable[[], None]) -> None:
         if self._leaving is not None:
             self._leaving.close()
             self._leaving = None
@@ -201,7 +189,7 @@ class Controllers(QObject):
 
         self.runner.start(
             "update", work, done, worker="model", title=self.tr("Reading the folder"), stopped=stopped,
-            failed=self._update_failed, partial=lambda _: self.refresh(then=self.overview.sketch),
+            failed=self._update_failed, partial=lambda _: self._look_again(self.overview.sketch),
         )  # fmt: skip
 
     def _update_failed(self, error: BaseException) -> None:
@@ -219,25 +207,29 @@ class Controllers(QObject):
         if self.session.search is not None:
             self.search.ask(self.session.search.text)
 
-    def refresh(self, then: Callable[[], None] | None = None, when: threading.Event | None = None) -> None:
-        """Look at which documents there are now, or as soon as something has happened."""
-        desk = self._desk
-        if desk is None:
-            return
+    def _look_again(self, then: Callable[[], None] | None = None) -> None:
+        self.refresh(then)
 
-        def work(_: object) -> object:
-            if when is not None:
-                when.wait(A_TURN)
-            return desk.documents()
+    def refresh(self, then: Callable[[], None] | None = None, *, held: bool = False) -> int:
+        """Look at which documents there are now.
+
+        Args:
+            then: Called when they are in the session.
+            held: Whether the job waits for `Runner.release`.
+
+        Returns:
+            The number of the job.
+        """
+        desk = self._desk
+        if desk is None or (then is None and self.runner.busy("documents")):
+            return 0
 
         def done(found: Any) -> None:
             self.session.set_documents(*found)
             if then is not None:
                 then()
 
-        if then is None and self.runner.busy("documents"):
-            return
-        self.runner.start("documents", work, done, quiet=True)
+        return self.runner.start("documents", lambda _: desk.documents(), done, quiet=True, held=held)
 
     # The workers
 
@@ -252,6 +244,7 @@ class Controllers(QObject):
         failed: Callable[[BaseException], None] | None = None,
         partial: Callable[[Any], None] | None = None,
         kept: bool = False,
+        owner: QObject | None = None,
     ) -> None:
         """Do something with the open workspace, in a worker; shown as a job where it has a title, done if `kept`.
 
@@ -261,7 +254,7 @@ class Controllers(QObject):
         if desk is not None:
             self.runner.start(
                 key, lambda task: work(desk, task), done, title=title, worker=worker, failed=failed, partial=partial,
-                quiet=not title, kept=kept,
+                quiet=not title, kept=kept, owner=owner,
             )  # fmt: skip
 
     # What is looked at

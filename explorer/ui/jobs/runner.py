@@ -10,11 +10,14 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from shiboken6 import isValid
 
 from explorer.task import Cancelled, Progress, Task
 
@@ -65,6 +68,8 @@ class _Job:
     partial: Callable[[Any], None] | None
     dropped: Callable[[Any], None] | None
     kept: bool = False
+    owner: QObject | None = None
+    held: bool = False
     task: Task = field(default_factory=Task)
     wanted: bool = True  # false once it was cancelled or replaced: what it still says is dropped
 
@@ -76,12 +81,15 @@ class Runner(QObject):
         changed: The jobs or their progress are not what they were.
         failed: A job without a handler of its own failed: its title and the exception.
         finished: A job ended well: its title.
+        ended: All workers have ended after `close`.
     """
 
     changed = Signal()
     failed = Signal(str, object)
     finished = Signal(str)
+    ended = Signal()
     _woken = Signal()
+    _all_ended = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -92,15 +100,19 @@ class Runner(QObject):
             worker: queue.SimpleQueue() for worker in WORKERS
         }
         self._threads: dict[Worker, threading.Thread] = {}
+        self._owned: dict[int, set[int]] = {}  # jobs by the id() of the object whose destruction cancels them
         self._awake = threading.Event()
         self._closed = False
+        self._lock, self._alive = threading.Lock(), 0  # worker threads that have not ended
         self._woken.connect(self._on_woken, Qt.ConnectionType.QueuedConnection)
+        self._all_ended.connect(self.ended, Qt.ConnectionType.QueuedConnection)
 
     def start(
         self, key: str, work: Callable[[Task], Result], done: Callable[[Result], None], *,
         title: str = "", worker: Worker = "quick", failed: Callable[[BaseException], None] | None = None,
         stopped: Callable[[], None] | None = None, partial: Callable[[Any], None] | None = None,
         dropped: Callable[[Result], None] | None = None, quiet: bool = False, kept: bool = False,
+        owner: QObject | None = None, held: bool = False,
     ) -> int:  # fmt: skip
         """Run `work(task)` in a worker; the latest job of a key wins.
 
@@ -118,14 +130,20 @@ class Runner(QObject):
             failed: Called in the UI thread with the exception; otherwise the signal says it.
             stopped: Called in the UI thread when it ended because the user cancelled it.
             partial: Called in the UI thread with what was published.
-            dropped: Called in the UI thread with what it returned once nobody wants it, to close what it opened.
+            dropped: Called in the UI thread with the result of a superseded job, to release its resources.
             quiet: Whether it is too small to be shown.
             kept: Whether it runs even if it was cancelled while it waited, because it saves what the user did.
+            owner: Its destruction cancels the job, and nobody is told; by default the object that `done` is a method
+                of, if that is a QObject.
+            held: Whether it waits, without keeping a worker, until `release` is called with its number.
 
         Returns:
             The job's number.
         """
-        if self._closed:
+        receiver = getattr(done, "__self__", None)
+        owner = owner or (receiver if isinstance(receiver, QObject) else None)
+        alive = owner is None or isValid(owner)
+        if self._closed or not (alive or kept):
             return 0
         self.cancel(key, told=False)
         number = next(self._numbers)
@@ -138,17 +156,57 @@ class Runner(QObject):
             partial,
             dropped,
             kept,
+            owner,
+            held,
         )
         job.task = Task(self._reporter(number), lambda value: self._say(number, "partial", value))
         self._jobs[number] = job
+        job.wanted = alive
+        if owner is not None and alive:
+            self._own(owner, number)
         if worker not in self._threads:
+            with self._lock:
+                self._alive += 1
             self._threads[worker] = threading.Thread(
                 target=self._run, args=(worker,), name=f"worker {worker}", daemon=True
             )
             self._threads[worker].start()
-        self._queues[worker].put(job)
+        if not held:
+            self._queues[worker].put(job)
         self.changed.emit()
         return number
+
+    def release(self, number: int) -> None:
+        """Let a job that was started with `held` run."""
+        job = self._jobs.get(number)
+        if job is not None and job.held:
+            job.held = False
+            self._queues[job.state.worker].put(job)
+
+    def drain(self, workers: Sequence[Worker], then: Callable[[], None]) -> None:
+        """Call `then` in the UI thread once these workers have done all they were given; a later drain replaces it."""
+        waiting = set(workers)
+
+        def passed(worker: Worker) -> None:
+            waiting.discard(worker)
+            if not waiting:
+                then()
+
+        for worker in workers:
+            self.start(f"drain {worker}", partial(_echo, worker), passed, worker=worker, quiet=True)
+
+    def _own(self, owner: QObject, number: int) -> None:
+        """Cancel a job when its owner is destroyed; one connection for all jobs of an owner."""
+        key, runner = id(owner), weakref.ref(self)
+        if key not in self._owned:
+            self._owned[key] = set()
+            owner.destroyed.connect(lambda: _cancel_owned(runner(), key))
+        self._owned[key].add(number)
+
+    def cancel_owned(self, key: int) -> None:
+        """Cancel the jobs of an owner that was destroyed, given its id()."""
+        for number in self._owned.pop(key, ()):
+            self._cancel(self._jobs.get(number), told=False)
 
     def jobs(self) -> tuple[JobState, ...]:
         """What waits and runs, oldest first; to watch is no work."""
@@ -166,14 +224,22 @@ class Runner(QObject):
             told: Whether their `stopped` is called; a replacement stays silent.
         """
         for job in [job for job in self._jobs.values() if job.state.key == key]:
-            if not told:
-                job.wanted = False
-            job.task.cancel()
-            job.state = replace(job.state, status="stopping")
-            self.changed.emit()
+            self._cancel(job, told=told)
+
+    def _cancel(self, job: _Job | None, *, told: bool) -> None:
+        if job is None:
+            return
+        if not told:
+            job.wanted = False
+        job.task.cancel()
+        job.state = replace(job.state, status="stopping")
+        self.release(job.state.number)  # or it would never end
+        self.changed.emit()
 
     def close(self, seconds: float = 2.5) -> bool:
         """Cancel everything and wait; nothing is said to anyone from now on. Returns whether all workers ended."""
+        if not self._closed and not self._threads:
+            self._all_ended.emit()
         self._closed = True
         for job in self._jobs.values():
             job.wanted = False
@@ -201,6 +267,11 @@ class Runner(QObject):
                 outcome = ("failed", error)
             self._say(number, *outcome)
             del job, outcome  # a worker at rest holds no vectors
+        with self._lock:
+            self._alive -= 1
+            last = self._alive == 0
+        if last:
+            self._all_ended.emit()
 
     def _reporter(self, number: int) -> Callable[[Progress], None]:
         last = 0.0
@@ -249,9 +320,11 @@ class Runner(QObject):
             job.state = replace(job.state, progress=value)
         elif what == "partial":
             if job.wanted and not job.task.cancelled and job.partial is not None:
-                _tell(job.partial, value)
+                job.partial(value)
         else:
             del self._jobs[job.state.number]
+            if job.owner is not None:
+                self._owned.get(id(job.owner), set()).discard(job.state.number)
             if job.wanted:
                 self._end(job, what, value)
             elif what == "done" and job.dropped is not None:
@@ -260,22 +333,27 @@ class Runner(QObject):
     def _end(self, job: _Job, what: str, value: Any) -> None:
         if what == "failed":
             if job.failed is not None:
-                _tell(job.failed, value)
+                job.failed(value)
             else:
                 self.failed.emit(job.state.title, value)
         elif what == "stopped":
             if job.stopped is not None:
-                _tell(job.stopped)
+                job.stopped()
         else:
-            _tell(job.done, value)
+            job.done(value)
             if not job.state.quiet:
                 self.finished.emit(job.state.title)
 
 
-def _tell(listener: Callable[..., object], *values: Any) -> None:
-    """Answer who asked; a box that was closed meanwhile needs no answer."""
-    try:
-        listener(*values)
-    except RuntimeError as error:
-        if "already deleted" not in str(error):
-            raise
+def ignore_failure(_error: BaseException) -> None:
+    """Handle the failure of a job that the user need not know of; the runner has logged it."""
+
+
+def _cancel_owned(runner: Runner | None, key: int) -> None:
+    if runner is not None:
+        runner.cancel_owned(key)
+
+
+def _echo(worker: Worker, _task: Task) -> Worker:
+    """Do nothing: the job only shows that the worker has come to it."""
+    return worker

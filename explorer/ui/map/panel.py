@@ -77,7 +77,7 @@ class MapPanel(Themed, QWidget):
         session.map_changed.connect(self._on_map_changed)
         session.clusters_changed.connect(self._colour)
         session.documents_changed.connect(self._on_documents_changed)
-        session.search_changed.connect(self._on_search_changed)
+        session.results_changed.connect(self._on_results_changed)
         session.filter_changed.connect(self._on_filter_changed)
         session.selection_changed.connect(self._on_selection_changed)
         session.tags_changed.connect(self._on_tags_changed)
@@ -180,7 +180,7 @@ class MapPanel(Themed, QWidget):
                 self.view.viewport.fit(animate=False)
         if not same or not chart.drawing:
             self._colour()
-            self._on_search_changed()
+            self._on_results_changed()
             self._show_selection(follow=False)
         self.view.set_levels(chart.labels)
         self._show_trust()
@@ -258,7 +258,7 @@ class MapPanel(Themed, QWidget):
             self.legend.release()
         self._show_matching()
 
-    def _on_search_changed(self) -> None:
+    def _on_results_changed(self) -> None:
         found = self._session.search
         if self._map_layout is None:
             return

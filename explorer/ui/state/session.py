@@ -78,6 +78,16 @@ class DocumentFilter:
 
 
 @dataclass(frozen=True)
+class QueryState:
+    """A query without its results; the attributes are those of `Search`."""
+
+    text: str
+    stale: bool = False
+    error: str = ""
+    where: int = -1
+
+
+@dataclass(frozen=True)
 class Search:
     """A query and what it found.
 
@@ -106,7 +116,8 @@ class Session(QObject):
         graph_changed: Vectors and graph.
         clusters_changed: The clusters.
         map_changed: The map.
-        search_changed: The query or its results.
+        query_changed: The query, or whether its results are still those of an earlier one; comes with every key.
+        results_changed: The results of the search; what is costly to show follows this one.
         filter_changed: Which documents are looked at.
         selection_changed: Focus or marks. Carries the Origin, so that a view can ignore its own changes.
         comparison_changed: The document that the one in focus is compared with.
@@ -120,7 +131,8 @@ class Session(QObject):
     graph_changed = Signal()
     clusters_changed = Signal()
     map_changed = Signal()
-    search_changed = Signal()
+    query_changed = Signal()
+    results_changed = Signal()
     filter_changed = Signal()
     selection_changed = Signal(object)
     comparison_changed = Signal()
@@ -139,7 +151,8 @@ class Session(QObject):
         self._graph: EncodedDocuments | None = None
         self._clusters: Clusters | None = None
         self._map_layout: MapLayout | None = None
-        self._search: Search | None = None
+        self._query: QueryState | None = None
+        self._results: Results | None = None
         self._filter: DocumentFilter | None = None
         self._selection = Selection()
         self._comparison: int | None = None
@@ -184,7 +197,10 @@ class Session(QObject):
     @property
     def search(self) -> Search | None:
         """The query and its results; None where nothing is asked."""
-        return self._search
+        query = self._query
+        if query is None:
+            return None
+        return Search(query.text, self._results, query.stale, query.error, query.where)
 
     @property
     def filter(self) -> DocumentFilter | None:
@@ -225,8 +241,8 @@ class Session(QObject):
         self._folder = place
         for signal in (
             self.folder_changed, self.documents_changed, self.graph_changed, self.clusters_changed,
-            self.map_changed, self.search_changed, self.filter_changed, self.tags_changed, self.comparison_changed,
-            self.judgements_changed,
+            self.map_changed, self.query_changed, self.results_changed, self.filter_changed, self.tags_changed,
+            self.comparison_changed, self.judgements_changed,
         ):  # fmt: skip
             signal.emit()
         self.selection_changed.emit(Origin.OTHER)
@@ -249,8 +265,8 @@ class Session(QObject):
             self.selection_changed.emit(Origin.OTHER)
         if self._comparison not in there:
             self.set_comparison(None)
-        if self._search is not None:
-            self.set_search(Search(self._search.text, self._search.results, stale=True))
+        if self._query is not None:
+            self.set_search(Search(self._query.text, self._results, stale=True))
 
     def set_graph(self, landscape: EncodedDocuments | None) -> None:
         """Take other vectors and another graph; clusters and map stay until theirs come."""
@@ -271,10 +287,18 @@ class Session(QObject):
         self.map_changed.emit()
 
     def set_search(self, search: Search | None) -> None:
-        """Take another query, or other results."""
+        """Take another query, or other results; each signal says that its part has changed."""
         self._here()
-        self._search = search
-        self.search_changed.emit()
+        query = (
+            QueryState(search.text, search.stale, search.error, search.where) if search is not None else None
+        )
+        results = search.results if search is not None else None
+        # Results are compared by identity: two lists of hits may be equal and yet come from different texts.
+        changed = (query != self._query, results is not self._results)
+        self._query, self._results = query, results
+        for signal, is_changed in zip((self.query_changed, self.results_changed), changed, strict=True):
+            if is_changed:
+                signal.emit()
 
     def set_filter(self, chosen: DocumentFilter | None) -> None:
         """Look at some documents only, or at all."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from explorer import paths
 from explorer.ui.panels.start.page import StartPage
+from explorer.ui.widgets.first_paint import after_paint
 from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from explorer.ui.window.query_bar import QueryBar
 
 _FRAME = (16, 48)  # pixels for what the desktop draws around a window
-_PAINTED = 60  # milliseconds in which a window that is shown is painted
 
 
 class MainWindow(Themed, QMainWindow):
@@ -47,6 +48,7 @@ class MainWindow(Themed, QMainWindow):
         window_requested: A further window is wanted, on a Path or on None.
         quit_requested: All windows are to be closed.
         closed: The window was closed.
+        ready: Everything is in it.
     """
 
     actions: Controllers  # type: ignore[assignment]  # in place of the list that every widget has and no one asks for
@@ -54,6 +56,7 @@ class MainWindow(Themed, QMainWindow):
     window_requested = Signal(object)
     quit_requested = Signal()
     closed = Signal()
+    ready = Signal()
 
     furnished = False  # whether more is in it than the start page
     _later: Callable[[], object] | None = None
@@ -78,6 +81,7 @@ class MainWindow(Themed, QMainWindow):
         super().__init__()
         self.session, self.actions = session, actions
         self._later = later
+        actions.after_paint = partial(after_paint, self)
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self._take_room()
@@ -118,6 +122,7 @@ class MainWindow(Themed, QMainWindow):
         later, self._later = self._later, None
         if later is not None:
             later()
+        self.ready.emit()
 
     def _middle(self) -> None:
         from explorer.ui.map.panel import MapPanel
@@ -298,7 +303,7 @@ class MainWindow(Themed, QMainWindow):
         """Let the start page be painted, then bring in the rest."""
         super().showEvent(event)
         if not self.furnished:
-            QTimer.singleShot(_PAINTED, self.furnish)
+            after_paint(self, self.furnish)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take folders only."""

@@ -82,9 +82,10 @@ class ViewState(QObject):
         session, window = self._session, self._window
         session.documents_changed.connect(self._on_documents_changed)
         session.map_changed.connect(self._on_map_changed)
-        session.search_changed.connect(self._on_search_changed)
+        session.query_changed.connect(self._on_query_changed)
+        session.results_changed.connect(self._on_results_changed)
         for signal in (
-            session.search_changed, session.filter_changed, session.selection_changed, session.comparison_changed,
+            session.query_changed, session.filter_changed, session.selection_changed, session.comparison_changed,
             session.settings_changed, window.docks.moved, window.map.by_changed, window.map.view.camera_changed,
             *(panel.view_changed for panel in window.docks.panels.values()),
         ):  # fmt: skip
@@ -137,10 +138,15 @@ class ViewState(QObject):
         else:
             self._turn_tab()
 
-    def _on_search_changed(self) -> None:
-        """What is found brings its own tab to the front; the one that was left comes after it."""
+    def _on_query_changed(self) -> None:
         search = self._session.search
-        if search is None or search.error or (search.results is not None and not search.stale):
+        if search is None or search.error:
+            self._turn_tab()
+
+    def _on_results_changed(self) -> None:
+        """Turn to the tab that was left, after the results have brought their own to the front."""
+        search = self._session.search
+        if search is None or (search.results is not None and not search.stale):
             self._turn_tab()
 
     def _turn_tab(self) -> None:

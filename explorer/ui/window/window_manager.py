@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QApplication
 
 from explorer.settings import Settings
@@ -16,7 +16,6 @@ from explorer.ui.look import language, theme
 from explorer.ui.state.session import Session
 from explorer.ui.window.main_window import MainWindow
 
-LOOK = 50  # milliseconds between two looks whether the workers of a closed window have ended
 PATIENCE = 1.5  # seconds for all of them when the program ends: half of what a user should wait at most
 _ASIDE = QPoint(32, 32)  # where a further window stands beside the one before
 
@@ -38,8 +37,6 @@ class WindowManager(QObject):
         self._follower = theme.ThemeFollower(app, self)
         self._open: dict[MainWindow, Controllers] = {}
         self._ending: list[Controllers] = []
-        self._look = QTimer(self, interval=LOOK)
-        self._look.timeout.connect(self._on_look)
         self._show(settings)
 
     @property
@@ -83,8 +80,9 @@ class WindowManager(QObject):
 
     def bring(self, path: str) -> None:
         """Open what the desktop asks for: in a window that has nothing open yet, or in a further one."""
-        if not all(one.furnished for one in self._open):  # asked as it starts
-            QTimer.singleShot(LOOK, self, lambda: self.bring(path))
+        starting = next((one for one in self._open if not one.furnished), None)
+        if starting is not None:
+            starting.ready.connect(lambda: self.bring(path))
             return
         empty = next((one for one in self._open if one.session.folder is None), None)
         if empty is not None:
@@ -99,7 +97,6 @@ class WindowManager(QObject):
 
     def end(self) -> bool:
         """Wait for all work to end and let go of the workspaces; returns whether it did."""
-        self._look.stop()
         waiting = [*self._ending, *self._open.values()]
         until = time.monotonic() + PATIENCE
         ended = [actions.runner.close(max(0.0, until - time.monotonic())) for actions in waiting]
@@ -116,17 +113,15 @@ class WindowManager(QObject):
         actions = self._open.pop(window, None)
         if actions is not None:
             self._ending.append(actions)
-            actions.runner.close(0)
-            self._look.start()
             window.deleteLater()
+            actions.runner.ended.connect(lambda: self._on_work_ended(actions))
+            actions.runner.close(0)
 
-    def _on_look(self) -> None:
-        for actions in list(self._ending):
-            if actions.runner.close(0):
-                actions.shut()
-                self._ending.remove(actions)
+    def _on_work_ended(self, actions: Controllers) -> None:
+        actions.runner.close()  # the last thread may still be on its way out
+        actions.shut()
+        self._ending.remove(actions)
         if not self._ending:
-            self._look.stop()
             self.let_go.emit()
 
     def idle(self) -> bool:

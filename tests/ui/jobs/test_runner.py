@@ -180,3 +180,70 @@ def test_a_box_that_was_closed_meanwhile_gets_no_answer_and_harms_no_one(
     runner.start("other", lambda _task: "answer", heard.append, worker="quick")
     wait(lambda: heard == ["answer"])
     assert runner.close(60)
+
+
+def test_the_end_of_the_owner_cancels_its_jobs(runner: Runner, wait: Wait) -> None:
+    from PySide6.QtCore import QObject
+    from shiboken6 import delete
+
+    owner, begun, cancelled = QObject(), threading.Event(), threading.Event()
+    heard: list[str] = []
+
+    def work(task: Task) -> str:
+        begun.set()
+        while not task.cancelled:
+            begun.wait(0.005)
+        cancelled.set()
+        return "late"
+
+    runner.start("long", work, heard.append, owner=owner)
+    runner.start("next", lambda _: "waiting", heard.append, owner=owner)
+    runner.start("other", lambda _: "other", heard.append)
+    assert begun.wait(60)
+    delete(owner)
+    wait(lambda: heard and not runner.jobs())
+    assert cancelled.is_set()
+    assert heard == ["other"]
+
+
+def test_a_drain_waits_for_all_workers_and_the_latest_wins(runner: Runner, wait: Wait) -> None:
+    gate, heard = threading.Event(), list[str]()
+
+    def hold(_: Task) -> None:
+        gate.wait(60)
+
+    runner.start("slow work", hold, lambda _: heard.append("slow"), worker="slow")
+    runner.drain(("quick", "slow"), lambda: heard.append("first"))
+    runner.drain(("quick", "slow"), lambda: heard.append("drained"))
+    runner.start("quick work", lambda _: None, lambda _: heard.append("quick"))
+    wait(lambda: heard == ["quick"])
+    gate.set()
+    wait(lambda: not runner.jobs())
+    assert heard == ["quick", "slow", "drained"]
+
+
+def test_a_held_job_keeps_no_worker_and_runs_once_released(runner: Runner, wait: Wait) -> None:
+    heard: list[str] = []
+    number = runner.start("held", lambda _: "held", heard.append, held=True)
+    runner.start("other", lambda _: "other", heard.append)
+    wait(lambda: heard == ["other"])
+    assert [job.key for job in runner.jobs()] == ["held"]
+    runner.release(number)
+    wait(lambda: heard == ["other", "held"])
+    runner.start("held", lambda _: "never", heard.append, held=True)
+    runner.cancel("held")
+    wait(lambda: not runner.jobs())
+
+
+def test_the_end_of_all_workers_is_told(app: object, wait: Wait) -> None:
+    ended: list[str] = []
+    idle, busy, gate = Runner(), Runner(), threading.Event()
+    idle.ended.connect(lambda: ended.append("idle"))
+    busy.ended.connect(lambda: ended.append("busy"))
+    busy.start("work", lambda _: gate.wait(60), lambda _: None)
+    busy.close(0)
+    idle.close(0)
+    wait(lambda: ended == ["idle"])
+    gate.set()
+    wait(lambda: ended == ["idle", "busy"])
+    assert busy.close(60)

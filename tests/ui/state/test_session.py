@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.analysis.search.query import parse
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, Origin, Search, Session
+from explorer.workspace.search.search import Results
 from explorer.workspace.storage.document_table import Listing
 
 
@@ -87,3 +89,27 @@ def test_only_the_ui_thread_may_change_it(session: Session) -> None:
     thread.start()
     thread.join()
     assert len(raised) == 1
+
+
+def test_a_key_press_changes_the_query_and_its_answer_the_results(app: object) -> None:
+    session, heard = Session(), list[str]()
+    session.query_changed.connect(lambda: heard.append("query"))
+    session.results_changed.connect(lambda: heard.append("results"))
+    first, second = (Results(parse("cat"), ()) for _ in range(2))
+
+    session.set_search(Search("c", None, stale=True))
+    assert heard == ["query"]
+    session.set_search(Search("c", first))
+    assert heard == ["query", "query", "results"]
+    heard.clear()
+    session.set_search(Search("ca", first, stale=True))
+    session.set_search(Search("cat", first, stale=True))
+    assert heard == ["query", "query"]  # the panels still show the results that they have
+    session.set_search(Search("cat", second))
+    assert heard == ["query", "query", "query", "results"]
+    heard.clear()
+    session.set_search(Search("cat", second))
+    assert not heard
+    session.set_search(None)
+    assert heard == ["query", "results"]
+    assert session.search is None

@@ -13,6 +13,7 @@ from explorer.services.finetuning import jobs
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.finetune.judging import advice
 from explorer.ui.finetune.judging.text_card import TextCard
+from explorer.ui.jobs.runner import ignore_failure
 from explorer.ui.look import theme
 from explorer.ui.panels.judge.panel import JudgePanel
 from explorer.ui.state.session import Session
@@ -241,7 +242,7 @@ class JudgeWindow(Themed, QWidget):
         judged, known = self._session.judgements, dict(self._cosines)
         self._actions.with_workspace(
             _AGREEMENT, lambda desk, task: jobs.agree(desk, judged, known, task), self._take_agreement,
-            worker="aside", failed=lambda _: None,
+            worker="aside", failed=ignore_failure,
         )  # fmt: skip
 
     def _take_agreement(self, found: tuple[Agreement, dict[Pair, float]]) -> None:

@@ -121,7 +121,7 @@ class DocumentsPanel(Panel):
         session.documents_changed.connect(self._on_documents_changed)
         session.clusters_changed.connect(lambda: self._on_part_changed(columns.CLUSTER))
         session.tags_changed.connect(lambda: self._on_part_changed(columns.TAGS))
-        session.search_changed.connect(self._on_search_changed)
+        session.results_changed.connect(self._on_results_changed)
         session.filter_changed.connect(self._on_filter_changed)
         session.selection_changed.connect(self._on_selection_changed)
         table.focus_changed.connect(self._on_row_focused)
@@ -182,7 +182,7 @@ class DocumentsPanel(Panel):
         self._keys.pop(column, None)
         self._gather()
 
-    def _on_search_changed(self) -> None:
+    def _on_results_changed(self) -> None:
         self._keys.pop(columns.SCORE, None)
         self.header.set_searching(self._is_search())
         self._follow_narrowing()

@@ -65,7 +65,7 @@ class ReaderPanel(Panel):
     def _connect(self) -> None:
         session, header = self._session, self.header
         session.selection_changed.connect(self._on_selection)
-        session.search_changed.connect(self._on_search)
+        session.results_changed.connect(self._on_results_changed)
         session.documents_changed.connect(self._on_documents)
         session.graph_changed.connect(self._ask_keywords)
         session.settings_changed.connect(self._on_settings)
@@ -184,10 +184,9 @@ class ReaderPanel(Panel):
             return None
         return next((hit for hit in search.results.hits if hit.document == page.entry.id), None)
 
-    def _on_search(self) -> None:
+    def _on_results_changed(self) -> None:
         self._enable_steps()
-        search = self._session.search
-        if self._page is None or (search is not None and search.stale):
+        if self._page is None:
             return
         hit = self._hit()
         if hit is not None and not (self._back and self._back[0] == hit.document):

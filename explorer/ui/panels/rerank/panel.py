@@ -69,7 +69,8 @@ class RerankPanel(Panel):
         self.stage.retried.connect(self.start)
         self._lay_out()
         self.retranslate()
-        session.search_changed.connect(self._on_search)
+        session.query_changed.connect(self._show)
+        session.results_changed.connect(self._on_results_changed)
         session.selection_changed.connect(self._on_selection)
         session.folder_changed.connect(self._look)
         session.documents_changed.connect(self._ask)
@@ -128,17 +129,16 @@ class RerankPanel(Panel):
         self._able = able
         self._show()
 
-    def _on_search(self) -> None:
+    def _on_results_changed(self) -> None:
         search = self._session.search
         results = search.results if search else None
-        if results is not self._results:
-            before, self._results, self._error = self._results, results, None
-            hits = results.hits if results else ()
-            again = before is not None and results is not None and results.reranked > before.reranked
-            self.model.show_hits(hits)
-            self.slopes.show_hits(hits, move=again and self._session.settings.motion)
-            self._follow_focus()
-            self.table.scrollToTop()  # where the models disagree most
+        before, self._results, self._error = self._results, results, None
+        hits = results.hits if results else ()
+        again = before is not None and results is not None and results.reranked > before.reranked
+        self.model.show_hits(hits)
+        self.slopes.show_hits(hits, move=again and self._session.settings.motion)
+        self._follow_focus()
+        self.table.scrollToTop()  # where the models disagree most
         self._show()
 
     def _show(self) -> None:

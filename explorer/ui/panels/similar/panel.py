@@ -99,7 +99,7 @@ class SimilarPanel(Panel):
     def _connect(self) -> None:
         session = self._session
         session.selection_changed.connect(self._on_selection)
-        session.search_changed.connect(self._on_search)
+        session.results_changed.connect(self._on_results_changed)
         session.graph_changed.connect(self._on_landscape)
         session.folder_changed.connect(self._anchor_anew)
         self.similar_to.currentIndexChanged.connect(self._anchor_anew)
@@ -139,9 +139,8 @@ class SimilarPanel(Panel):
         if origin != Origin.SIMILAR and self.similar_to.currentData() != "query":
             self._anchor_anew()
 
-    def _on_search(self) -> None:
-        search = self._session.search
-        if self.similar_to.currentData() == "query" and (search is None or not search.stale):
+    def _on_results_changed(self) -> None:
+        if self.similar_to.currentData() == "query":
             self._anchor_anew()
 
     def _on_landscape(self) -> None:

@@ -205,6 +205,22 @@ def test_tabs_count_and_narrow(bench: Bench) -> None:
     assert bench.titles() == list("abcd")
 
 
+def test_each_answer_resets_the_table_once_and_a_key_press_not_at_all(bench: Bench) -> None:
+    bench.open(listed(list("abcd")))
+    resets: list[int] = []
+    bench.model.modelReset.connect(lambda: resets.append(1))
+
+    bench.session.set_search(Search("x", None, stale=True))
+    assert not resets
+    bench.session.set_search(Search("x", found(30, 10)))
+    assert len(resets) == 1
+    assert bench.session.search is not None
+    bench.session.set_search(Search("xy", bench.session.search.results, stale=True))
+    assert len(resets) == 1
+    bench.session.set_search(Search("xy", found(20)))
+    assert len(resets) == 2
+
+
 def test_a_search_brings_its_order_and_its_scores_and_takes_them_away(bench: Bench) -> None:
     bench.open(listed(list("abcd")))
     bench.click_header(columns.LENGTH)

@@ -91,7 +91,7 @@ def test_without_a_folder_it_says_what_to_do(app: object, tmp_path: Any) -> None
     panel = ReaderPanel(session, Controllers(session, runner))
     assert "Open a folder" in panel.stage.sentence
     session.set_folder(OpenFolder(tmp_path, tmp_path, writable=True))
-    assert "Choose a document" in panel.stage.sentence
+    assert "Select a document" in panel.stage.sentence
     assert runner.close(60)
     panel.deleteLater()
 
@@ -167,7 +167,7 @@ def test_a_document_that_is_gone_is_an_error_in_place(make: Any, opened: Any, id
     idle()
     assert "There is no document" in panel.stage.sentence
     session.focus(None)  # the list has noticed it too
-    assert "Choose a document" in panel.stage.sentence
+    assert "Select a document" in panel.stage.sentence
     session.focus(int(session.listing.ids[1]))
     idle()
     assert not panel.stage.covered
