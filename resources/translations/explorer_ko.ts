@@ -1894,14 +1894,6 @@
             <numerusform>{name}, 문서 %Ln개</numerusform>
         </translation>
     </message>
-    <message>
-        <source>Map trust {share} %</source>
-        <translation>지도 신뢰도 {share}%</translation>
-    </message>
-    <message>
-        <source>How many of the documents most similar to each one are also near it on this map, on average. Click to colour by trust.</source>
-        <translation>각 문서와 가장 비슷한 문서들이 지도에서도 가까이 놓인 비율의 평균입니다. 클릭하면 이 값으로 색을 칠합니다.</translation>
-    </message>
 </context>
 <context>
     <name>MapPanel</name>

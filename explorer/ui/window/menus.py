@@ -186,9 +186,7 @@ class Menus(QObject):
         )  # fmt: skip
         self.add(menu, lambda: self.tr("Clear marks"), lambda: session.mark(()), needs_place=True)
         self.add(menu, lambda: self.tr("Show marked only"), self._filter_marked, needs_place=True)
-        self.add(
-            menu, lambda: self.tr("Clear filter"), lambda: session.set_filter(None), needs_place=True
-        )
+        self.add(menu, lambda: self.tr("Clear filter"), lambda: session.set_filter(None), needs_place=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Tag…"), window.show_tags, "T", needs_place=True)
         judge = self._submenu(menu, lambda: self.tr("How similar are they?"), lambda _menu: None)
@@ -253,18 +251,14 @@ class Menus(QObject):
         self._read = self.add(menu, lambda: self.tr("Read current document"), window.read, "Return")
         self._read.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         open_original = partial(window.with_focus, files.open_original)
-        self.add(
-            menu, lambda: self.tr("Open original file"), open_original, "Ctrl+Return", needs_place=True
-        )
+        self.add(menu, lambda: self.tr("Open original file"), open_original, "Ctrl+Return", needs_place=True)
         reveal = partial(window.with_focus, files.reveal)
         self.add(menu, lambda: self.tr("Show in file manager"), reveal, needs_place=True)
         how = partial(window.with_focus, files.ask_how)
         self.add(menu, lambda: self.tr("Read options…"), how, needs_place=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Rerank results"), window.rerank, "R", needs_place=True)
-        self.add(
-            menu, lambda: self.tr("Pin for comparison"), window.keep_focus, "C", needs_place=True
-        )
+        self.add(menu, lambda: self.tr("Pin for comparison"), window.keep_focus, "C", needs_place=True)
         for name, label in (
             ("neighbours", lambda: self.tr("Similar documents")), ("duplicates", lambda: self.tr("Duplicates")),
             ("outliers", lambda: self.tr("Outliers")), ("trends", lambda: self.tr("Trends")),

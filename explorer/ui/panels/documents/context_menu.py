@@ -33,12 +33,8 @@ class ContextMenu(QMenu):
         self._add(self.tr("Read options…"), lambda: actions.files.ask_how(document))
         self.addSeparator()
         self._add(self.tr("Pin for comparison"), lambda: session.set_comparison(document))
-        self._add(
-            self.tr("Mark or unmark"), lambda: session.mark([document], Origin.DOCUMENTS, "toggle")
-        )
-        only = self._add(
-            self.tr("Show marked only"), lambda: actions.filter_to(marked, only_marked)
-        )
+        self._add(self.tr("Mark or unmark"), lambda: session.mark([document], Origin.DOCUMENTS, "toggle"))
+        only = self._add(self.tr("Show marked only"), lambda: actions.filter_to(marked, only_marked))
         only.setEnabled(bool(marked))
 
     def _add(self, text: str, work: Callable[[], object]) -> QAction:

@@ -196,9 +196,7 @@ class SimilarPanel(Panel):
             return self.tr("Open a folder to see which documents are similar.")
         return {
             "focus": self.tr("Select a document to see similar ones."),
-            "marked": self.tr(
-                "Mark documents to see similar ones: Ctrl-click, or draw a lasso on the map."
-            ),
+            "marked": self.tr("Mark documents to see similar ones: Ctrl-click, or draw a lasso on the map."),
             "query": self.tr("Type a query to see the closest documents."),
         }[self.similar_to.currentData()]
 
@@ -209,7 +207,11 @@ class SimilarPanel(Panel):
         elif len(self._anchor) == 1 and listing:
             told = self.tr("similar to {title}").format(title=listing.name(self._anchor[0]))
         else:
-            told = self.tr("similar to {count} documents").format(count=len(self._anchor)) if self._anchor else ""
+            told = (
+                self.tr("similar to {count} documents").format(count=len(self._anchor))
+                if self._anchor
+                else ""
+            )
         self.about.tell(told)
         self.about.setVisible(bool(told))
         tip = self.tr("Remove “{title}”")
@@ -242,9 +244,7 @@ class SimilarPanel(Panel):
         self.stage.set_busy(False)
         self.model.show_rows((), (), (), distances=False)
         if self._actions.runner.busy("update"):  # which tells of the vectors when they are there
-            self.stage.show_empty(
-                self.tr("Similar documents appear here once this one is encoded.")
-            )
+            self.stage.show_empty(self.tr("Similar documents appear here once this one is encoded."))
         else:
             self.stage.show_error(error)
 
@@ -266,9 +266,7 @@ class SimilarPanel(Panel):
         if not len(self._levels):
             return told
         share = int(100 * np.searchsorted(self._levels, cosine) / len(self._levels))
-        more = self.tr(
-            "Closer than {share} % of all nearest-neighbour pairs in this folder."
-        )
+        more = self.tr("Closer than {share} % of all nearest-neighbour pairs in this folder.")
         return told + "\n" + more.format(share=share)
 
     def export_table(self) -> ExportTable | None:
@@ -372,8 +370,10 @@ class SimilarPanel(Panel):
         for place, text in enumerate((self.tr("Cosine"), self.tr("Euclidean"))):
             self.measure.setItemText(place, text)
         self.measure.setToolTip(
-            self.tr("Cosine compares directions, Euclidean compares distances; for unit vectors both give "
-                    "the same ranking.")
+            self.tr(
+                "Cosine compares directions, Euclidean compares distances; for unit vectors both give "
+                "the same ranking."
+            )
         )
         self._show_about()
         if self.stage.covered and not self.stage.failed:  # also while the first answer is awaited
