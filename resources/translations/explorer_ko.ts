@@ -1036,7 +1036,7 @@
     </message>
     <message>
         <source>JSON Lines (*.jsonl)</source>
-        <translation>JSON Lines(*.jsonl)</translation>
+        <translation>JSON Lines 표(*.jsonl)</translation>
     </message>
     <message>
         <source>Parquet table (*.parquet)</source>

@@ -45,5 +45,5 @@ def test_what_was_lost_is_told_and_the_guard_offered() -> None:
     assert "Sentences" not in told
     assert much
     told, much = result_texts.lost(finished(change("spearman", "gain"), general=parts[:1] * 2, kept=1.01))
-    assert "Nothing" in told
+    assert "did not drop" in told
     assert not much
