@@ -22,8 +22,7 @@ from explorer.workspace.workspace import Workspace, open_workspace
 @contextmanager
 def opened(args: Namespace) -> Iterator[tuple[Workspace, VectorTable]]:
     """The workspace of an indexed folder, written to if no other process does, and its vectors."""
-    open_workspace(args.folder, writable=False).close()  # a folder that was never indexed stays without one
-    with open_workspace(args.folder) as workspace:
+    with open_workspace(args.folder, create=False) as workspace:
         yield workspace, _matrix(workspace, args.model)
 
 

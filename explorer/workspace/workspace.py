@@ -266,13 +266,16 @@ class Workspace:
             database.set_meta(self._db, key, value)
 
 
-def open_workspace(target: Path | str, *, writable: bool = True, inside: bool = False) -> Workspace:
+def open_workspace(
+    target: Path | str, *, writable: bool = True, inside: bool = False, create: bool = True
+) -> Workspace:
     """Open the workspace of a folder of texts, created if there is none; or the workspace at a path.
 
     Args:
         target: A folder of texts, or the folder of a workspace.
         writable: Whether to become its writer, if nobody is.
         inside: Whether a new workspace goes into the folder itself instead of the user's data folder.
+        create: Whether a folder that was never indexed gets a workspace; if not, it is an error.
 
     Raises:
         WorkspaceError: It cannot be opened.
@@ -281,7 +284,7 @@ def open_workspace(target: Path | str, *, writable: bool = True, inside: bool = 
     if not target.is_dir():
         raise WorkspaceError(f"{target}: there is no such folder. Check its name.")
     folder = location.workspace_of(target, inside=inside)
-    if not writable and folder != target and not (folder / database.FILE).is_file():
+    if not (writable and create) and folder != target and not (folder / database.FILE).is_file():
         raise WorkspaceError(
             f"{target}: this folder is not indexed yet. Index it first: docexplorer index {shlex.quote(str(target))}"
         )

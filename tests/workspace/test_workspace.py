@@ -358,3 +358,14 @@ def test_document_vectors_are_means_of_their_passages(texts: Path, encoder: BiEn
             axis=0
         )
         np.testing.assert_allclose(vectors[3], by_hand / np.linalg.norm(by_hand), atol=1e-4)
+
+
+def test_a_folder_that_was_never_indexed_stays_without_a_workspace(tmp_path: Path) -> None:
+    with pytest.raises(WorkspaceError, match="not indexed yet"):
+        open_workspace(tmp_path, create=False)
+    with pytest.raises(WorkspaceError, match="not indexed yet"):
+        open_workspace(tmp_path, writable=False)
+    assert not location.workspace_of(tmp_path).exists()
+    open_workspace(tmp_path).close()
+    with open_workspace(tmp_path, create=False) as workspace:
+        assert workspace.writable

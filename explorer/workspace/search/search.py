@@ -21,9 +21,9 @@ from explorer.workspace.search.keyword_search import KeywordSearch
 from explorer.workspace.search.vector_search import (
     VectorHits,
     VectorSearch,
-    graph_file,
-    make_graph,
-    open_graph,
+    build_hnsw,
+    hnsw_file,
+    open_hnsw,
 )
 from explorer.workspace.storage import documents, passages
 from explorer.workspace.storage import vector_table as matrices
@@ -130,7 +130,7 @@ class Searcher:
         now = self.workspace.change_token()
         if self._nearby is None or now != self._seen:
             matrix = matrices.load(self.workspace, self.encoder.fingerprint)
-            graph = open_graph(graph_file(self.workspace, matrix.model), matrix)
+            graph = open_hnsw(hnsw_file(self.workspace, matrix.model), matrix)
             self._nearby, self._seen = VectorSearch(matrix, graph), now
         return self._nearby
 
@@ -143,7 +143,7 @@ class Searcher:
             Cancelled: The task was cancelled.
         """
         nearby = self.nearby()
-        nearby.graph = make_graph(graph_file(self.workspace, nearby.matrix.model), nearby.matrix, task=task)
+        nearby.graph = build_hnsw(hnsw_file(self.workspace, nearby.matrix.model), nearby.matrix, task=task)
 
     def warm_up(self) -> None:
         """Load what the first queries would wait for, the Korean part in the background; for windows that stay open."""

@@ -118,12 +118,12 @@ class VectorSearch:
         return rows[best], scores[best]
 
 
-def graph_file(workspace: Workspace, model: StoredModel) -> Path:
-    """Where the graph over a model's vectors lies."""
+def hnsw_file(workspace: Workspace, model: StoredModel) -> Path:
+    """Return the file of the HNSW index over a model's vectors."""
     return workspace.vector_file(model).path.with_suffix(".usearch")
 
 
-def open_graph(path: Path, matrix: VectorTable) -> HnswIndex | None:
+def open_hnsw(path: Path, matrix: VectorTable) -> HnswIndex | None:
     """The graph of a file, memory-mapped; None where it is missing, damaged, of other vectors, or too old."""
     if vectors_exact.choose(len(matrix.vectors)) == "exact" or not path.is_file():
         return None
@@ -131,7 +131,7 @@ def open_graph(path: Path, matrix: VectorTable) -> HnswIndex | None:
     return graph if graph is not None and len(matrix.vectors) - len(graph) <= TAIL else None
 
 
-def make_graph(path: Path, matrix: VectorTable, *, task: Task | None = None) -> HnswIndex | None:
+def build_hnsw(path: Path, matrix: VectorTable, *, task: Task | None = None) -> HnswIndex | None:
     """The graph of a file, built, or brought up to date with the rows that came; None where too few rows need one.
 
     Raises:

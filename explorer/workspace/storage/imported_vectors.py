@@ -187,7 +187,7 @@ def _write(
             vector_table.remove_model(db, model)
     for model in old:
         graphs = [graph_file(workspace, model, passages=passages) for passages in (False, True)]
-        for path in (workspace.vector_file(model).path, vector_search.graph_file(workspace, model), *graphs):
+        for path in (workspace.vector_file(model).path, vector_search.hnsw_file(workspace, model), *graphs):
             with suppress(OSError):  # a window still reads it; whoever gets its number next replaces it
                 path.unlink(missing_ok=True)
     return new, shared

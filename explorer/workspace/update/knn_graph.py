@@ -1,11 +1,12 @@
-"""The neighbour graphs of a workspace: kept in files beside its vectors, and brought up to date rather than made anew.
+"""The kNN graph of a workspace's documents: stored beside its vectors, and updated rather than built again.
 
-A file says of each row which document or passage it is and what vector it had, so that whatever happened since, it
-is known which rows are still true. What cannot be read is computed again.
+The file says of each row which document it is and which vector it had, so that whatever happened since, it is known
+which rows still hold. What cannot be read is computed again.
 """
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 NOTE = "graph"
+log = logging.getLogger(__name__)
 _FILE_KIND = "graph 1"
 _KEY = 8  # bytes of the digest of a vector
 
@@ -36,19 +38,6 @@ class DocumentGraph:
     Attributes:
         ids: (N,) the documents, ascending.
         graph: Their neighbours; row i is document `ids[i]`.
-    """
-
-    ids: NDArray[np.int64]
-    graph: KnnGraph
-
-
-@dataclass(frozen=True, eq=False)
-class PassageGraph:
-    """The nearest passages of every encoded passage.
-
-    Attributes:
-        ids: (N,) the passages, in the order of documents and places.
-        graph: Their neighbours; row i is passage `ids[i]`.
     """
 
     ids: NDArray[np.int64]
@@ -75,34 +64,20 @@ class _StoredGraph:
 def document_graph(
     workspace: Workspace, matrix: VectorTable, *, k: int = K, task: Task | None = None
 ) -> DocumentGraph:
-    """The nearest documents of every document of a matrix; what is already known is not computed again.
+    """Return the nearest documents of every document of a matrix, computing only what is not known yet.
 
-    Whoever may write to the workspace also keeps the graph there.
+    The writer of the workspace also stores the graph there.
 
     Raises:
         Cancelled: The task was cancelled; what was stored stays.
         WorkspaceError: The disk is full; what was stored stays.
     """
-    ids, vectors = matrix.document_vectors()
-    path = graph_file(workspace, matrix.model)
-    return DocumentGraph(ids, _current(workspace, matrix, path, ids, vectors, k, task or Task()))
-
-
-def passage_graph(
-    workspace: Workspace, matrix: VectorTable, *, k: int = K, task: Task | None = None
-) -> PassageGraph:
-    """The nearest passages of every passage of a matrix, as `document_graph` gives those of documents."""
-    vectors: NDArray[Any] = matrix.vectors
-    if not np.array_equal(matrix.rows, np.arange(len(vectors))):
-        vectors = vectors[matrix.rows]
-    path = graph_file(workspace, matrix.model, passages=True)
-    return PassageGraph(
-        matrix.passages, _current(workspace, matrix, path, matrix.passages, vectors, k, task or Task())
-    )
+    stored = _read(graph_file(workspace, matrix.model))
+    return _current(workspace, matrix, stored, k, task or Task())
 
 
 def update_graph(workspace: Workspace, fingerprint: str, task: Task) -> None:
-    """Bring the stored graph of a model's documents up to date; looks at no vector where nothing changed.
+    """Bring the stored graph of a model's documents up to date; read no vector if nothing changed.
 
     Raises:
         Cancelled: The task was cancelled; what was stored stays.
@@ -111,23 +86,23 @@ def update_graph(workspace: Workspace, fingerprint: str, task: Task) -> None:
     matrix = matrices.load(workspace, fingerprint)
     stored = _read(graph_file(workspace, matrix.model))
     if stored is None or stored.state != _state(matrix):
-        document_graph(workspace, matrix, task=task)
+        _current(workspace, matrix, stored, K, task)
+        log.info("updated the neighbour graph of %s", matrix.model.name)
 
 
 def graph_file(workspace: Workspace, model: StoredModel, *, passages: bool = False) -> Path:
-    """Where the graph of a model's documents, or passages, is kept."""
+    """Return the file of the graph of a model's documents; earlier versions also stored one of its passages."""
     return workspace.folder / "graphs" / f"{model.id}{'-passages' if passages else ''}.graph"
 
 
 def _current(
-    workspace: Workspace, matrix: VectorTable, path: Path, ids: NDArray[np.int64], vectors: NDArray[Any], k: int,
-    task: Task,
-) -> KnnGraph:  # fmt: skip
-    """The graph of today, from the stored one as far as that goes; stored in its turn if it may be."""
-    stored = _read(path)
+    workspace: Workspace, matrix: VectorTable, stored: _StoredGraph | None, k: int, task: Task
+) -> DocumentGraph:
+    """Return the graph of today, from the stored one as far as that goes; stored in turn if it may be."""
+    ids, vectors = matrix.document_vectors()
     keys, state = _keys(vectors, task), _state(matrix)
-    kept = np.full(len(ids), -1) if stored is None else _kept(stored, ids, keys)
-    # As wide as it was, so that two who want more and less neighbours do not take turns in computing it anew.
+    kept = np.full(len(ids), -1) if stored is None else _unchanged_rows(stored, ids, keys)
+    # As wide as it was, so that two callers who want more and fewer neighbours do not take turns in computing it.
     width = max(k, stored.graph.rows.shape[1]) if stored else k
     if stored and len(stored.ids) == len(ids) and width == stored.graph.rows.shape[1] and _in_place(kept):
         graph = stored.graph
@@ -140,8 +115,8 @@ def _current(
             else build(vectors, width, task=told)
         )
     if workspace.writable and (stored is None or graph is not stored.graph or state != stored.state):
-        _store(path, _StoredGraph(graph, ids, keys, state))
-    return graph.narrowed(k)
+        _store(graph_file(workspace, matrix.model), _StoredGraph(graph, ids, keys, state))
+    return DocumentGraph(ids, graph.narrowed(k))
 
 
 def _tell(task: Task, progress: Progress) -> None:
@@ -152,8 +127,10 @@ def _in_place(kept: NDArray[np.int64]) -> bool:
     return bool((kept == np.arange(len(kept))).all())
 
 
-def _kept(stored: _StoredGraph, ids: NDArray[np.int64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The stored row of each id (N,) that still has the same vector; -1 for the others."""
+def _unchanged_rows(
+    stored: _StoredGraph, ids: NDArray[np.int64], keys: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    """Return the stored row of each id (N,) that still has the same vector; -1 for the others."""
     if not len(stored.ids):
         return np.full(len(ids), -1)
     order = np.argsort(stored.ids, kind="stable")

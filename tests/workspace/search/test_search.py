@@ -383,7 +383,7 @@ class TestLargeFolders:
         exact = large.search("brown house", mode="semantic")
         assert exact.exact
         large.prepare()
-        assert vector_search.graph_file(large.workspace, large.matrix().model).is_file()
+        assert vector_search.hnsw_file(large.workspace, large.matrix().model).is_file()
         found = large.search("brown house", mode="semantic")
         assert not found.exact
         assert [hit.path for hit in found.hits] == [hit.path for hit in exact.hits]
@@ -417,7 +417,7 @@ class TestLargeFolders:
     @pytest.mark.parametrize("damage", [b"", b"no graph at all" * 50, None])
     def test_a_damaged_graph_is_built_anew(self, large: Searcher, damage: bytes | None) -> None:
         large.prepare()
-        file = vector_search.graph_file(large.workspace, large.matrix().model)
+        file = vector_search.hnsw_file(large.workspace, large.matrix().model)
         if damage is None:
             others = np.random.default_rng(0).normal(size=large.matrix().vectors.shape).astype(np.float32)
             vector_search.HnswIndex.build(others).save(file)

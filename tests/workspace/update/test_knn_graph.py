@@ -24,7 +24,8 @@ from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
 from explorer.workspace.storage import vector_table as matrices
 from explorer.workspace.storage.vector_table import StoredModel, VectorTable
-from explorer.workspace.update.knn_graph import document_graph, graph_file, passage_graph
+from explorer.workspace.update import knn_graph
+from explorer.workspace.update.knn_graph import document_graph, graph_file
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import PROJECT, WORDS
 
@@ -312,23 +313,6 @@ def test_killed_at_any_moment_the_old_or_the_new_is_there(workspace: Workspace, 
             assert 0 in works
 
 
-def test_passages_have_a_graph_of_their_own(workspace: Workspace) -> None:
-    vectors = directions(10, 80)
-    rows = np.r_[0:80, 5, 5, 7]  # three passages stand elsewhere too
-    documents = np.sort(np.arange(83) % 30)
-    model = StoredModel(1, "one", "one", "bi", WIDTH)
-    matrix = VectorTable(model, vectors, np.arange(83)[::-1].copy(), documents, rows, np.full(83, 5))
-    made = passage_graph(workspace, matrix, k=6)
-    same(made.graph, build(vectors[rows], 6))
-    assert made.ids.tolist() == matrix.passages.tolist()
-    assert made.graph.rows[80, 0] == 5
-    passage_graph(workspace, matrix, k=6, task=idle())
-    document_graph(workspace, matrix, k=6)
-    assert sorted(contents(workspace)) == ["1-passages.graph", "1.graph"]
-    plain = matrix_of(numbered(vectors), "two")
-    same(passage_graph(workspace, plain).graph, build(vectors))
-
-
 @pytest.fixture(scope="module")
 def encoder(checkpoints: dict[str, Path]) -> BiEncoder:
     return BiEncoder.open(checkpoints["bert"], choose("cpu"))
@@ -384,6 +368,19 @@ def test_an_update_without_changes_looks_at_no_vector(
         monkeypatch.setattr(VectorTable, "document_vectors", lambda _: pytest.fail("vectors were read"))
         assert "graph" not in notes_of(workspace, encoder)
         assert contents(workspace) == before
+
+
+def test_an_update_reads_the_stored_graph_once(
+    texts: Path, encoder: BiEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, files = knn_graph.read_arrays, []
+    monkeypatch.setattr(knn_graph, "read_arrays", lambda path, kind: files.append(path) or read(path, kind))
+    with open_workspace(texts) as workspace:
+        workspace.update(encoder)
+        (texts / "03.txt").write_text("The king plays loud music on a ship.", encoding="utf-8")
+        files.clear()
+        workspace.update(encoder)
+        assert len(files) == 1
 
 
 def test_an_earlier_model_costs_nothing(
