@@ -148,7 +148,7 @@ def _scores(
         unit, lengths = unit_vectors(block_of(vectors, part))
         scores[part], some[part] = unit @ prototypes.T, lengths > 0
         task.report(part.stop, len(vectors), "comparing with the categories")
-    return (scores if around is None else _evened(scores, around)), some
+    return (scores if around is None else _smooth(scores, around)), some
 
 
 def _around(graph: KnnGraph | None) -> csr_matrix | None:
@@ -165,7 +165,7 @@ def _around(graph: KnnGraph | None) -> csr_matrix | None:
     return csr_matrix((weights.ravel(), np.maximum(graph.rows, 0).ravel(), ends), shape=(count, count))
 
 
-def _evened(scores: NDArray[np.float32], around: csr_matrix) -> NDArray[np.float32]:
+def _smooth(scores: NDArray[np.float32], around: csr_matrix) -> NDArray[np.float32]:
     """Scores (N, C) averaged with those of the neighbours."""
     own = 1 - np.asarray(around.sum(axis=1), np.float32).reshape(-1, 1)
     return np.asarray(own * scores + around @ scores, np.float32)

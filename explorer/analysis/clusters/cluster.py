@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.clusters.dedup_graph import ClusterGraph, Labels, Vectors, ground
+from explorer.analysis.clusters.dedup_graph import ClusterGraph, Labels, Vectors, build_cluster_graph
 from explorer.analysis.clusters.leiden import modularity
 from explorer.analysis.clusters.methods import METHODS, ClusterRecipe, Method, divide, resolution
 from explorer.analysis.vectors.knn_graph import KnnGraph
@@ -96,14 +96,14 @@ def cluster(
     """
     task, recipe = task or Task(), ClusterRecipe(method, granularity, count, seed)
     task.report(0, 1, "clusters")
-    base = ground(graph, vectors, keys, task)
+    base = build_cluster_graph(graph, vectors, keys, task)
     start = None if earlier is None else _start(base, keys, earlier)
-    labels = _settled(base, vectors, recipe, start, task)
+    labels = _finish_labels(base, vectors, recipe, start, task)
     task.report(1, 1, "clusters")
     return Clustering(base.spread(labels), recipe)
 
 
-def _settled(
+def _finish_labels(
     base: ClusterGraph, vectors: Vectors, recipe: ClusterRecipe, start: Labels | None, task: Task
 ) -> Labels:
     """Divide the ground (D,), leave out what belongs nowhere, and number the clusters by size."""
@@ -113,7 +113,7 @@ def _settled(
     if start is not None and recipe.method == "leiden" and recipe.count is None:
         labels = _better(base, labels, divide(base, vectors, recipe, None, task), recipe)
     if recipe.method != "hdbscan":
-        labels = absorbed(base, labels, SMALLEST if recipe.count is None else 1)
+        labels = dissolve_small(base, labels, SMALLEST if recipe.count is None else 1)
         labels = _weak_left_out(base, labels, vectors)
     return _by_size(base, labels)
 
@@ -125,7 +125,7 @@ def _better(base: ClusterGraph, kept: Labels, fresh: Labels, recipe: ClusterReci
     return fresh if gain > BETTER else kept
 
 
-def absorbed(base: ClusterGraph, labels: Labels, smallest: int) -> Labels:
+def dissolve_small(base: ClusterGraph, labels: Labels, smallest: int) -> Labels:
     """Dissolve clusters of fewer than `smallest` vectors: each joins where its ties are strongest, or gets -1."""
     from scipy.sparse import csr_matrix
 

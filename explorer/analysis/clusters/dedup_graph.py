@@ -63,7 +63,7 @@ class ClusterGraph:
         return ClusterGraph(self.rows[keep], back[self.place], self.weights[keep][:, keep].tocsr())
 
 
-def ground(
+def build_cluster_graph(
     graph: KnnGraph, vectors: Vectors, keys: Sequence[bytes], task: Task | None = None
 ) -> ClusterGraph:
     """Lay the ground.
@@ -80,8 +80,8 @@ def ground(
     """
     if not len(graph) == len(vectors) == len(keys):
         raise ValueError(f"{len(graph)} rows in the graph, {len(vectors)} vectors, {len(keys)} keys")
-    order = _ordered(vectors, keys)
-    order = order[_filled(vectors, graph)[order]]
+    order = _order_rows(vectors, keys)
+    order = order[_nonzero_rows(vectors, graph)[order]]
     # (L,) for each live row in order, the place of its first copy
     first = _first_copies(graph, vectors, order)
     rows, where = np.unique(first, return_inverse=True)
@@ -102,7 +102,7 @@ def _width(count: int) -> int:
     return max(_FEWEST, round(math.sqrt(count) / 3))
 
 
-def _ordered(vectors: Vectors, keys: Sequence[bytes]) -> NDArray[np.int64]:
+def _order_rows(vectors: Vectors, keys: Sequence[bytes]) -> NDArray[np.int64]:
     """Rows by key; of one key, by vector."""
     order = sorted(range(len(keys)), key=keys.__getitem__)
     for key, count in Counter(keys).items():
@@ -114,7 +114,7 @@ def _ordered(vectors: Vectors, keys: Sequence[bytes]) -> NDArray[np.int64]:
     return np.array(order, np.int64)
 
 
-def _filled(vectors: Vectors, graph: KnnGraph) -> NDArray[np.bool_]:
+def _nonzero_rows(vectors: Vectors, graph: KnnGraph) -> NDArray[np.bool_]:
     """Which rows are not all zeros, (N,); only those without a near neighbour need a look."""
     near: NDArray[np.bool_] = graph.scores.max(axis=1, initial=0.0) > 0
     near[~near] = np.any(vectors[~near] != 0, axis=1) if len(vectors) else False

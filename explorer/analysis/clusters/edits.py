@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.clusters.cluster import SMALLEST, Clustering, absorbed
-from explorer.analysis.clusters.dedup_graph import Labels, Vectors, ground
-from explorer.analysis.clusters.leiden import inside_only
+from explorer.analysis.clusters.cluster import SMALLEST, Clustering, dissolve_small
+from explorer.analysis.clusters.dedup_graph import Labels, Vectors, build_cluster_graph
+from explorer.analysis.clusters.leiden import inner_edges
 from explorer.analysis.clusters.methods import ClusterRecipe, divide
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.errors import DataError
@@ -133,16 +133,16 @@ def split(
         Cancelled: The task was cancelled.
     """
     task, wanted = task or Task(), min(max(parts, _PARTS[0]), _PARTS[1])
-    base = ground(graph, vectors, keys, task)
+    base = build_cluster_graph(graph, vectors, keys, task)
     own = base.subset(np.flatnonzero(base.gather(clustering.labels) == cluster_id))
     labels = own.gather(clustering.labels)
-    own = replace(own, weights=inside_only(own.weights, labels))
+    own = replace(own, weights=inner_edges(own.weights, labels))
     found = (
         divide(own, vectors, ClusterRecipe(count=wanted), None, task)
         if len(own) >= 2 * SMALLEST
         else labels * 0
     )
-    found = absorbed(own, found, SMALLEST)
+    found = dissolve_small(own, found, SMALLEST)
     if len(np.unique(found)) > _PARTS[1] or len(np.unique(found[found >= 0])) < _PARTS[0]:
         found = divide(own, vectors, ClusterRecipe("kmeans", count=wanted), None, task)
     sizes = np.bincount(found[found >= 0]) if len(found) else np.zeros(0, np.int64)
@@ -249,11 +249,11 @@ class _Editor:
         part[~inside] = -1
         if len(np.unique(part[part >= 0])) < _PARTS[0]:
             return False
-        part = self._placed(part, inside, len(edit.parts))
+        part = self._assign_unnamed(part, inside, len(edit.parts))
         self.labels[inside] = np.array([number, *edit.new_ids], np.int32)[part[inside]]
         return True
 
-    def _placed(self, part: Labels, inside: NDArray[np.bool_], count: int) -> Labels:
+    def _assign_unnamed(self, part: Labels, inside: NDArray[np.bool_], count: int) -> Labels:
         """Give members that no part names the part they are tied to most; the first if to none."""
         unknown = np.flatnonzero(inside & (part < 0))
         if not len(unknown):

@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.clusters.cluster import SMALLEST, Clustering, absorbed
-from explorer.analysis.clusters.dedup_graph import ClusterGraph, Labels, Vectors, ground
-from explorer.analysis.clusters.leiden import compact, inside_only, leiden
+from explorer.analysis.clusters.cluster import SMALLEST, Clustering, dissolve_small
+from explorer.analysis.clusters.dedup_graph import ClusterGraph, Labels, Vectors, build_cluster_graph
+from explorer.analysis.clusters.leiden import compact, inner_edges, leiden
 from explorer.analysis.clusters.methods import resolution
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
@@ -71,16 +71,16 @@ def hierarchy(
         Cancelled: The task was cancelled.
     """
     task = task or Task()
-    base = ground(graph, vectors, keys, task)
+    base = build_cluster_graph(graph, vectors, keys, task)
     scale = resolution(clustering.recipe.granularity, len(base))
     middle = clustering.labels
     above, below = [middle], [middle]
     for step in range(coarser):
         task.report(step, coarser + finer, "levels of clusters")
-        above.append(_joined(base, above[-1], scale * COARSER ** (step + 1), task))
+        above.append(_coarsen(base, above[-1], scale * COARSER ** (step + 1), task))
     for step in range(finer):
         task.report(coarser + step, coarser + finer, "levels of clusters")
-        below.append(_divided(base, below[-1], scale * FINER ** (step + 1), task))
+        below.append(_subdivide(base, below[-1], scale * FINER ** (step + 1), task))
     top = [level for under, level in pairwise(above) if 1 < _count(level) < _count(under)]
     low = [level for over, level in pairwise(below) if _count(level) > _count(over)]
     levels = (*reversed(top), middle, *low)
@@ -88,7 +88,7 @@ def hierarchy(
     return Tree(levels, parents, len(top))
 
 
-def _joined(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> Labels:
+def _coarsen(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> Labels:
     """Clusters of clusters: Leiden on the graph whose nodes are the clusters."""
     from scipy.sparse import csr_matrix
 
@@ -107,7 +107,7 @@ def _joined(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> Lab
     return to[labels]
 
 
-def _divided(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> Labels:
+def _subdivide(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> Labels:
     """Parts of clusters: Leiden along the ties inside clusters, parts that are too small joined to others."""
     inner = base.gather(labels)
     held = np.flatnonzero(inner >= 0)
@@ -115,11 +115,11 @@ def _divided(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> La
         return labels
     part = base.subset(held)
     owners = inner[held]
-    within = ClusterGraph(part.rows, part.place, inside_only(part.weights, owners))
+    within = ClusterGraph(part.rows, part.place, inner_edges(part.weights, owners))
     fine = leiden(within.weights, scale, task=task)
     small = np.bincount(owners, minlength=1)[owners] < LEAST
-    fine = compact(_paired(owners, np.where(small, 0, fine + 1)))
-    fine = absorbed(within, fine, SMALLEST)
+    fine = compact(_pair_keys(owners, np.where(small, 0, fine + 1)))
+    fine = dissolve_small(within, fine, SMALLEST)
     fine = compact(_homes(owners, fine))
     spread = np.full(len(base) + 1, -1, np.int32)
     spread[held] = fine
@@ -134,10 +134,10 @@ def _homes(owners: Labels, parts: Labels) -> NDArray[np.int64]:
     last = order[np.append(np.flatnonzero(np.diff(owners[order])), len(order) - 1)]
     largest = np.full(int(owners.max()) + 1, -1, np.int64)
     largest[owners[last]] = parts[last]
-    return _paired(owners, np.where(parts < 0, largest[owners], parts) + 1)
+    return _pair_keys(owners, np.where(parts < 0, largest[owners], parts) + 1)
 
 
-def _paired(owners: Labels, parts: NDArray[np.integer]) -> NDArray[np.int64]:
+def _pair_keys(owners: Labels, parts: NDArray[np.integer]) -> NDArray[np.int64]:
     return owners.astype(np.int64) * (int(parts.max(initial=0)) + 1) + parts
 
 

@@ -65,7 +65,7 @@ def leiden(
         labels, gain = _search(ground, labels, resolution, task)
         if gain <= ENOUGH:
             break
-    return connected(weights, labels)
+    return split_disconnected(weights, labels)
 
 
 def modularity(weights: csr_matrix, labels: Labels, resolution: float = 1.0) -> float:
@@ -88,12 +88,12 @@ def compact(labels: NDArray[np.integer]) -> Labels:
     return np.asarray(rank[inverse.ravel()])
 
 
-def connected(weights: csr_matrix, labels: Labels) -> Labels:
+def split_disconnected(weights: csr_matrix, labels: Labels) -> Labels:
     """Cut each community into its connected parts."""
     from scipy.sparse.csgraph import connected_components
 
     # Of a symmetric graph the strong parts are the connected ones, and are found without a transposed copy.
-    _, parts = connected_components(inside_only(weights, labels), directed=True, connection="strong")
+    _, parts = connected_components(inner_edges(weights, labels), directed=True, connection="strong")
     return compact(parts)
 
 
@@ -109,24 +109,26 @@ def _search(ground: _Level, labels: Labels, resolution: float, task: Task) -> tu
         0.0,
     )  # place: (N,) nodes of the level
     while True:
-        labels, gain = _moved(level, labels, resolution, PASSES, task)
+        labels, gain = _move_nodes(level, labels, resolution, PASSES, task)
         labels, total = compact(labels), total + gain
-        parts = compact(_refined(level, labels, resolution, task))
+        parts = compact(_refine(level, labels, resolution, task))
         if parts.max() + 1 == len(parts):
             return labels[place], total
         place = parts[place]
         owners = np.empty(parts.max() + 1, np.int32)
         owners[parts] = labels
-        level, labels = _aggregated(level, parts), owners
+        level, labels = _aggregate(level, parts), owners
 
 
-def _refined(level: _Level, labels: Labels, resolution: float, task: Task) -> Labels:
+def _refine(level: _Level, labels: Labels, resolution: float, task: Task) -> Labels:
     """Parts of communities: nodes joined anew, one pass from each alone, along edges inside communities only."""
-    inside = _Level(inside_only(level.edges, labels), level.mass, level.loops)
-    return _moved(inside, np.arange(len(labels), dtype=np.int32), resolution, 1, task)[0]
+    inside = _Level(inner_edges(level.edges, labels), level.mass, level.loops)
+    return _move_nodes(inside, np.arange(len(labels), dtype=np.int32), resolution, 1, task)[0]
 
 
-def _moved(level: _Level, labels: Labels, resolution: float, passes: int, task: Task) -> tuple[Labels, float]:
+def _move_nodes(
+    level: _Level, labels: Labels, resolution: float, passes: int, task: Task
+) -> tuple[Labels, float]:
     """Move one node after the other to the community where modularity gains most.
 
     Returns:
@@ -171,7 +173,7 @@ def _level(edges: csr_matrix) -> _Level:
     return _Level(edges, mass, edges.diagonal())
 
 
-def _aggregated(level: _Level, parts: Labels) -> _Level:
+def _aggregate(level: _Level, parts: Labels) -> _Level:
     """The level whose nodes are the parts (V,)."""
     from scipy.sparse import csr_matrix
 
@@ -181,7 +183,7 @@ def _aggregated(level: _Level, parts: Labels) -> _Level:
     return _level((belongs.T.tocsr() @ level.edges) @ belongs)
 
 
-def inside_only(edges: csr_matrix, labels: Labels) -> csr_matrix:
+def inner_edges(edges: csr_matrix, labels: Labels) -> csr_matrix:
     """The edges whose two ends have one label."""
     from scipy.sparse import csr_matrix
 

@@ -89,7 +89,7 @@ def divide(
     if len(ground) == 0:
         return np.zeros(0, np.int32)
     if recipe.method == "leiden":
-        return _pieces_joined(ground, vectors, _by_leiden(ground, recipe, start, task), recipe)
+        return _join_pieces(ground, vectors, _by_leiden(ground, recipe, start, task), recipe)
     points = np.asarray(vectors[ground.rows], np.float32)
     wanted = recipe.count or usual_count(recipe.granularity, len(ground))
     if recipe.method == "kmeans":
@@ -115,7 +115,7 @@ def _by_leiden(ground: ClusterGraph, recipe: ClusterRecipe, start: Labels | None
     return spread
 
 
-def _pieces_joined(ground: ClusterGraph, vectors: Vectors, labels: Labels, recipe: ClusterRecipe) -> Labels:
+def _join_pieces(ground: ClusterGraph, vectors: Vectors, labels: Labels, recipe: ClusterRecipe) -> Labels:
     """Join clusters by their means where the graph is in more pieces than clusters are wanted.
 
     Leiden never joins what no edge ties. In the middle of the granularity, and above, pieces are left as they are.
@@ -207,7 +207,7 @@ def _by_agglomeration(ground: ClusterGraph, points: NDArray[np.float32], wanted:
     wanted = min(wanted, len(points))
     if len(points) < 2:
         return np.zeros(len(points), np.int32)
-    fit = AgglomerativeClustering(wanted, connectivity=_bridged(ground.weights, 1.0)).fit(points)
+    fit = AgglomerativeClustering(wanted, connectivity=_bridge(ground.weights, 1.0)).fit(points)
     return compact(fit.labels_)
 
 
@@ -222,12 +222,12 @@ def _by_density(ground: ClusterGraph, usual: int, task: Task) -> Labels:
     gaps = ground.weights.copy()
     gaps.data = np.maximum(1 - gaps.data, 1e-6)
     fit = HDBSCAN(min_cluster_size=least, min_samples=1, metric="precomputed", copy=True)
-    labels: Labels = fit.fit(_bridged(gaps, 2.0)).labels_.astype(np.int32)
+    labels: Labels = fit.fit(_bridge(gaps, 2.0)).labels_.astype(np.int32)
     labels[labels >= 0] = compact(labels[labels >= 0])
     return np.maximum(labels, -1)
 
 
-def _bridged(weights: csr_matrix, weight: float) -> csr_matrix:
+def _bridge(weights: csr_matrix, weight: float) -> csr_matrix:
     """The same graph with its parts tied to the first of them."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.clusters.cluster import Clustering, centroids
-from explorer.analysis.clusters.dedup_graph import Labels, Vectors, ground
+from explorer.analysis.clusters.dedup_graph import Labels, Vectors, build_cluster_graph
 from explorer.analysis.clusters.methods import divide
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
@@ -112,7 +112,7 @@ def stability(
         Cancelled: The task was cancelled.
     """
     task = task or Task()
-    base = ground(graph, vectors, keys, task)
+    base = build_cluster_graph(graph, vectors, keys, task)
     labels = base.gather(clustering.labels)
     found: dict[int, list[float]] = {number: [] for number in clustering.ids}
     for turn in range(rounds):

@@ -45,7 +45,7 @@ def follow(
     """
     before = np.array([earlier.get(key, -1) for key in keys], np.int64)
     old, new = np.unique(before[before >= 0]), np.unique(labels[labels >= 0])
-    given = _matched(before, labels, old, new)
+    given = _match_ids(before, labels, old, new)
     free = max([next_id, *(value + 1 for value in earlier.values())], default=0)
     sizes = np.bincount(np.searchsorted(new, labels[labels >= 0]), minlength=len(new))
     for place in np.argsort(-sizes, kind="stable"):
@@ -56,7 +56,7 @@ def follow(
     return StableIds(followed, int(free))
 
 
-def _matched(
+def _match_ids(
     before: NDArray[np.int64], labels: Labels, old: NDArray[np.int64], new: NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """The old id of each new label (C,), -1 where none fits."""

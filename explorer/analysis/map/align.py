@@ -13,7 +13,7 @@ RIM = 1.15  # distance from the middle of documents without neighbours, as a mul
 _GOLDEN_ANGLE = np.pi * (3 - 5**0.5)  # turns by it never meet, however many there are
 
 
-def framed(positions: NDArray[Any]) -> Positions:
+def centre_and_scale(positions: NDArray[Any]) -> Positions:
     """Move the middle of positions (N, 2) to the origin and scale their root mean square radius to 1."""
     if not len(positions):
         return np.zeros((0, 2), np.float32)
@@ -22,7 +22,7 @@ def framed(positions: NDArray[Any]) -> Positions:
     return np.asarray(centred / radius if radius > 0 else centred, np.float32)
 
 
-def aligned(new: NDArray[Any], old: NDArray[Any]) -> Positions:
+def align_to(new: NDArray[Any], old: NDArray[Any]) -> Positions:
     """Turn, mirror, scale and shift a map so that it lies on an earlier one (Procrustes).
 
     Sizes are made equal rather than fitted: a fitted size shrinks the more the maps differ.

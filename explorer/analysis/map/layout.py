@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.map import methods, tsne
-from explorer.analysis.map.align import Positions, aligned, framed, on_rim
+from explorer.analysis.map.align import Positions, align_to, centre_and_scale, on_rim
 from explorer.analysis.map.place_new import place
 from explorer.analysis.vectors.blocks import Matrix
 from explorer.analysis.vectors.knn_graph import KnnGraph
@@ -125,17 +125,17 @@ class _Drawing:
         elif method == "tsne":
             self._refine(first, np.random.default_rng(seed))
         elif method == "mds":
-            self._show(methods.distances_kept(self._vectors, self._linked, first), 1, 1)
+            self._show(methods.mds(self._vectors, self._linked, first), 1, 1)
         else:
             links = self._graph.symmetric[self._linked][:, self._linked]
-            links = methods.joined(links, self._vectors, self._linked)
+            links = methods.connect_parts(links, self._vectors, self._linked)
             found = methods.spectral(links, seed) if method == "spectral" else methods.isomap(links)
             self._show(found, 1, 1)
 
     def _refine(self, first: NDArray[np.float64], chance: np.random.Generator) -> None:
         """Run t-SNE, from the principal components or from the start."""
         again = self._start is not None
-        places = np.asarray(framed(self.positions[self._linked] if again else first), np.float64)
+        places = np.asarray(centre_and_scale(self.positions[self._linked] if again else first), np.float64)
         places += chance.normal(0, _JITTER_AGAIN if again else _JITTER, places.shape)
         places *= tsne.GROWN * len(places) ** 0.5 if again else tsne.SEED_SPREAD
         phases = tsne.AGAIN if again else tsne.FRESH
@@ -151,11 +151,11 @@ class _Drawing:
     def _show(self, places: NDArray[np.float64], done: int, total: int) -> None:
         """Keep the places of the linked rows (R, 2) as what is reached, the others around them."""
         whole = np.zeros((len(self._graph), 2))
-        whole[self._linked] = framed(places)
+        whole[self._linked] = centre_and_scale(places)
         alone = np.ones(len(whole), bool)
         alone[self._linked] = False
         whole[alone] = on_rim(whole[self._linked], int(alone.sum()))
-        self.positions = framed(whole) if self._start is None else aligned(whole, self._start)
+        self.positions = centre_and_scale(whole) if self._start is None else align_to(whole, self._start)
         self._tell(done, total)
 
     def _tell(self, done: int, total: int) -> None:

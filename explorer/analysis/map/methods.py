@@ -63,9 +63,7 @@ def isomap(links: csr_matrix) -> NDArray[np.float64]:
     return _two(kernel.fit_transform(-0.5 * ways**2))
 
 
-def distances_kept(
-    vectors: Matrix, rows: NDArray[np.int64], start: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def mds(vectors: Matrix, rows: NDArray[np.int64], start: NDArray[np.float64]) -> NDArray[np.float64]:
     """Multidimensional scaling of the angles between some rows (R,), from a start (R, 2): (R, 2)."""
     from sklearn.manifold import smacof
 
@@ -78,7 +76,7 @@ def distances_kept(
     return _two(found[0])
 
 
-def joined(links: csr_matrix, vectors: Matrix, rows: NDArray[np.int64]) -> csr_matrix:
+def connect_parts(links: csr_matrix, vectors: Matrix, rows: NDArray[np.int64]) -> csr_matrix:
     """Tie the parts of a graph (R, R) together: the most typical row of each part to that of the largest."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components

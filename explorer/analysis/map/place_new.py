@@ -70,11 +70,11 @@ def _among(positions: Positions, rows: NDArray[np.integer], scores: NDArray[np.f
     for part in blocks(len(rows), _BLOCK):
         near = np.where(scores[part, :, None] > 0, positions[rows[part]], 0).astype(np.float64)  # (B, k, 2)
         best = scores[part].max(axis=1, keepdims=True)
-        found[part] = _gathered(near, (scores[part] / best) ** SHARPNESS)
+        found[part] = _local_middle(near, (scores[part] / best) ** SHARPNESS)
     return found
 
 
-def _gathered(near: NDArray[np.float64], weights: NDArray[np.floating]) -> NDArray[np.float64]:
+def _local_middle(near: NDArray[np.float64], weights: NDArray[np.floating]) -> NDArray[np.float64]:
     """The middle (B, 2) of the closest few of the neighbours (B, k, 2): the mean of all may be an empty spot."""
     apart = np.sqrt(((near[:, :, None] - near[:, None]) ** 2).sum(axis=3))  # (B, k, k)
     missing = weights <= 0  # (B, k)

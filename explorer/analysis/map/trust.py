@@ -44,7 +44,7 @@ def trust(positions: Positions, graph: KnnGraph, *, task: Task | None = None) ->
     shares = np.zeros(count, np.float32)
     if not sizes.any():
         return Trust(shares, 0.0)
-    points = _parted(positions)
+    points = _jitter(positions)
     tree = cKDTree(points)
     for part in blocks(count, _BLOCK):
         lines = np.arange(part.start, part.stop)
@@ -58,7 +58,7 @@ def trust(positions: Positions, graph: KnnGraph, *, task: Task | None = None) ->
     return Trust(shares, float(shares[sizes > 0].mean(dtype=np.float64)))
 
 
-def _parted(positions: Positions) -> NDArray[np.float64]:
+def _jitter(positions: Positions) -> NDArray[np.float64]:
     points = np.asarray(positions, np.float64)
     return points + np.random.default_rng(0).normal(0, _APART * float(points.std() or 1.0), points.shape)
 

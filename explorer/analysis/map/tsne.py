@@ -65,7 +65,7 @@ def affinities(rows: NDArray[np.integer], scores: NDArray[np.floating]) -> csr_m
     rows, scores = np.take_along_axis(rows, order, 1), np.take_along_axis(scores, order, 1)
     for size in np.unique(sizes[sizes > 0]):
         lines = np.flatnonzero(sizes == size)
-        weights[lines, :size] = _calibrated(scores[lines, :size], count)
+        weights[lines, :size] = _calibrate(scores[lines, :size], count)
     first, there = np.repeat(np.arange(count), k), rows.ravel() >= 0
     one_way = csr_matrix((weights.ravel()[there], (first[there], rows.ravel()[there])), shape=(count, count))
     both = (one_way + one_way.T).tocsr()
@@ -73,7 +73,7 @@ def affinities(rows: NDArray[np.integer], scores: NDArray[np.floating]) -> csr_m
     return both / both.sum()
 
 
-def _calibrated(scores: NDArray[np.floating], count: int) -> NDArray[np.float64]:
+def _calibrate(scores: NDArray[np.floating], count: int) -> NDArray[np.float64]:
     """Weights (L, k) with sum 1 a line, falling off with distance so that about PERPLEXITY of them count."""
     from openTSNE.affinity import joint_probabilities_nn
 

@@ -1,4 +1,7 @@
-"""BM25 over lists of occurrences, as FTS5 weighs it, a hundred times as fast for common words: one array a term."""
+"""Score passages by BM25 with the constants of FTS5, a hundred times as fast for common words.
+
+FTS5's own ranking calls a function for each row; here each term is one array of occurrences.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +31,8 @@ class Lengths:
     count: int
 
     @staticmethod
-    def of(ids: NDArray[np.int64], terms: NDArray[np.int64]) -> Lengths:
-        """From ids and the number of terms of each."""
+    def from_counts(ids: NDArray[np.int64], terms: NDArray[np.int64]) -> Lengths:
+        """Make lengths from ids and the number of terms of each."""
         sizes = np.zeros(int(ids.max()) + 1 if len(ids) else 0, np.float32)
         sizes[ids] = terms
         return Lengths(sizes, len(ids))
@@ -43,12 +46,12 @@ class Lengths:
 def score(
     occurrences: Sequence[NDArray[np.int64]], lengths: Lengths
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The passages that have any of some terms, with their scores.
+    """Return the passages that contain any of the terms, with their scores.
 
     A term that occurs f times in a passage of l terms adds idf * f (k1 + 1) / (f + k1 (1 - b + b l / mean)).
 
     Args:
-        occurrences: For each term the passage of each of its occurrences, ascending: twice in it, twice here.
+        occurrences: For each term the passage of each of its occurrences, ascending, with repetitions.
         lengths: Of all passages.
 
     Returns:
@@ -56,7 +59,7 @@ def score(
     """
     total = np.zeros(len(lengths.terms))
     for each in occurrences:
-        known = each[: np.searchsorted(each, len(total))]  # one that came in just now has no length yet
+        known = each[: np.searchsorted(each, len(total))]  # a passage added just now has no length yet
         if not len(known):
             continue
         starts = np.flatnonzero(np.diff(known, prepend=known[0] - 1))
@@ -64,12 +67,12 @@ def score(
         weight = np.log((lengths.count - len(passages) + 0.5) / (len(passages) + 0.5))
         fill = _K1 * (1 - _B + _B * lengths.terms[passages] / lengths.mean)
         total[passages] += max(weight, _COMMON) * times * (_K1 + 1) / (times + fill)
-    found = np.flatnonzero(total)
-    return found, total[found]
+    matches = np.flatnonzero(total)
+    return matches, total[matches]
 
 
 def best(passages: NDArray[np.int64], scores: NDArray[np.float64], k: int) -> list[tuple[int, float]]:
-    """The k highest, highest first; of equal ones the smaller id."""
+    """Return the k highest scores, highest first; of equal ones the smaller id."""
     if len(scores) > k:
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         passages, scores = passages[scores >= least], scores[scores >= least]
@@ -78,7 +81,7 @@ def best(passages: NDArray[np.int64], scores: NDArray[np.float64], k: int) -> li
 
 
 def varints(packed: bytes) -> NDArray[np.int64]:
-    """Numbers as SQLite packs them: seven bits a byte, the highest first, the last byte below 128."""
+    """Decode SQLite's variable-length integers: seven bits per byte, the highest first, the last byte below 128."""
     data = np.frombuffer(packed, np.uint8).astype(np.int64)
     ends = np.flatnonzero(data < 128)
     if not len(ends):

@@ -52,8 +52,8 @@ class Filter:
         if is_bound(self.value) and _compares(value, self.value, lambda order: order == 0):
             return True
         if self.operator == "=":
-            return _folded(str(value)) == _folded(self.value)
-        return _fits(_folded(str(value)), _folded(self.value))
+            return _fold(str(value)) == _fold(self.value)
+        return _fits(_fold(str(value)), _fold(self.value))
 
 
 _ORDERS: dict[str, Callable[[int], bool]] = {
@@ -101,7 +101,7 @@ def _sign(left: float | str, right: float | str) -> int:
     return (left > right) - (left < right)  # type: ignore[operator]  # both are of one kind
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 

@@ -58,8 +58,8 @@ def differences(first: str, second: str) -> tuple[Difference, ...]:
         ['same', 'first', 'same', 'second']
     """
     numbers: dict[str, int] = {}
-    words, spans = _numbered(first, _WORD_OR_SIGN, numbers)
-    others, other_spans = _numbered(second, _WORD_OR_SIGN, numbers)
+    words, spans = _word_ids(first, _WORD_OR_SIGN, numbers)
+    others, other_spans = _word_ids(second, _WORD_OR_SIGN, numbers)
     return tuple(
         Difference(kind, _stretch(spans, *one), _stretch(other_spans, *two))
         for kind, one, two in _changes(words, others)
@@ -81,8 +81,8 @@ def common_runs(first: str, second: str, least: int = LEAST) -> tuple[Run, ...]:
     Quick for whole books.
     """
     numbers: dict[str, int] = {}
-    ids, spans = _numbered(first, _WORD, numbers, fold=True)
-    other, other_spans = _numbered(second, _WORD, numbers, fold=True)
+    ids, spans = _word_ids(first, _WORD, numbers, fold=True)
+    other, other_spans = _word_ids(second, _WORD, numbers, fold=True)
     if min(len(ids), len(other)) < least:
         return ()
     grams, others = _grams(ids, least), _grams(other, least)
@@ -94,7 +94,7 @@ def common_runs(first: str, second: str, least: int = LEAST) -> tuple[Run, ...]:
     while at < len(places):
         place = places[at]
         tried = order[left[place] : min(right[place], left[place] + _TRIED)].tolist()
-        length, start = max((_shared(ids[place:], other[start:]), -start) for start in tried)
+        length, start = max((_shared_prefix(ids[place:], other[start:]), -start) for start in tried)
         if length < least:  # two grams of one hash
             at += 1
             continue
@@ -129,10 +129,10 @@ def _blocks(first: Words, second: Words) -> list[Block]:
     waiting = [(0, len(first), 0, len(second))]
     while waiting:
         a, b, c, d = waiting.pop()
-        size = _shared(first[a:b], second[c:d])
+        size = _shared_prefix(first[a:b], second[c:d])
         found.append((a, c, size))
         a, c = a + size, c + size
-        size = _shared(first[a:b][::-1], second[c:d][::-1])
+        size = _shared_prefix(first[a:b][::-1], second[c:d][::-1])
         b, d = b - size, d - size
         found.append((b, d, size))
         ones, twos = first[a:b], second[c:d]
@@ -210,7 +210,7 @@ def _stretch(spans: Sequence[Span], start: int, end: int) -> Span:
     return place, place
 
 
-def _numbered(
+def _word_ids(
     text: str, pattern: re.Pattern[str], numbers: dict[str, int], *, fold: bool = False
 ) -> tuple[Words, list[Span]]:
     """A number for each word, the same for the same one, and where the words are; `fold` ignores their case."""
@@ -231,7 +231,7 @@ def _grams(ids: Words, size: int) -> Words:
     return grams
 
 
-def _shared(first: Words, second: Words) -> int:
+def _shared_prefix(first: Words, second: Words) -> int:
     """How many words two texts begin with in common."""
     most, done, step = min(len(first), len(second)), 0, 64
     while done < most:

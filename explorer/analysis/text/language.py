@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 
 from explorer.analysis.text.stop_words import ENGLISH_STOP_WORDS
 
@@ -64,10 +63,10 @@ _OTHERS = (
 
 
 def language(text: str) -> str:
-    """The code of the text's main language.
+    """Return the code of the text's main language.
 
     "en" is English, "latin" any other language in Latin letters; other scripts give the language that uses them
-    most, such as "ko", "ja", "zh", "ru", "el", "ar", "he", "hi", "th". Empty where there are no letters. Latin
+    most, such as "ko", "ja", "zh", "ru", "el", "ar", "he", "hi", "th". Empty if there are no letters. Latin
     letters with no evidence of a language, such as a name, are taken for English.
 
     Example:
@@ -79,13 +78,6 @@ def language(text: str) -> str:
     if script != "latin":
         return script
     return _latin_language(sample)
-
-
-def share_of(texts: Iterable[str], code: str) -> float:
-    """The share of the texts that are in the language, of those that have letters; 0 if none has."""
-    found = Counter(map(language, texts))
-    lettered = found.total() - found[""]
-    return found[code] / lettered if code and lettered else 0.0
 
 
 def _sample(text: str) -> str:
@@ -107,11 +99,11 @@ def _script(text: str) -> str:
         if weights[native] and weights[native] >= _NATIVE * (weights[native] + weights["zh"]):
             weights[native] += weights.pop("zh", 0.0)
     best = max(weights, key=lambda script: (weights[script], script))
-    return _refined(best, text)
+    return _refine(best, text)
 
 
-def _refined(script: str, text: str) -> str:
-    """Tells languages of one script apart by the letters that only one of them has."""
+def _refine(script: str, text: str) -> str:
+    """Tell languages of one script apart by the letters that only one of them has."""
     if script == "ru" and any(letter in text for letter in "іїєґ"):
         return "uk"
     if script == "ar" and any(letter in text for letter in "پچژگ"):

@@ -204,7 +204,7 @@ def _parts(tokens: Sequence[str] | dict[str, None]) -> dict[str, list[KoreanPiec
 def _korean_parts(pieces: list[KoreanPiece]) -> list[KoreanPiece]:
     parts: list[KoreanPiece] = []
     for piece in pieces:
-        form = piece.term if not piece.term or HANGUL.search(piece.term) else _kept(piece.term)
+        form = piece.term if not piece.term or HANGUL.search(piece.term) else _display_word(piece.term)
         glued = form and parts and parts[-1].term and parts[-1].end == piece.start
         parts.append(piece._replace(term=GLUE + form if glued else form))
     return parts
@@ -213,11 +213,11 @@ def _korean_parts(pieces: list[KoreanPiece]) -> list[KoreanPiece]:
 def _plain_parts(token: str) -> list[KoreanPiece]:
     if _UNSPACED.match(token):
         return list(_unspaced_parts(token))
-    form = _kept(token)
+    form = _display_word(token)
     return [KoreanPiece(0, len(form) or len(token), form)]
 
 
-def _kept(token: str) -> str:
+def _display_word(token: str) -> str:
     """The word as it is to be shown, or BREAK."""
     if _ADDRESS.search(token):
         return BREAK

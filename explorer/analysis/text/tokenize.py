@@ -139,10 +139,10 @@ def _analyse_batch(batch: Sequence[str]) -> Iterator[str]:
 
 def _pieces(texts: Sequence[str], *, singles: bool) -> list[list[KoreanPiece]]:
     """Return the terms of normalised texts with their positions; `singles` adds each ideograph alone."""
-    results = [list(_spaced(text)) for text in texts]
+    results = [list(_spaced_terms(text)) for text in texts]
     for text, pieces in zip(texts, results, strict=True):
         if not text.isascii():
-            pieces.extend(_unspaced(text, singles=singles))
+            pieces.extend(_unspaced_terms(text, singles=singles))
     lines = [(index, start, line) for index, text in enumerate(texts) for start, line in _korean_lines(text)]
     for (index, start, _), pieces in zip(lines, korean.pieces([line for *_, line in lines]), strict=True):
         results[index].extend(
@@ -151,7 +151,7 @@ def _pieces(texts: Sequence[str], *, singles: bool) -> list[list[KoreanPiece]]:
     return results
 
 
-def _spaced(text: str) -> Iterator[KoreanPiece]:
+def _spaced_terms(text: str) -> Iterator[KoreanPiece]:
     """Yield the terms of what is between spaces: Latin, Greek, Cyrillic, Arabic and other words, and numbers."""
     for match in (_ASCII_WORD if text.isascii() else _WORD).finditer(text):
         start, word = match.start(), match[0]
@@ -160,7 +160,7 @@ def _spaced(text: str) -> Iterator[KoreanPiece]:
             yield KoreanPiece(start + piece.start, start + piece.end, piece.term)
 
 
-def _unspaced(text: str, *, singles: bool) -> Iterator[KoreanPiece]:
+def _unspaced_terms(text: str, *, singles: bool) -> Iterator[KoreanPiece]:
     for run in _UNSPACED.finditer(text):
         yield from character_pairs(run[0], run.start())
         if singles and run["han"] and len(run[0]) > 1:

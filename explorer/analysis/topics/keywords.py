@@ -89,7 +89,7 @@ def keywords(
     """
     task = task or Task()
     uses = _uses(text)
-    terms = _weighed(uses, corpus)
+    terms = _weigh_terms(uses, corpus)
     task.check()
     if encode is not None and (reads is None or reads(language(text))):
         readable = [term for term in terms if reads is None or reads(language(term.form))]
@@ -108,7 +108,7 @@ def contrast(first: str, second: str, *, corpus: TermCounts | None = None, count
     corpus, rarity in it.
     """
     uses = _uses(first), _uses(second)
-    terms = [{term.parts: term for term in _weighed(one, corpus)} for one in uses]
+    terms = [{term.parts: term for term in _weigh_terms(one, corpus)} for one in uses]
     both = [
         term._replace(weight=math.sqrt(term.weight * terms[1][parts].weight))
         for parts, term in terms[0].items()
@@ -155,7 +155,7 @@ def _uses(text: str) -> Mapping[tuple[str, ...], _Uses]:
     return dict(uses)
 
 
-def _weighed(uses: Mapping[tuple[str, ...], _Uses], corpus: TermCounts | None) -> list[Term]:
+def _weigh_terms(uses: Mapping[tuple[str, ...], _Uses], corpus: TermCounts | None) -> list[Term]:
     """The terms of a document with their weight: damped frequency times the rarity of their words on average."""
     length = 1 + max((use.spans[-1][1] for use in uses.values()), default=0)
     rarity = {parts[0]: _rarity(parts[0], corpus) for parts in uses if len(parts) == 1}

@@ -88,7 +88,7 @@ def count_terms(words: DocumentTerms | Sequence[str], task: Task | None = None) 
     for length in (2, 3):
         counted.append(counted[-1].longer(singles, rows, enough_for_phrases, length))
         task.check()
-    return _assembled(counted, names, words, texts)
+    return _assemble(counted, names, words, texts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +143,7 @@ def _distinct_rows(grams: NDArray[Any], rows: NDArray[np.int64], count: int) -> 
     return np.bincount(pairs // (rows.max() + 1), minlength=count)
 
 
-def _assembled(
+def _assemble(
     counted: Sequence[_Grams], names: Sequence[str], words: DocumentTerms, texts: int
 ) -> TermCounts:
     from scipy.sparse import csr_matrix

@@ -79,10 +79,10 @@ class Flaws:
             (self.repaired, "{} had been encoded twice and {} repaired.", "line"),
             (self.doubtful, "{} looked encoded twice and {} left as it stands.", "line"),
         )
-        return tuple(text.format(*_counted(count, noun)) for count, text, noun in sentences if count)
+        return tuple(text.format(*_count_text(count, noun)) for count, text, noun in sentences if count)
 
 
-def _counted(count: int, noun: str) -> tuple[str, str]:
+def _count_text(count: int, noun: str) -> tuple[str, str]:
     return (f"{count:,} {noun}s", "were") if count != 1 else (f"1 {noun}", "was")
 
 
@@ -120,17 +120,20 @@ def decode(data: bytes, encoding: str = "", repair: bool = True, hint: str = "")
     Raises:
         Unreadable: The chosen encoding does not exist or is not that of the bytes.
     """
-    chosen = _chosen(encoding) if encoding else _hinted(data, hint) or guess(data)
+    chosen = _chosen(encoding) if encoding else _accept_hint(data, hint) or guess(data)
     body = _without_mark(data, chosen.encoding)
     try:
         text = str(body, chosen.encoding, "strict" if encoding else "replace")
     except (UnicodeError, LookupError) as error:
         raise _wrong_encoding(encoding) from error
-    invalid = 0 if encoding else _replaced(text, body, chosen.encoding)
+    invalid = 0 if encoding else _count_replaced(text, body, chosen.encoding)
     doubled = _may_be_doubled(chosen.encoding) and repair and mojibake.is_doubled(text)
-    text, flaws = _finished(text, doubled=doubled, examine=_may_be_doubled(chosen.encoding))
+    text, flaws = _finish(text, doubled=doubled, examine=_may_be_doubled(chosen.encoding))
     return Decoded(
-        text, chosen.encoding, _lowered(chosen.confidence, invalid, text), flaws + Flaws(invalid=invalid)
+        text,
+        chosen.encoding,
+        _lower_confidence(chosen.confidence, invalid, text),
+        flaws + Flaws(invalid=invalid),
     )
 
 
@@ -232,7 +235,7 @@ def _wrong_encoding(encoding: str) -> Unreadable:
     )
 
 
-def _hinted(data: bytes, hint: str) -> Guess | None:
+def _accept_hint(data: bytes, hint: str) -> Guess | None:
     """The stated encoding, unless a mark, sound UTF-8 or a failure of the bytes contradicts it."""
     codec = codec_of(hint) if hint else ""
     if not codec or byte_order_mark(data):
@@ -266,7 +269,7 @@ def _without_mark(data: bytes, encoding: str) -> bytes:
     return data[len(_mark(data[:4], encoding)) :]
 
 
-def _replaced(text: str, data: bytes, encoding: str) -> int:
+def _count_replaced(text: str, data: bytes, encoding: str) -> int:
     """How many replacement characters were not in the bytes already."""
     found = text.count("\ufffd")
     if not found:
@@ -279,11 +282,11 @@ def _may_be_doubled(encoding: str) -> bool:
     return encoding.startswith("utf")
 
 
-def _lowered(confidence: float, invalid: int, text: str) -> float:
+def _lower_confidence(confidence: float, invalid: int, text: str) -> float:
     return round(confidence * (1.0 - min(1.0, 5.0 * invalid / max(1, len(text)))), 3)
 
 
-def _finished(text: str, *, doubled: bool, examine: bool) -> tuple[str, Flaws]:
+def _finish(text: str, *, doubled: bool, examine: bool) -> tuple[str, Flaws]:
     """The text repaired, tidy, and what that took."""
     if doubled:
         mended = mojibake.undo(text)
@@ -327,7 +330,7 @@ class _Stream:
             data = file.read(min(block, length))
             length = length - len(data) if data else 0
             self._look_again(data)
-            text = kept + self._decoded(data, last=length == 0)
+            text = kept + self._decode_block(data, last=length == 0)
             cut = len(text) if length == 0 else _last_line_end(text)
             kept = text[cut:]
             if cut:
@@ -343,18 +346,18 @@ class _Stream:
             self.chosen = guess(data, complete=False)
             self._decoder = self._new_decoder()
 
-    def _decoded(self, data: bytes, *, last: bool) -> str:
+    def _decode_block(self, data: bytes, *, last: bool) -> str:
         try:
             return self._decoder.decode(data, last)
         except UnicodeError as error:
             raise _wrong_encoding(self.chosen.encoding) from error
 
     def _piece(self, text: str, data: bytes) -> Decoded:
-        invalid = 0 if self._strict else _replaced(text, data, self.chosen.encoding)
+        invalid = 0 if self._strict else _count_replaced(text, data, self.chosen.encoding)
         examine = _may_be_doubled(self.chosen.encoding) and not text.isascii()
         if examine and self._doubled is None:
             self._doubled = self._repair and mojibake.is_doubled(text)
-        text, flaws = _finished(text, doubled=bool(self._doubled), examine=examine)
+        text, flaws = _finish(text, doubled=bool(self._doubled), examine=examine)
         return Decoded(text, self.chosen.encoding, self.chosen.confidence, flaws + Flaws(invalid=invalid))
 
 

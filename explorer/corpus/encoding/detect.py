@@ -72,7 +72,7 @@ def guess(data: bytes, *, complete: bool = True) -> Guess:
     if marked:
         return Guess(marked, 1.0)
     return (
-        _escaped(data, complete=complete)
+        _detect_seven_bit(data, complete=complete)
         or _wide_units(data)
         or _utf8(data, complete=complete)
         or _likeliest(data)
@@ -87,7 +87,7 @@ def byte_order_mark(data: bytes) -> str:
     return ""
 
 
-def _escaped(data: bytes, *, complete: bool) -> Guess | None:
+def _detect_seven_bit(data: bytes, *, complete: bool) -> Guess | None:
     """The seven-bit encodings of Japan and Korea, which announce themselves."""
     match = _ESCAPES.search(data[:65536])
     if match is None or _HIGH.search(data):
@@ -167,7 +167,7 @@ def _likeliest(data: bytes) -> Guess:
         0.99 if _is_like_language(best, next(text for text in readings if readings[text][0] == best)) else 0.5
     )
     confidence = min(most, 1.0 - 0.5 * math.exp(-lead / 5.0))
-    return Guess(_settled(data, encoding), round(confidence, 3))
+    return Guess(_narrow_or_widen(data, encoding), round(confidence, 3))
 
 
 def _is_like_language(score: float, text: str) -> bool:
@@ -176,7 +176,7 @@ def _is_like_language(score: float, text: str) -> bool:
     return score - ASCII * (len(text) - beyond) > _STRANGE * beyond
 
 
-def _settled(data: bytes, encoding: str) -> str:
+def _narrow_or_widen(data: bytes, encoding: str) -> str:
     """Latin-1 where nothing of Windows-1252 beyond it is used; the wider Big5 where only that holds all."""
     if encoding == "cp1252" and re.search(rb"[\x80-\x9f]", data) is None:
         return "latin-1"

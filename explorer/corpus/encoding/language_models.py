@@ -132,31 +132,31 @@ def _meeting(before: str, char: str, model: LanguageModel) -> float:
 def models() -> Mapping[str, tuple[LanguageModel, ...]]:
     """The languages by the group of encodings that serve them."""
     kana = {
-        **_ranked(letter_frequencies.HIRAGANA, 0.5, 1.0),
-        **_ranked(letter_frequencies.KATAKANA, 0.1, 0.8),
+        **_rank_weights(letter_frequencies.HIRAGANA, 0.5, 1.0),
+        **_rank_weights(letter_frequencies.KATAKANA, 0.1, 0.8),
     }
-    signs = _ranked(letter_frequencies.JAPANESE_SIGNS, 0.07, 1.0)
-    chinese = _ranked(letter_frequencies.CHINESE_SIGNS, 0.12, 1.0)
+    signs = _rank_weights(letter_frequencies.JAPANESE_SIGNS, 0.07, 1.0)
+    chinese = _rank_weights(letter_frequencies.CHINESE_SIGNS, 0.12, 1.0)
     return {
         "korean": (
             _wide(
-                _ranked(letter_frequencies.HANGUL, 0.95, 1.5),
-                _ranked(letter_frequencies.KOREAN_SIGNS, 0.02, 0.5),
+                _rank_weights(letter_frequencies.HANGUL, 0.95, 1.5),
+                _rank_weights(letter_frequencies.KOREAN_SIGNS, 0.02, 0.5),
                 "euc_kr",
             ),
         ),
-        "japanese": (_wide(kana, _ranked(letter_frequencies.KANJI, 0.28, 0.8) | signs, "euc_jp"),),
-        "simplified": (_wide(_ranked(letter_frequencies.SIMPLIFIED, 0.75, 0.9), chinese, "gb2312"),),
-        "traditional": (_wide(_ranked(letter_frequencies.TRADITIONAL, 0.75, 0.9), chinese, "big5"),),
-        "western": _spelled(letter_frequencies.WESTERN, "latin"),
-        "central": _spelled(letter_frequencies.CENTRAL, "latin"),
-        "turkish": _spelled(letter_frequencies.TURKISH, "latin"),
-        "baltic": _spelled(letter_frequencies.BALTIC, "latin"),
-        "cyrillic": _spelled(letter_frequencies.CYRILLIC, "alphabet"),
-        "russian": _spelled({"Russian": letter_frequencies.CYRILLIC["Russian"]}, "alphabet"),
-        "greek": _spelled(letter_frequencies.GREEK, "alphabet"),
-        "hebrew": _spelled(letter_frequencies.HEBREW, "alphabet"),
-        "arabic": _spelled(letter_frequencies.ARABIC, "alphabet"),
+        "japanese": (_wide(kana, _rank_weights(letter_frequencies.KANJI, 0.28, 0.8) | signs, "euc_jp"),),
+        "simplified": (_wide(_rank_weights(letter_frequencies.SIMPLIFIED, 0.75, 0.9), chinese, "gb2312"),),
+        "traditional": (_wide(_rank_weights(letter_frequencies.TRADITIONAL, 0.75, 0.9), chinese, "big5"),),
+        "western": _build_models(letter_frequencies.WESTERN, "latin"),
+        "central": _build_models(letter_frequencies.CENTRAL, "latin"),
+        "turkish": _build_models(letter_frequencies.TURKISH, "latin"),
+        "baltic": _build_models(letter_frequencies.BALTIC, "latin"),
+        "cyrillic": _build_models(letter_frequencies.CYRILLIC, "alphabet"),
+        "russian": _build_models({"Russian": letter_frequencies.CYRILLIC["Russian"]}, "alphabet"),
+        "greek": _build_models(letter_frequencies.GREEK, "alphabet"),
+        "hebrew": _build_models(letter_frequencies.HEBREW, "alphabet"),
+        "arabic": _build_models(letter_frequencies.ARABIC, "alphabet"),
     }
 
 
@@ -164,15 +164,17 @@ def _wide(characters: Mapping[str, float], signs: Mapping[str, float], native: s
     return LanguageModel({**signs, **characters}, "wide", native)
 
 
-def _spelled(languages: Mapping[str, str], family: str) -> tuple[LanguageModel, ...]:
-    return tuple(_spelled_one(name, _parsed(line), family) for name, line in languages.items())
+def _build_models(languages: Mapping[str, str], family: str) -> tuple[LanguageModel, ...]:
+    return tuple(_spelled_one(name, _parse_shares(line), family) for name, line in languages.items())
 
 
 def _spelled_one(name: str, shares: Mapping[str, float], family: str) -> LanguageModel:
-    return LanguageModel(_shared(shares, _density(shares, family)), family, ascii=_habits().get(name, ()))
+    return LanguageModel(
+        _scale_weights(shares, _density(shares, family)), family, ascii=_habits().get(name, ())
+    )
 
 
-def _parsed(line: str) -> dict[str, float]:
+def _parse_shares(line: str) -> dict[str, float]:
     """The shares of a line such as "é1.9 è.3"."""
     return {item[0]: float(item[1:]) for item in line.split()}
 
@@ -182,7 +184,7 @@ def _density(shares: Mapping[str, float], family: str) -> float:
     return min(8.0, max(4.0, sum(shares.values()))) / 100 if family == "latin" else 1.0
 
 
-def _shared(shares: Mapping[str, float], whole: float) -> dict[str, float]:
+def _scale_weights(shares: Mapping[str, float], whole: float) -> dict[str, float]:
     """The weights of letters that make up `whole` of a text."""
     return {char: math.log(whole * share / sum(shares.values())) for char, share in shares.items()}
 
@@ -201,7 +203,7 @@ def _ratio(share: float, mean: float) -> float:
     return math.log((share + 0.02) / (mean + 0.02))
 
 
-def _ranked(characters: str, share: float, fall: float) -> dict[str, float]:
+def _rank_weights(characters: str, share: float, fall: float) -> dict[str, float]:
     """Weights that fall with the rank as (rank + 20) ** -fall and make up `share` of a text."""
     raw = [(rank + 20.0) ** -fall for rank in range(len(characters))]
     return {char: math.log(share * one / sum(raw)) for char, one in zip(characters, raw, strict=True)}

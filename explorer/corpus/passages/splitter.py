@@ -64,10 +64,10 @@ def split(
     if budget < 1:
         raise ValueError(f"a budget of {budget} tokens leaves no room for a passage")
     tokenise = _Tokeniser(spans, spans_batch, task)
-    atoms = list(_weighed(text, budget, tokenise))
+    atoms = list(_atoms(text, budget, tokenise))
     found: list[Passage] = []
     for start, end in pairwise(_borders(text, atoms, budget)):
-        found += _parted(_joined(atoms[start:end], budget), budget)
+        found += _split_section(_join_small(atoms[start:end], budget), budget)
     return _fitting(text, found, budget, tokenise)
 
 
@@ -104,21 +104,21 @@ class _Tokeniser:
                 yield sorted(start for start, _ in found)
 
 
-def _weighed(text: str, budget: int, tokenise: _Tokeniser) -> Iterator[_Atom]:
+def _atoms(text: str, budget: int, tokenise: _Tokeniser) -> Iterator[_Atom]:
     """The atoms of a text: sentences, and the parts of those that are too long."""
     blocks = list(_blocks(_short(text)))
     texts = (text[block[0].start : block[-1].end] for block in blocks)
     for block, starts in zip(blocks, tokenise.starts(texts), strict=True):
         weigh = _Scale(starts, block[0].start, budget)
         for piece in block:
-            for part in _refined(text, piece, weigh.parts):
+            for part in _refine(text, piece, weigh.parts):
                 yield _Atom(*part, weigh(part))
 
 
 def _short(text: str) -> Iterator[TextPiece]:
     """The sentences of a text; those longer than a block in parts."""
     for sentence in boundaries.sentences_of(text):
-        yield from _refined(text, sentence, lambda piece: math.ceil((piece.end - piece.start) / BLOCK))
+        yield from _refine(text, sentence, lambda piece: math.ceil((piece.end - piece.start) / BLOCK))
 
 
 def _blocks(pieces: Iterable[TextPiece]) -> Iterator[list[TextPiece]]:
@@ -152,7 +152,7 @@ class _Scale:
         return 1 if weight <= self._budget else math.ceil(2 * weight / self._budget)
 
 
-def _refined(text: str, piece: TextPiece, parts: Callable[[TextPiece], int]) -> Iterator[TextPiece]:
+def _refine(text: str, piece: TextPiece, parts: Callable[[TextPiece], int]) -> Iterator[TextPiece]:
     """The piece, or its clauses, words or characters, as far as `parts` asks for more than one."""
     stack = [(piece, 0)]
     while stack:
@@ -196,7 +196,7 @@ def _rank(text: str, left: _Atom, right: _Atom) -> int:
     return right.strength << 32 | crc32(f"{before}\0{after}".encode("utf-8", "surrogatepass"))
 
 
-def _joined(atoms: Iterable[_Atom], budget: int) -> list[_Atom]:
+def _join_small(atoms: Iterable[_Atom], budget: int) -> list[_Atom]:
     """The atoms with small ones joined to the next, so that there are few to choose among."""
     joined: list[_Atom] = []
     for atom in atoms:
@@ -209,7 +209,7 @@ def _joined(atoms: Iterable[_Atom], budget: int) -> list[_Atom]:
     return joined
 
 
-def _parted(atoms: Sequence[_Atom], budget: int) -> Iterator[Passage]:
+def _split_section(atoms: Sequence[_Atom], budget: int) -> Iterator[Passage]:
     """A section in passages, by dynamic programming: the least sum of all costs up to each atom."""
     best = [0.0] + [math.inf] * len(atoms)
     origin = [0] * (len(atoms) + 1)

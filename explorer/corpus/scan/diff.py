@@ -252,13 +252,13 @@ def watch(
         pause(interval)
         task.check()
         last, found = found, scan(root, task, options)
-        settled = _settled(known, last, found, task)
+        settled = _stable_changes(known, last, found, task)
         known = states(known, settled, task)
         if settled:
             yield settled
 
 
-def _settled(known: Mapping[str, FileState], last: Scan, found: Scan, task: Task) -> FolderChanges:
+def _stable_changes(known: Mapping[str, FileState], last: Scan, found: Scan, task: Task) -> FolderChanges:
     """Return the changes among the files that two scans found equal."""
     earlier, later = ({entry.path: entry for entry in look.files} for look in (last, found))
     restless = {path for path in earlier.keys() | later.keys() if earlier.get(path) != later.get(path)}

@@ -153,10 +153,10 @@ def _content(number: int, line: str) -> str:
     line = line.removesuffix("\n").removesuffix("\r")
     if number == 1:
         line = line.removeprefix("\ufeff")
-    return "" if line.startswith("#") else _trimmed(line)
+    return "" if line.startswith("#") else _trim(line)
 
 
-def _trimmed(line: str) -> str:
+def _trim(line: str) -> str:
     """The line without trailing spaces, unless a backslash keeps one."""
     bare = line.rstrip(" ")
     slashes = len(bare) - len(bare.rstrip("\\"))

@@ -151,7 +151,7 @@ class FolderPreview:
         members = defaultdict(list)
         for suffix, count in self.suffixes.items():
             members[family_of.get(suffix, other)].append(count)
-        return _ordered({family: _sum(counts) for family, counts in members.items()})
+        return _order_counts({family: _sum(counts) for family, counts in members.items()})
 
 
 def scan(root: Path, task: Task, options: ScanOptions = DEFAULT) -> Scan:
@@ -172,7 +172,7 @@ def preview(root: Path, task: Task, options: ScanOptions = DEFAULT) -> FolderPre
     sizes = defaultdict(list)
     for entry in found.files:
         sizes[entry.suffix].append(Count(1, entry.size))
-    counts = _ordered({suffix: _sum(members) for suffix, members in sizes.items()})
+    counts = _order_counts({suffix: _sum(members) for suffix, members in sizes.items()})
     return FolderPreview(counts, found.ignored, found.skipped)
 
 
@@ -252,13 +252,13 @@ class _FolderWalk:
         except OSError as error:
             self._fail(folder.path, error)
             return []
-        folders = (self._take(entry, folder.path, rules) for entry in entries)
+        folders = (self._add_entry(entry, folder.path, rules) for entry in entries)
         return [inner for inner in folders if inner is not None]
 
     def _rules_in(self, entries: Iterable[os.DirEntry[str]], path: str) -> ignore.Rules:
         for entry in entries:
             if entry.name == ignore.NAME and entry.is_file(follow_symlinks=False):
-                source = _joined(path, ignore.NAME)
+                source = _join(path, ignore.NAME)
                 try:
                     lines = ignore.lines_of(Path(entry.path).read_bytes())
                 except OSError as error:
@@ -267,9 +267,9 @@ class _FolderWalk:
                 return ignore.Rules.parse(lines, path, source, ignore_case=self._options.ignore_case)
         return ignore.Rules()
 
-    def _take(self, entry: os.DirEntry[str], parent: str, rules: ignore.Rules) -> _Folder | None:
+    def _add_entry(self, entry: os.DirEntry[str], parent: str, rules: ignore.Rules) -> _Folder | None:
         """Take in one entry; the folder to walk, if it is one."""
-        path = _joined(parent, entry.name)
+        path = _join(parent, entry.name)
         try:
             status = entry.stat(follow_symlinks=False)
             is_link = stat.S_ISLNK(status.st_mode) or _is_junction(status)
@@ -348,7 +348,7 @@ def _is_below(path: str, folder: str) -> bool:
         return False
 
 
-def _joined(parent: str, name: str) -> str:
+def _join(parent: str, name: str) -> str:
     return f"{parent}/{name}" if parent else name
 
 
@@ -361,5 +361,5 @@ def _sum(counts: Iterable[Count]) -> Count:
     return Count(sum(count.files for count in counts), sum(count.size for count in counts))
 
 
-def _ordered(counts: Mapping[str, Count]) -> dict[str, Count]:
+def _order_counts(counts: Mapping[str, Count]) -> dict[str, Count]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1].files, item[0])))

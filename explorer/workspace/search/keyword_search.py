@@ -37,7 +37,7 @@ class KeywordSearch:
         self._counts: dict[str, int] = {}  # FTS5 counts by reading everything that has the term
         self._ids = np.zeros(0, np.int64)
         self._terms = np.zeros(0, np.int64)
-        self._lengths = bm25.Lengths.of(self._ids, self._terms)
+        self._lengths = bm25.Lengths.from_counts(self._ids, self._terms)
 
     def best(self, wanted: Sequence[str], k: int, allowed: set[int] | None = None) -> list[tuple[int, float]]:
         """Return the k passages with the highest BM25 scores, best first.
@@ -85,7 +85,7 @@ class KeywordSearch:
         stay = int(np.searchsorted(self._ids, after, side="right"))
         self._ids = np.concatenate([self._ids[:stay], np.array([row[0] for row in rows], np.int64)])
         self._terms = np.concatenate([self._terms[:stay], bm25.varints(b"".join(row[1] for row in rows))])
-        self._lengths = bm25.Lengths.of(self._ids, self._terms)
+        self._lengths = bm25.Lengths.from_counts(self._ids, self._terms)
         self._seen = now
 
     def _rarest(self, wanted: Sequence[str]) -> list[str]:

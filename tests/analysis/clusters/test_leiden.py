@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from explorer.analysis.clusters.leiden import compact, connected, inside_only, leiden, modularity
+from explorer.analysis.clusters.leiden import compact, inner_edges, leiden, modularity, split_disconnected
 
 
 def random_graph(size: int, density: float, seed: int) -> csr_matrix:
@@ -55,7 +55,7 @@ def test_modularity_is_newman_s() -> None:
 def test_every_community_is_connected(scale: float) -> None:
     weights = random_graph(300, 0.02, 5)
     labels = leiden(weights, scale)
-    parts, _ = connected_components(inside_only(weights, labels), directed=False)
+    parts, _ = connected_components(inner_edges(weights, labels), directed=False)
     assert parts == labels.max() + 1
 
 
@@ -107,7 +107,7 @@ def test_nodes_without_edges_are_alone() -> None:
 
 def test_communities_are_cut_where_they_do_not_hang_together() -> None:
     weights = csr_matrix(np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)).astype(np.float32))
-    assert np.array_equal(connected(weights, np.zeros(6, np.int32)), [0, 0, 0, 1, 1, 1])
+    assert np.array_equal(split_disconnected(weights, np.zeros(6, np.int32)), [0, 0, 0, 1, 1, 1])
 
 
 def test_compact_numbers_by_first_member() -> None:

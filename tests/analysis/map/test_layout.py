@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.analysis.map.align import RIM, aligned, framed, on_rim
+from explorer.analysis.map.align import RIM, align_to, centre_and_scale, on_rim
 from explorer.analysis.map.layout import LIMITS, METHODS, FinishedLayout, layout
 from explorer.analysis.map.place_new import place, place_query
 from explorer.analysis.map.trust import trust
@@ -204,17 +204,17 @@ def test_alignment_undoes_turning_mirroring_scaling_and_shifting(drawn: Finished
     angle = 0.7
     turn = np.array([[np.cos(angle), np.sin(angle)], [np.sin(angle), -np.cos(angle)]])
     moved = drawn.positions @ turn * 4 + [3, -2]
-    assert np.allclose(aligned(moved, drawn.positions), drawn.positions, atol=1e-4)
+    assert np.allclose(align_to(moved, drawn.positions), drawn.positions, atol=1e-4)
     some = drawn.positions.copy()
     some[::2] = np.nan
-    assert np.allclose(aligned(moved, some), drawn.positions, atol=1e-4)
-    assert np.allclose(aligned(moved, np.full_like(some, np.nan)), moved)
+    assert np.allclose(align_to(moved, some), drawn.positions, atol=1e-4)
+    assert np.allclose(align_to(moved, np.full_like(some, np.nan)), moved)
 
 
 def test_alignment_does_not_shrink_a_map_that_differs():
     chance = np.random.default_rng(0)
-    old, new = framed(chance.normal(size=(500, 2))), framed(chance.normal(size=(500, 2)))
-    assert radius(aligned(new, old)) == pytest.approx(1, abs=1e-3)
+    old, new = centre_and_scale(chance.normal(size=(500, 2))), centre_and_scale(chance.normal(size=(500, 2)))
+    assert radius(align_to(new, old)) == pytest.approx(1, abs=1e-3)
 
 
 def test_trust_is_the_share_of_neighbours_kept():

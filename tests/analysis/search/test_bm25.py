@@ -15,7 +15,7 @@ def numbers(*values: int) -> np.ndarray:
 
 
 def test_the_score_is_the_formula_by_hand() -> None:
-    lengths = bm25.Lengths.of(numbers(1, 3, 4), numbers(2, 4, 6))
+    lengths = bm25.Lengths.from_counts(numbers(1, 3, 4), numbers(2, 4, 6))
     passages, scores = bm25.score([numbers(3, 3), numbers(4)], lengths)
     idf = math.log((3 - 1 + 0.5) / 1.5)
     assert passages.tolist() == [3, 4]
@@ -24,17 +24,17 @@ def test_the_score_is_the_formula_by_hand() -> None:
 
 
 def test_a_term_that_nearly_all_have_counts_next_to_nothing_but_is_found() -> None:
-    lengths = bm25.Lengths.of(numbers(1, 2, 3), numbers(1, 1, 1))
+    lengths = bm25.Lengths.from_counts(numbers(1, 2, 3), numbers(1, 1, 1))
     passages, scores = bm25.score([numbers(1, 2, 3)], lengths)
     assert passages.tolist() == [1, 2, 3]
     assert 0 < scores.max() < 1e-5
 
 
 def test_no_occurrences_and_those_without_a_length_are_no_hits() -> None:
-    lengths = bm25.Lengths.of(numbers(1), numbers(5))
+    lengths = bm25.Lengths.from_counts(numbers(1), numbers(5))
     passages, _ = bm25.score([numbers(), numbers(1, 7)], lengths)
     assert passages.tolist() == [1]
-    assert bm25.score([numbers(1)], bm25.Lengths.of(numbers(), numbers()))[0].tolist() == []
+    assert bm25.score([numbers(1)], bm25.Lengths.from_counts(numbers(), numbers()))[0].tolist() == []
 
 
 def test_the_best_are_in_order_and_equal_ones_by_id() -> None:

@@ -25,13 +25,6 @@ def test_reciprocal_ranks_by_hand():
     assert order(results) == ["b", "a", "d", "c"]
 
 
-def test_scores_by_hand():
-    results = fuse(MEANING, WORDS, 0.5, method="scores")
-    assert {result.id: result.score for result in results} == pytest.approx(
-        {"a": 0.5, "b": 0.5 * 0.7 / 0.8 + 0.5, "c": 0.0, "d": 0.5 * 3 / 12}
-    )
-
-
 def test_a_result_keeps_where_it_came_from():
     both, *_ = fuse(MEANING, WORDS)
     assert (both.id, both.semantic_score, both.keyword_score) == ("b", 0.8, 12.0)
@@ -40,34 +33,30 @@ def test_a_result_keeps_where_it_came_from():
     assert (last.semantic_score, last.semantic_rank, last.keyword_rank) == (None, None, 2)
 
 
-@pytest.mark.parametrize("method", ["ranks", "scores"])
-def test_the_first_of_both_scores_one(method):
-    assert fuse([(1, 0.5), (2, 0.4)], [(1, 9.0)], method=method)[0].score == pytest.approx(1.0)
+def test_the_first_of_both_scores_one():
+    assert fuse([(1, 0.5), (2, 0.4)], [(1, 9.0)])[0].score == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("method", ["ranks", "scores"])
-def test_a_list_of_no_weight_is_left_out(method):
-    assert order(fuse(MEANING, WORDS, 1.0, method=method)) == ["a", "b", "c"]
-    assert order(fuse(MEANING, WORDS, 0.0, method=method)) == ["b", "d"]
+def test_a_list_of_no_weight_is_left_out():
+    assert order(fuse(MEANING, WORDS, 1.0)) == ["a", "b", "c"]
+    assert order(fuse(MEANING, WORDS, 0.0)) == ["b", "d"]
 
 
-@pytest.mark.parametrize("method", ["ranks", "scores"])
-def test_one_list_may_be_empty(method):
-    assert order(fuse(MEANING, [], method=method)) == ["a", "b", "c"]
-    assert order(fuse([], WORDS, method=method)) == ["b", "d"]
-    assert fuse([], [], method=method) == []
+def test_one_list_may_be_empty():
+    assert order(fuse(MEANING, [])) == ["a", "b", "c"]
+    assert order(fuse([], WORDS)) == ["b", "d"]
+    assert fuse([], []) == []
 
 
-@pytest.mark.parametrize("method", ["ranks", "scores"])
-def test_the_order_does_not_depend_on_that_of_the_lists(method):
+def test_the_order_does_not_depend_on_that_of_the_lists():
     chance = random.Random(5)
     meaning = [(key, chance.choice([0.1, 0.2, 0.3])) for key in range(40)]
     words = [(key, chance.choice([1.0, 2.0])) for key in range(20, 60)]
-    expected = fuse(meaning, words, method=method)
+    expected = fuse(meaning, words)
     for _ in range(5):
         chance.shuffle(meaning)
         chance.shuffle(words)
-        assert fuse(meaning, words, method=method) == expected
+        assert fuse(meaning, words) == expected
     assert all(math.isfinite(result.score) for result in expected)
 
 

@@ -87,10 +87,10 @@ def decode_words(raw: str) -> str:
         pieces = email.header.decode_header(raw)
     except (email.errors.HeaderParseError, binascii.Error, ValueError, LookupError):
         return raw
-    return _joined(pieces)
+    return _join_pieces(pieces)
 
 
-def _joined(pieces: list[tuple[bytes | str, str | None]]) -> str:
+def _join_pieces(pieces: list[tuple[bytes | str, str | None]]) -> str:
     """The pieces as text; neighbours of one charset first joined, for some cut letters in two."""
     texts: list[str] = []
     data, charset = b"", ""

@@ -33,7 +33,7 @@ def messages(file: BinaryIO) -> Iterator[MboxMessage]:
     """
     current: list[bytes] = []
     size, blank = 0, True
-    for line, starts, following in _peeked(file):
+    for line, starts, following in _with_next_line(file):
         if starts and line.startswith(b"From ") and _separates(line, following, after_blank=blank):
             if size:
                 yield MboxMessage(b"".join(current), size > LARGEST)
@@ -53,7 +53,7 @@ def _separates(line: bytes, following: bytes, *, after_blank: bool) -> bool:
     return bool(_DATED.match(line) or (after_blank and _PLAIN.match(line)))
 
 
-def _peeked(file: BinaryIO) -> Iterator[tuple[bytes, bool, bytes]]:
+def _with_next_line(file: BinaryIO) -> Iterator[tuple[bytes, bool, bytes]]:
     """Each line, whether it is a line's beginning rather than the rest of a long one, and what follows it."""
     starts = True
     line = file.readline(_LINE)

@@ -96,13 +96,13 @@ def _mailbox(
             yield held
         if message.cut:
             skipped.append("The message is very large; only its beginning was read.")
-        held, skipped = _remarked(document, skipped), []
+        held, skipped = _add_remarks(document, skipped), []
     if held is None:
         raise without_text(path) if not number else damaged(path, "none of its messages can be read")
-    yield _remarked(held, skipped)
+    yield _add_remarks(held, skipped)
 
 
-def _remarked(document: Document, remarks: list[str]) -> Document:
+def _add_remarks(document: Document, remarks: list[str]) -> Document:
     return replace(document, remarks=(*document.remarks, *remarks)) if remarks else document
 
 
@@ -113,7 +113,7 @@ def _document(path: Path, data: bytes, options: ReadOptions, part: str = "") -> 
         Unreadable: It is encrypted, is not text, or holds none.
     """
     data = data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
-    message = _parsed(path, data)
+    message = _parse(path, data)
     if message is None:
         return _without_headers(path, data, options, part)
     body = _Body(options)
@@ -121,10 +121,10 @@ def _document(path: Path, data: bytes, options: ReadOptions, part: str = "") -> 
         body.gather(message)
     except RecursionError:
         raise damaged(path, "its parts nest too deeply") from None
-    return _composed(path, message, body, part)
+    return _compose(path, message, body, part)
 
 
-def _composed(path: Path, message: Message, body: _Body, part: str) -> Document:
+def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
     subject = headers.header(message, "subject")
     text = tidy("\n\n".join(body.texts)).strip("\n").rstrip()
     if not text.strip():
@@ -151,7 +151,7 @@ def _composed(path: Path, message: Message, body: _Body, part: str) -> Document:
     )
 
 
-def _parsed(path: Path, data: bytes) -> Message | None:
+def _parse(path: Path, data: bytes) -> Message | None:
     """The message; None where there is no header that tells one.
 
     Read with the old, forgiving policy: the newer one raises all kinds of errors at headers that break
@@ -217,9 +217,9 @@ class _Body:
             for child in _best(inner) if kind == "multipart/alternative" else inner:
                 self.gather(child)
         else:
-            self._take(part, kind)
+            self._read_part(part, kind)
 
-    def _take(self, part: Message, kind: str) -> None:
+    def _read_part(self, part: Message, kind: str) -> None:
         """The text of a part that holds no others."""
         data: Any = part.get_payload(decode=True)
         if not isinstance(data, bytes) or not data.strip():
@@ -227,10 +227,10 @@ class _Body:
         charset = headers.charset_of(str(part.get_param("charset", "") or ""))
         if kind == "text/html":
             charset = charset or stated_encoding(data[:4096])
-        text = self._decoded(data, charset)
-        self.texts.append(to_text(text) if kind == "text/html" else _unflowed(text, part))
+        text = self._decode(data, charset)
+        self.texts.append(to_text(text) if kind == "text/html" else _unflow(text, part))
 
-    def _decoded(self, data: bytes, charset: str) -> str:
+    def _decode(self, data: bytes, charset: str) -> str:
         found = decode(data, self.options.encoding, self.options.repair, hint=charset)
         self.remarks.extend(found.remarks)
         if charset and not self.options.encoding and found.encoding not in ("ascii", codec_of(charset)):
@@ -273,7 +273,7 @@ def _name(part: Message, kind: str) -> str:
     return one_line(headers.decode_words(str(name))) or kind
 
 
-def _unflowed(text: str, part: Message) -> str:
+def _unflow(text: str, part: Message) -> str:
     """The text with the soft line ends of format=flowed taken back."""
     if str(part.get_param("format", "")).lower() != "flowed":
         return text

@@ -53,7 +53,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     text = tidy("\n\n".join(texts)).strip()
     if not text:
         raise damaged(path, "its chapters are missing") if missing else without_text(path)
-    title, metadata = _described(book.elements)
+    title, metadata = _read_metadata(book.elements)
     yield Document(
         text=text,
         title=title or title_of(text, path),
@@ -123,7 +123,7 @@ def _chapters(archive: Archive, book: _Book, task: Task) -> tuple[list[str], int
     return texts, missing
 
 
-def _described(found: list[Element]) -> tuple[str, dict[str, Value]]:
+def _read_metadata(found: list[Element]) -> tuple[str, dict[str, Value]]:
     """Title and metadata by the elements of the package file."""
     title = ""
     metadata: dict[str, Value] = {}
@@ -137,11 +137,11 @@ def _described(found: list[Element]) -> tuple[str, dict[str, Value]]:
             name = _METADATA[element.name]
             metadata[name] = f"{metadata[name]}, {value}" if name in metadata else value
         elif element.name == "date" and "date" not in metadata:
-            metadata.update(_dated(value))
+            metadata.update(_date_field(value))
     return title, metadata
 
 
-def _dated(value: str) -> dict[str, Value]:
+def _date_field(value: str) -> dict[str, Value]:
     if date := iso_date(value):
         return {"date": date}
     year = value if len(value) == 4 and value.isdecimal() else ""

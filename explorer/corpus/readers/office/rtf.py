@@ -83,7 +83,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         raise damaged(path, "it does not begin as RTF does")
     parser = _Parser(data, path, task)
     parser.run()
-    text = _spaced(parser.text("body"))
+    text = _tidy_spaces(parser.text("body"))
     if not text:
         raise without_text(path)
     yield Document(
@@ -94,7 +94,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     )
 
 
-def _spaced(text: str) -> str:
+def _tidy_spaces(text: str) -> str:
     """The text without the tabs that end table rows, at most one blank line between paragraphs."""
     lines = (line.rstrip() for line in tidy(text).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
@@ -132,7 +132,7 @@ class _Parser:
             if step % _STEPS == 0:
                 self.task.check()
             step += 1
-            position = match.end() + self._take(match)
+            position = match.end() + self._handle(match)
         self._flush()
 
     def text(self, into: str) -> str:
@@ -150,7 +150,7 @@ class _Parser:
             found["date"] = f"{year:04}-{month:02}-{day:02}"
         return found
 
-    def _take(self, match: re.Match[bytes]) -> int:
+    def _handle(self, match: re.Match[bytes]) -> int:
         """Handle a token; how many raw bytes to jump over after it."""
         if match["text"] is not None:
             self._literal(match["text"])
@@ -188,7 +188,7 @@ class _Parser:
         elif self._skip:
             self._skip -= 1
         elif symbol in _SYMBOLS:
-            self._put(_SYMBOLS[symbol])
+            self._append(_SYMBOLS[symbol])
 
     def _word(self, word: str, number: int | None) -> int:
         starred, self._starred = self._starred, False
@@ -198,9 +198,9 @@ class _Parser:
             self._skip -= 1
             return 0
         if word in _CHARACTERS:
-            self._put(_CHARACTERS[word])
+            self._append(_CHARACTERS[word])
         elif word == "u" and number is not None:
-            self._put(chr(number % 65536))
+            self._append(chr(number % 65536))
             self._skip = self._group.fallback
         elif number is not None:
             self._set(word, number)
@@ -247,7 +247,7 @@ class _Parser:
             self._flush()
             self._group = replace(self._group, page=page)
 
-    def _put(self, text: str) -> None:
+    def _append(self, text: str) -> None:
         self._flush()
         if self._group.into:
             self._texts.setdefault(self._group.into, []).append(text)

@@ -108,7 +108,7 @@ def _iso(text: str) -> str:
 
 
 def _content(path: Path, options: ReadOptions, task: Task) -> _Content:
-    with open_file(path, options) as file, _opened_pdf(path, file) as pdf:
+    with open_file(path, options) as file, _open_pdf(path, file) as pdf:
         with _PDFIUM:
             count = len(pdf)
             properties = pdf.get_metadata_dict(skip_empty=True)
@@ -122,7 +122,7 @@ def _content(path: Path, options: ReadOptions, task: Task) -> _Content:
 
 
 @contextmanager
-def _opened_pdf(path: Path, file: Any) -> Iterator[Any]:
+def _open_pdf(path: Path, file: Any) -> Iterator[Any]:
     """The open document; what pdfium holds of it is freed on every way out."""
     import pypdfium2 as pdfium
 
@@ -131,7 +131,7 @@ def _opened_pdf(path: Path, file: Any) -> Iterator[Any]:
             # The open file rather than its path: pdfium may misread Korean names on Windows.
             pdf = pdfium.PdfDocument(file)
         except pdfium.PdfiumError as error:
-            raise _not_opened(path, error.err_code) from error
+            raise _open_failure(path, error.err_code) from error
     try:
         yield pdf
     finally:
@@ -139,7 +139,7 @@ def _opened_pdf(path: Path, file: Any) -> Iterator[Any]:
             pdf.close()
 
 
-def _not_opened(path: Path, code: int | None) -> Unreadable:
+def _open_failure(path: Path, code: int | None) -> Unreadable:
     import pypdfium2.raw as pdfium_c
 
     if code in (pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY):
@@ -197,7 +197,7 @@ def _line(text_page: Any, codes: list[int], start: int, end: int) -> Iterator[Pd
     x, y = ctypes.c_double(), ctypes.c_double()
     pdfium_c.FPDFText_GetCharOrigin(text_page.raw, first, x, y)
     right = text_page.get_charbox(last)[2]
-    yield PdfLine(_decoded(codes[start:end]), x.value, right, y.value, _size(text_page, first))
+    yield PdfLine(_join_surrogates(codes[start:end]), x.value, right, y.value, _size(text_page, first))
 
 
 def _size(text_page: Any, index: int) -> float:
@@ -211,7 +211,7 @@ def _size(text_page: Any, index: int) -> float:
     return round(size, 1) if math.isfinite(size) and size > 0 else 10.0
 
 
-def _decoded(codes: list[int]) -> str:
+def _join_surrogates(codes: list[int]) -> str:
     """The characters; on some systems pdfium gives those beyond 0xFFFF as two surrogates."""
     text = "".join(map(chr, codes))
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -76,10 +76,10 @@ def mend_hyphens(texts: Iterable[str]) -> list[str]:
     if not any(HYPHEN in text for text in texts):
         return texts
     written = {word.lower() for text in texts for word in _WORD.findall(text)}
-    return [_BROKEN_WORD.sub(lambda match: _mended(match[1], match[2], written), text) for text in texts]
+    return [_BROKEN_WORD.sub(lambda match: _rejoin_word(match[1], match[2], written), text) for text in texts]
 
 
-def _mended(start: str, end: str, written: set[str]) -> str:
+def _rejoin_word(start: str, end: str, written: set[str]) -> str:
     whole, hyphenated = start + end, f"{start}-{end}"
     if not start or not end:
         return hyphenated

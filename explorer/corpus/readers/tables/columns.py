@@ -62,14 +62,14 @@ def guess_layout(sample: Sequence[Mapping[str, Value]], asked: str) -> ColumnLay
         asked: The column the user chose for the text; empty to guess it.
     """
     lengths = _mean_lengths(sample)
-    chosen = _named(asked, {name for row in sample for name in row}) if asked else ""
+    chosen = _find_column(asked, {name for row in sample for name in row}) if asked else ""
     text = chosen or _guess_text(lengths)
     if not text:
         return None
     remark = (
         f'There is no column "{asked}" here; the texts are those of "{text}".' if asked and not chosen else ""
     )
-    titles = (_named(name, lengths) for name in TITLE_NAMES)
+    titles = (_find_column(name, lengths) for name in TITLE_NAMES)
     title = next((title for title in titles if title and title != text), "")
     return ColumnLayout(text, title or _guess_title(text, lengths), remark)
 
@@ -191,7 +191,7 @@ def _mean_lengths(sample: Sequence[Mapping[str, Value]]) -> dict[str, float]:
 def _guess_text(lengths: Mapping[str, float]) -> str:
     """The column with a well-known name; else the one with the longest texts, of near equals the first."""
     for name in TEXT_NAMES:
-        if found := _named(name, lengths):
+        if found := _find_column(name, lengths):
             return found
     titles = {plain_name(name) for name in TITLE_NAMES}
     texts = {name: length for name, length in lengths.items() if plain_name(name) not in titles} or lengths
@@ -207,7 +207,7 @@ def _guess_title(text: str, lengths: Mapping[str, float]) -> str:
     return before if unnamed and 10 <= lengths[before] <= min(100, lengths[text] / 2) else ""
 
 
-def _named(wanted: str, names: Iterable[str]) -> str:
+def _find_column(wanted: str, names: Iterable[str]) -> str:
     """The column with that plain name, or whose last part has it; empty if there is none."""
     wanted = plain_name(wanted)
     names = sorted(names, key=lambda name: (name.count("."), name))

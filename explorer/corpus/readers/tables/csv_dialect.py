@@ -54,7 +54,7 @@ def detect(sample: str, delimiters: str = ",;\t|") -> Dialect:
     Quotes are taken at their word if every cell that opens with one closes with one and obeying them
     costs no row; sloppy quoting is obeyed only where that mends rows which quoted delimiters broke.
     """
-    best = max((_measured(sample, delimiter) for delimiter in delimiters), key=lambda found: found[0])
+    best = max((_measure(sample, delimiter) for delimiter in delimiters), key=lambda found: found[0])
     evenness, dialect, rows = best
     one_cell = sum(len(row.cells) == 1 for row in rows)
     if evenness and one_cell * 2 > len(rows):
@@ -70,11 +70,11 @@ def split(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
         dialect: How it is written. A line whose quotes break the rules is split without them.
     """
     csv.field_size_limit(2**31 - 1)  # the default refuses a cell of more than 131,072 characters
-    rows = _unquoted(lines, dialect) if dialect.quoting == "none" else _quoted(lines, dialect)
+    rows = _split_unquoted(lines, dialect) if dialect.quoting == "none" else _split_quoted(lines, dialect)
     return (row for row in rows if any(cell.strip() for cell in row.cells))
 
 
-def _measured(sample: str, delimiter: str) -> tuple[float, Dialect, list[CsvRow]]:
+def _measure(sample: str, delimiter: str) -> tuple[float, Dialect, list[CsvRow]]:
     """How even the sample is by one delimiter, in the quoting that suits it best."""
     dialect = Dialect(delimiter, "none")
     rows = _sample_rows(sample, dialect)
@@ -105,12 +105,12 @@ def _even(rows: Sequence[CsvRow]) -> int:
     return widths.most_common(1)[0][1] if widths else 0
 
 
-def _unquoted(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
+def _split_unquoted(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
     for number, line in enumerate(lines, start=1):
         yield CsvRow(number, tuple(line.rstrip("\r\n").split(dialect.delimiter)))
 
 
-def _quoted(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
+def _split_quoted(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
     """Rows by the rules; where they fail, the first line is taken as it stands and the rest tried anew."""
     feed = _Feed(lines)
     while not feed.exhausted:

@@ -49,7 +49,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: The file is damaged, empty, not text, or no column of it holds text.
     """
-    with _opened(path, options, task) as (records, lines):
+    with _open_records(path, options, task) as (records, lines):
         for document in _documents(records, path, options):
             yield document if lines is None else _read_with(document, lines)
 
@@ -60,14 +60,14 @@ def columns(path: Path, options: ReadOptions, task: Task) -> tuple[tuple[str, ..
     Raises:
         Unreadable: The file is damaged, empty or not text.
     """
-    with _opened(path, options, task) as (records, _):
+    with _open_records(path, options, task) as (records, _):
         first = [record.values for record in islice(records, _SAMPLE) if isinstance(record, Record)]
     layout = guess_layout(first, options.text_column)
     return tuple(dict.fromkeys(name for row in first for name in row)), layout.text if layout else ""
 
 
 @contextmanager
-def _opened(
+def _open_records(
     path: Path, options: ReadOptions, task: Task
 ) -> Iterator[tuple[Iterator[Record | SkippedRow], LineReader | None]]:
     """The records of a table, and the lines that they are read from where it is a text."""
@@ -99,7 +99,7 @@ def _documents(
         [record.values for record in first if isinstance(record, Record)], options.text_column
     )
     if layout is None:
-        raise _nothing(path, first)
+        raise _no_documents(path, first)
     held: Document | None = None
     skipped: list[SkippedRow] = []
     for record in chain(first, records):
@@ -110,14 +110,14 @@ def _documents(
         if held is not None:
             yield held
         remark = layout.remark if held is None else ""
-        held = _remarked(found, remark, _told(skipped, "before"))
+        held = _add_remarks(found, remark, _skipped_remark(skipped, "before"))
         skipped = []
     if held is None:
-        raise _nothing(path, skipped)
-    yield _remarked(held, _told(skipped, "after"))
+        raise _no_documents(path, skipped)
+    yield _add_remarks(held, _skipped_remark(skipped, "after"))
 
 
-def _nothing(path: Path, found: Sequence[Record | SkippedRow]) -> Unreadable:
+def _no_documents(path: Path, found: Sequence[Record | SkippedRow]) -> Unreadable:
     """The error for a table that gave no document."""
     skipped = [record for record in found if isinstance(record, SkippedRow)]
     if skipped and len(skipped) == len(found) and not all(record.blank for record in skipped):
@@ -144,12 +144,12 @@ def _document(record: Record, layout: ColumnLayout, path: Path) -> Document | Sk
     )
 
 
-def _remarked(document: Document, *remarks: str) -> Document:
+def _add_remarks(document: Document, *remarks: str) -> Document:
     added = tuple(remark for remark in remarks if remark)
     return replace(document, remarks=(*document.remarks, *added)) if added else document
 
 
-def _told(skipped: Sequence[SkippedRow], where: str) -> str:
+def _skipped_remark(skipped: Sequence[SkippedRow], where: str) -> str:
     """One sentence about rows that were skipped beside a document."""
     if not skipped:
         return ""
@@ -174,7 +174,7 @@ def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterato
         values = {name: change(cell) for name, change, cell in cells if not is_missing(cell)}
         extra = row.cells[len(names) :]
         values.update(_surplus(extra, len(names)))
-        yield Record(number, values, _ragged(row, len(names)))
+        yield Record(number, values, _ragged_remarks(row, len(names)))
 
 
 def _names(sample: Sequence[CsvRow], asked: str) -> tuple[tuple[str, ...], Sequence[CsvRow]]:
@@ -191,7 +191,7 @@ def _surplus(cells: Sequence[str], width: int) -> dict[str, Value]:
     return {name: cell for name, cell in named.items() if cell.strip()}
 
 
-def _ragged(row: CsvRow, width: int) -> tuple[str, ...]:
+def _ragged_remarks(row: CsvRow, width: int) -> tuple[str, ...]:
     if row.broken:
         return (f"The quotes on line {row.line} do not match; they were taken as characters.",)
     if len(row.cells) == width or (

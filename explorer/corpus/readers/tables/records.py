@@ -76,7 +76,7 @@ def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iter
     Raises:
         Unreadable: The file is no JSON, or too large to be held in memory.
     """
-    source = _joined(path, lines, options.max_unpacked // 4)
+    source = _join(path, lines, options.max_unpacked // 4)
     try:
         value = json.loads(source)
     except RecursionError:
@@ -116,7 +116,7 @@ def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Re
             raise damaged(path, "it is not a whole Parquet file") from error
 
 
-def _joined(path: Path, lines: Iterable[str], limit: int) -> str:
+def _join(path: Path, lines: Iterable[str], limit: int) -> str:
     pieces, size = [], 0
     for line in lines:
         size += len(line)
@@ -153,10 +153,10 @@ def _record(number: int, value: object, what: str) -> Record | SkippedRow:
         value = {"text": value}
     if not isinstance(value, dict):
         return SkippedRow(what, "is not a JSON object")
-    return Record(number, _flattened(value))
+    return Record(number, _flatten(value))
 
 
-def _flattened(record: dict[str, Any]) -> dict[str, Value]:
+def _flatten(record: dict[str, Any]) -> dict[str, Value]:
     """The values of a record by their path, "a.b"; deep nesting takes no recursion."""
     found: list[tuple[str, Value]] = []
     waiting: list[tuple[str, Any]] = [(str(key), value) for key, value in reversed(record.items())]

@@ -158,7 +158,7 @@ def _token(source: str, match: re.Match[str], lacking: set[str]) -> tuple[str, i
     if found["verb"] is not None:
         return found["verb"], match.end()
     if found["accent"]:
-        return _accented(found["accent"], found["on"] or found["bare"] or ""), match.end()
+        return _accent(found["accent"], found["on"] or found["bare"] or ""), match.end()
     if found["name"]:
         return _command(source, match, found["name"])
     if found["sign"]:
@@ -196,7 +196,7 @@ def _formula(source: str, match: re.Match[str]) -> tuple[str, int]:
     return source[match.start() : end + len(mark)], end + len(mark)
 
 
-def _accented(accent: str, letter: str) -> str:
+def _accent(accent: str, letter: str) -> str:
     return unicodedata.normalize("NFC", letter + _ACCENTS.get(accent, ""))
 
 

@@ -46,15 +46,15 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or is empty.
     """
-    found = read_text(path, options)
+    source = read_text(path, options)
     task.check()
-    facts, body = front_matter.split(found.text)
+    facts, body = front_matter.split(source.text)
     metadata = front_matter.known(facts)
     text, heading = to_text(body, task, modules=path.suffix.lower() == ".mdx")
     if "date" not in metadata and (date := date_near_top(text)):
         metadata["date"] = date
     title = metadata.get("title", "") or heading
-    yield make_document(path, found, text or metadata.get("title", ""), title=title, metadata=metadata)
+    yield make_document(path, source, text or metadata.get("title", ""), title=title, metadata=metadata)
 
 
 def to_text(source: str, task: Task | None = None, *, modules: bool = False) -> tuple[str, str]:

@@ -49,7 +49,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         size = os.fstat(file.fileno()).st_size
         refuse_binary(path, file.read(min(size, _HEAD)), options)
         file.seek(0)
-        blocks = _checked(decode_blocks(file, size, options.encoding, options.repair), task)
+        blocks = _check_each(decode_blocks(file, size, options.encoding, options.repair), task)
         if options.lines:
             yield from _lines(path, blocks, options.part_characters)
         else:
@@ -67,7 +67,7 @@ def date_near_top(text: str) -> str:
     return ""
 
 
-def _checked(blocks: Iterable[Decoded], task: Task) -> Iterator[Decoded]:
+def _check_each(blocks: Iterable[Decoded], task: Task) -> Iterator[Decoded]:
     for block in blocks:
         task.check()
         yield block
@@ -152,14 +152,14 @@ def _parts(blocks: Iterable[Decoded], limit: int) -> Iterator[Decoded]:
         start = 0
         while len(text) - start > limit:
             cut = _cut(text, start, limit)
-            yield from _filled(block, text[start:cut], flaws)
+            yield from _yield_text(block, text[start:cut], flaws)
             start, flaws = cut, Flaws()
         kept, length = [text[start:]], len(text) - start
     if block is not None:
-        yield from _filled(block, "".join(kept), flaws)
+        yield from _yield_text(block, "".join(kept), flaws)
 
 
-def _filled(block: Decoded, text: str, flaws: Flaws) -> Iterator[Decoded]:
+def _yield_text(block: Decoded, text: str, flaws: Flaws) -> Iterator[Decoded]:
     text = text.strip("\n").rstrip()
     if text.strip():
         yield replace(block, text=text, flaws=flaws)

@@ -36,16 +36,18 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or is empty.
     """
-    found = read_text(path, options)
+    source = read_text(path, options)
     task.check()
-    facts, body = front_matter.split(found.text)
+    facts, body = front_matter.split(source.text)
     page = _RstPage(body.split("\n"))
     page.walk(task)
     metadata = front_matter.known({**page.fields, **facts})
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(page.lines))
     if "date" not in metadata and (date := date_near_top(text)):
         metadata["date"] = date
-    yield make_document(path, found, text, title=metadata.get("title", "") or page.heading, metadata=metadata)
+    yield make_document(
+        path, source, text, title=metadata.get("title", "") or page.heading, metadata=metadata
+    )
 
 
 def inline(text: str) -> str:
@@ -87,7 +89,7 @@ class _RstPage:
         if directive:
             return self._directive(index, directive)
         if _COMMENT.match(line):
-            return self._past_indented(index + 1)
+            return self._skip_indented(index + 1)
         field = _FIELD.match(line) if index < 40 else None
         if field:
             self.fields[field[1].strip().lower()] = field[2].strip()
@@ -100,7 +102,7 @@ class _RstPage:
     def _directive(self, index: int, match: re.Match[str]) -> int:
         """Leave out a directive's name and options; keep what it says unless it only fetches or draws."""
         if match[2] in _SILENT:
-            return self._past_indented(index + 1)
+            return self._skip_indented(index + 1)
         if match[3] and match[2] not in ("code-block", "code", "sourcecode", "currentmodule", "module"):
             self.lines.append(match[1] + inline(match[3]))
         index += 1
@@ -108,7 +110,7 @@ class _RstPage:
             index += 1
         return index
 
-    def _past_indented(self, index: int) -> int:
+    def _skip_indented(self, index: int) -> int:
         while index < len(self._source) and (self._source[index][:1] in (" ", "\t")):
             index += 1
         return index

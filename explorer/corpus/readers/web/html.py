@@ -58,14 +58,14 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """
     found = read_text(path, options, stated_encoding)
     task.check()
-    tree = _parsed(found.text)
+    tree = _parse(found.text)
     task.check()
-    yield make_document(path, found, _shown(tree, task), title=_title(tree), metadata=_metadata(tree))
+    yield make_document(path, found, _visible_text(tree, task), title=_title(tree), metadata=_metadata(tree))
 
 
 def to_text(html: str) -> str:
     """The text that a page or a piece of one shows."""
-    return _shown(_parsed(html), None)
+    return _visible_text(_parse(html), None)
 
 
 def stated_encoding(head: bytes) -> str:
@@ -74,13 +74,13 @@ def stated_encoding(head: bytes) -> str:
     return match[1].decode("ascii") if match else ""
 
 
-def _parsed(html: str) -> LexborHTMLParser:
+def _parse(html: str) -> LexborHTMLParser:
     from selectolax.lexbor import LexborHTMLParser
 
     return LexborHTMLParser(limit_nesting(html))
 
 
-def _shown(tree: LexborHTMLParser, task: Task | None) -> str:
+def _visible_text(tree: LexborHTMLParser, task: Task | None) -> str:
     """The text without what surrounds it; with that, where there is nothing else."""
     return _HtmlWalk(task, whole=False).text(tree.root) or _HtmlWalk(task, whole=True).text(tree.root)
 
@@ -124,10 +124,10 @@ class _HtmlWalk:
             if child is not None:
                 node = child
                 continue
-            node = self._onwards(node, root)
-        return _set("".join(self._pieces))
+            node = self._next_node(node, root)
+        return _tidy_lines("".join(self._pieces))
 
-    def _onwards(self, node: LexborNode, root: LexborNode | None) -> LexborNode | None:
+    def _next_node(self, node: LexborNode, root: LexborNode | None) -> LexborNode | None:
         """The node after one whose inside is done; None at the end."""
         current: LexborNode | None = node
         while current is not None:
@@ -146,7 +146,7 @@ class _HtmlWalk:
             self._task.check()
         tag = node.tag or ""
         if tag == "-text":
-            self._say(node.text_content or "")
+            self._add_text(node.text_content or "")
         if tag.startswith(("-", "_", "!")):
             return tag in ("-document", "-undef") or node.is_document_node
         if tag in _NEVER or (not self._whole and _is_around(tag, node)):
@@ -154,7 +154,7 @@ class _HtmlWalk:
         self._break(tag)
         self._preformatted += tag in ("pre", "listing")
         if tag == "img" and (alt := (node.attributes.get("alt") or "").strip()):
-            self._say(f" {alt} ")
+            self._add_text(f" {alt} ")
         elif tag == "li":
             self._pieces.append("- ")
         return True
@@ -175,7 +175,7 @@ class _HtmlWalk:
             # A mark that melts with its like, unlike the break that the author wrote.
             self._pieces.append("\n" if tag == "br" else "\x1e")
 
-    def _say(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         self._pieces.append(
             text.replace(" ", "\x1f") if self._preformatted else re.sub(r"[ \t\n\r\f]+", " ", text)
         )
@@ -193,7 +193,7 @@ def _is_around(tag: str, node: LexborNode) -> bool:
     )
 
 
-def _set(text: str) -> str:
+def _tidy_lines(text: str) -> str:
     """Gathered pieces as lines: breaks melted, spaces at line ends gone."""
     text = re.sub(r"(?<![ \t])[ \t]*+\x1e[ \t\x1e]*", "\x1e", text)
     text = re.sub(r"[\x1e]*\n[\x1e]*", "\n", text).replace("\x1e", "\n")
