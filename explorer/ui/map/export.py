@@ -36,24 +36,24 @@ class MapSource:
         """The map with all that can be written on it; behind the window."""
         from explorer.workspace.export.map_data import MapPicture
 
-        listing, numbers = self.listing, self.chart.documents.tolist()
-        kept = [(place, listing.rows[one]) for place, one in enumerate(numbers) if one in listing.rows]
-        places, rows = [place for place, _ in kept], [row for _, row in kept]
+        listing, documents = self.listing, self.chart.documents.tolist()
+        kept = [(place, listing.rows[one]) for place, one in enumerate(documents) if one in listing.rows]
+        at, rows = [place for place, _ in kept], [row for _, row in kept]
         of = self.clusters.of() if self.clusters is not None else {}
         trust = (
-            self.chart.trust if self.chart.trust is not None else np.full(len(numbers), np.nan, np.float32)
+            self.chart.trust if self.chart.trust is not None else np.full(len(documents), np.nan, np.float32)
         )
         fields = {name: [values[row] for row in rows] for name, values in listing.fields.items()}
-        told = {name: values for name, values in fields.items() if len(set(map(str, values))) > 1}
+        useful = {name: values for name, values in fields.items() if len(set(map(str, values))) > 1}
         return MapPicture(
-            title=self.title, positions=self.chart.positions[places], ids=[numbers[place] for place in places],
+            title=self.title, positions=self.chart.positions[at], ids=[documents[place] for place in at],
             titles=[listing.titles[row] or listing.paths[row] for row in rows],
             snippets=[listing.openings[row] if listing.openings else "" for row in rows],
             paths=[listing.paths[row] for row in rows], parts=[listing.parts[row] for row in rows],
-            clusters=np.array([of.get(numbers[place], -1) for place in places], np.int64),
+            clusters=np.array([of.get(documents[place], -1) for place in at], np.int64),
             names={one.id: one.name for one in self.clusters.clusters} if self.clusters else {},
-            levels=self.chart.labels, trust=trust[places],
-            columns=dict(list(told.items())[:_COLUMNS]),
+            levels=self.chart.labels, trust=trust[at],
+            columns=dict(list(useful.items())[:_COLUMNS]),
         )  # fmt: skip
 
 

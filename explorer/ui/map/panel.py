@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QToo
 from explorer.rendering.point_colours import Amounts, Colouring
 from explorer.rendering.style import style
 from explorer.ui.look import theme
-from explorer.ui.map.colouring import colouring, columns, telling
+from explorer.ui.map.colouring import colouring, columns, useful_keys
 from explorer.ui.map.hover_card import CardText
 from explorer.ui.map.legend import MapLegend, Ramp
 from explorer.ui.map.view import MapView
@@ -165,46 +165,46 @@ class MapPanel(Themed, QWidget):
         return int(self._map_layout.documents[row]) if self._map_layout is not None and row >= 0 else None
 
     def _on_map_changed(self) -> None:
-        chart, before = self._session.map_layout, self._map_layout
-        self._map_layout = chart
-        if chart is None:
+        layout, before = self._session.map_layout, self._map_layout
+        self._map_layout = layout
+        if layout is None:
             self._rows = RowIndex()
             self.view.set_positions(np.zeros((0, 2), np.float32))
             self._trust.clear()
             return
-        same = before is not None and np.array_equal(before.documents, chart.documents)
-        self.view.set_positions(chart.positions, animate=same)
+        same = before is not None and np.array_equal(before.documents, layout.documents)
+        self.view.set_positions(layout.positions, animate=same)
         if not same:
-            self._rows = RowIndex(chart.documents)
-            if before is None or _is_another(before, chart):  # else nothing jumps under the user's eyes
+            self._rows = RowIndex(layout.documents)
+            if before is None or _is_another(before, layout):  # else nothing jumps under the user's eyes
                 self.view.viewport.fit(animate=False)
-        if not same or not chart.drawing:
+        if not same or not layout.drawing:
             self._colour()
             self._on_results_changed()
             self._show_selection(follow=False)
-        self.view.set_levels(chart.labels)
+        self.view.set_levels(layout.labels)
         self._show_trust()
 
     def _show_trust(self) -> None:
-        chart = self._map_layout
-        if chart is None:
+        layout = self._map_layout
+        if layout is None:
             return
-        if chart.drawing:
+        if layout.drawing:
             self._trust.setText(self.tr("drawing …"))
-        elif chart.draft:
+        elif layout.draft:
             self._trust.setText(self.tr("preliminary until all documents are encoded"))
         else:
-            self._trust.setText(self.tr("trust {share:.0%}").format(share=chart.mean_trust))
+            self._trust.setText(self.tr("trust {share:.0%}").format(share=layout.mean_trust))
 
     def _on_documents_changed(self) -> None:
         listing, chosen = self._session.listing, self._by.currentData()
         self._by.clear()
-        told = telling(listing, self._session.tags)
+        keys = useful_keys(listing, self._session.tags)
         for key, name in (
             ("cluster", self.tr("Cluster")), ("trust", self.tr("Trust")), ("score", self.tr("Score")),
             ("tag", self.tr("Tag")), ("folder", self.tr("Folder")), ("language", self.tr("Language")),
         ):  # fmt: skip
-            if key in told:
+            if key in keys:
                 self._by.addItem(name, key)
         for name in columns(listing):
             self._by.addItem(name, f"field:{name}")
@@ -241,13 +241,13 @@ class MapPanel(Themed, QWidget):
         self.view.viewport.motion = self._session.settings.motion
 
     def _on_kept_changed(self, kept: frozenset[int]) -> None:
-        found, chart = self._colouring, self._map_layout
-        if found is None or chart is None or isinstance(found.points, Amounts) or not kept:
+        found, layout = self._colouring, self._map_layout
+        if found is None or layout is None or isinstance(found.points, Amounts) or not kept:
             self._session.set_filter(None)
             return
         names = ", ".join(found.names[one] if one >= 0 else self.tr("other") for one in sorted(kept))
         self._legend_filter = object()
-        chosen = chart.documents[np.isin(found.points.values, list(kept))]
+        chosen = layout.documents[np.isin(found.points.values, list(kept))]
         self._actions.filter_to(chosen, names, self._legend_filter)
 
     def _on_filter_changed(self) -> None:
@@ -369,6 +369,6 @@ class MapPanel(Themed, QWidget):
         self.legend.setFixedWidth(min(max(110, self.width() // 3), 220))
 
 
-def _is_another(before: MapLayout, chart: MapLayout) -> bool:
+def _is_another(before: MapLayout, layout: MapLayout) -> bool:
     """Whether most of what a map shows was not on the one before."""
-    return bool(np.count_nonzero(np.isin(chart.documents, before.documents)) <= len(chart.documents) / 2)
+    return bool(np.count_nonzero(np.isin(layout.documents, before.documents)) <= len(layout.documents) / 2)

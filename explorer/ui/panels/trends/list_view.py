@@ -1,4 +1,4 @@
-"""The clusters over time as rows, each with its own small curve."""
+"""Clusters over time as list rows, each with a sparkline."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NAME, _TOLD = 0.28, 0.26  # shares of the width: the name on the left, what is 
 
 
 class TrendsModel(QAbstractListModel):
-    """A row a cluster."""
+    """One row per cluster."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +53,7 @@ class TrendsModel(QAbstractListModel):
         self._same_scale = False
 
     def show_trends(self, found: TrendData, clusters: Clusters | None, *, same_scale: bool) -> None:
-        """Show others."""
+        """Show other trends."""
         self.beginResetModel()
         self._same_scale = same_scale
         known = clusters.clusters if clusters is not None else ()
@@ -64,7 +64,7 @@ class TrendsModel(QAbstractListModel):
         self.endResetModel()
 
     def label(self, row: int) -> int | None:
-        """The cluster in a row."""
+        """Return the cluster in a row."""
         return self._rows[row].label if 0 <= row < len(self._rows) else None
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own
@@ -97,14 +97,14 @@ class TrendsModel(QAbstractListModel):
         return None
 
     def _direction(self, one: Trend) -> str:
-        """Which way it goes, and the chance that it does not."""
+        """Return the direction of a trend and its p-value."""
         if one.direction == "too few":
             return self.tr("too few documents")
         ways = {"rising": self.tr("rising"), "falling": self.tr("falling"), "steady": self.tr("steady")}
         return f"{ways[one.direction]} · {'p < 0.001' if one.p < 0.001 else f'p = {one.p:.3f}'}"
 
     def _speed(self, one: Trend) -> str:
-        """How fast, in points of a hundred."""
+        """Return the slope in percentage points."""
         if one.direction == "too few" or self._all is None:
             return self.tr("%Ln document(s)", "", int(one.counts.sum()))
         speed = {
@@ -200,7 +200,7 @@ class _Curve(QStyledItemDelegate):
 
 
 def columns(cell: QRect) -> tuple[QRect, QRect, QRect]:
-    """Where name, curve and direction of a row stand."""
+    """Return the rectangles of name, curve and direction of a row."""
     inner = cell.adjusted(_PAD, 0, -_PAD, 0)
     name, told = int(inner.width() * _NAME), int(inner.width() * _TOLD)
     left = QRect(inner.left(), cell.top(), name, cell.height())
@@ -230,7 +230,7 @@ def _draw_curve(painter: QPainter, room: QRect, smooth: Shares, peak: float, col
 
 
 class TimeAxis(Themed, QWidget):
-    """The time above the curves, and how many documents each stretch has."""
+    """The time axis above the curves, with the number of documents of each period."""
 
     def __init__(self, rows: TrendsList) -> None:
         super().__init__()
@@ -239,7 +239,7 @@ class TimeAxis(Themed, QWidget):
         self.setFixedHeight(self.fontMetrics().height() + 22)
 
     def show_time(self, found: TrendData) -> None:
-        """Show another stretch of time."""
+        """Show another time span."""
         self._found = found
         self.update()
 
