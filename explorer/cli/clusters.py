@@ -1,4 +1,4 @@
-"""The commands on clusters: clusters, with what the user changes in them, and trends."""
+"""The commands `clusters` and `trends`."""
 
 from __future__ import annotations
 
@@ -43,33 +43,33 @@ def clusters_arguments(parser: ArgumentParser) -> None:
         help="from 0, a handful of clusters, to 1, hundreds (default: 0.5)",
     )
     parser.add_argument("--method", choices=("leiden", "kmeans", "hdbscan", "agglomerative"))
-    parser.add_argument(
-        "--count", type=int, metavar="N", help="the number of clusters, instead of a granularity"
-    )
+    parser.add_argument("--count", type=int, metavar="N", help="number of clusters, instead of a granularity")
     parser.add_argument(
         "--members", action="store_true", help="list the documents of each cluster (with --json)"
     )
-    parser.add_argument("--stability", action="store_true", help="tell how surely each would be found again")
+    parser.add_argument("--stability", action="store_true", help="estimate how stable each cluster is")
     parser.add_argument("--tree", action="store_true", help="show clusters within clusters")
     parser.add_argument(
         "--rename", nargs=2, action=_Numbered, default=[], metavar=("ID", "NAME"), help="name a cluster"
     )
-    parser.add_argument("--merge", type=int, nargs="+", metavar="ID", help="make one cluster of several")
-    parser.add_argument("--split", type=int, metavar="ID", help="divide a cluster")
-    parser.add_argument("--parts", type=int, default=2, metavar="N", help="into how many parts (default: 2)")
+    parser.add_argument("--merge", type=int, nargs="+", metavar="ID", help="merge clusters")
+    parser.add_argument("--split", type=int, metavar="ID", help="split a cluster")
+    parser.add_argument(
+        "--parts", type=int, default=2, metavar="N", help="number of parts for --split (default: 2)"
+    )
     parser.add_argument(
         "--move", nargs=2, action=_Numbered, default=[], metavar=("ID", "DOCUMENT"),
-        help="put a document into a cluster; -1 takes it out of all",
+        help="move a document to a cluster; -1 removes it from all",
     )  # fmt: skip
     parser.add_argument(
-        "--assign-leftovers", action="store_true", help="give what belongs nowhere to the nearest cluster"
+        "--assign-leftovers", action="store_true", help="assign unclustered documents to the nearest cluster"
     )
-    parser.add_argument("--undo", action="store_true", help="take the last change back")
+    parser.add_argument("--undo", action="store_true", help="undo the last change")
     options.add_stored_model(parser)
 
 
 def clusters(args: Namespace, task: Task) -> Answer:
-    """The clusters of a folder, after the changes that were asked for."""
+    """List the clusters of a folder, after the requested changes."""
     with opened(args) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
         recipe = _recipe(args)
@@ -97,14 +97,14 @@ def trends_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `trends`."""
     options.add_folder(parser)
     parser.add_argument(
-        "--field", default="date", metavar="NAME", help="the field with the date (default: date)"
+        "--field", default="date", metavar="NAME", help="the metadata field with the date (default: date)"
     )
     parser.add_argument("--unit", choices=("day", "week", "month", "quarter", "year"))
     options.add_stored_model(parser)
 
 
 def trends(args: Namespace, task: Task) -> Answer:
-    """How clusters grow and shrink over time."""
+    """Show how clusters grow and shrink over time."""
     with opened(args) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
         found = cluster_documents(workspace, land, task=task)
@@ -135,20 +135,18 @@ def trends(args: Namespace, task: Task) -> Answer:
         "clusters": rows,
     }  # fmt: skip
     if not starts:
-        return Answer(data, f"No document has a date in “{args.field}”. Name another field with --field.")
-    span = (
-        f"{starts[0]} to {starts[-1]}, a {over.unit} at a time; {int(over.undated):,} documents have no date"
-    )
+        return Answer(data, f"No document has a date in “{args.field}”. Choose another field with --field.")
+    span = f"{starts[0]} to {starts[-1]} by {over.unit}; {int(over.undated):,} documents have no date"
     told = [trend for trend in over.clusters if trend.label >= 0]
     lines = [
         (clipped(names.get(one.label, ""), _CELL), one.direction, over.step(one), float(one.p))
         for one in told
     ]
-    return Answer(data, f"{span}\n" + table(("cluster", "direction", f"share a {over.unit}", "p"), lines))
+    return Answer(data, f"{span}\n" + table(("cluster", "direction", f"share per {over.unit}", "p"), lines))
 
 
 def _recipe(args: Namespace) -> ClusterRecipe | None:
-    """What was asked for; None to go on as before."""
+    """Return the requested recipe; None to keep the current one."""
     if args.method is None and args.granularity is None and args.count is None:
         return None
     granularity = 0.5 if args.granularity is None else args.granularity
@@ -164,10 +162,12 @@ def _recipe(args: Namespace) -> ClusterRecipe | None:
 def _change(
     args: Namespace, workspace: Workspace, land: EncodedDocuments, found: Clustering, task: Task
 ) -> bool:
-    """Make the changes that were asked for, which are undone together; returns whether there were any."""
+    """Make the requested changes as one undoable edit; return whether there were any."""
     edits = _edits(args, workspace, land, found, task)
     if args.undo and (edits or not overview_clusters.edits(workspace)):
-        raise ExplorerError("--undo stands alone." if edits else "There is no change to undo.")
+        raise ExplorerError(
+            "--undo cannot be combined with other changes." if edits else "There are no changes to undo."
+        )
     if args.undo:
         overview_clusters.undo_edit(workspace)
     if edits:
@@ -278,7 +278,7 @@ def _text(data: dict[str, Any], tree: Tree | None) -> str:
     columns = ["id", "size", "cohesion", *(["stability"] if sure else [])]
     rows = [(*(one[column] for column in columns), clipped(one["name"], _CELL)) for one in data["clusters"]]
     none, share = data["leftovers"], data["leftover_share"]
-    told = f"{none:,} of {data['documents']:,} documents ({share:.1%}) belong to no cluster"
+    told = f"{none:,} of {data['documents']:,} documents ({share:.1%}) are not in any cluster"
     lines = [table((*columns, "name"), rows), told]
     if tree is not None:
         lines += ["", *_branches(data["tree"], 0)]
@@ -310,5 +310,5 @@ class _Numbered(Action):
         try:
             pair = int(str(number)), str(text)
         except ValueError:
-            parser.error(f"{option_string} {number}: the number of a cluster was expected")
+            parser.error(f"{option_string} {number}: expected the id of a cluster")
         setattr(namespace, self.dest, [*getattr(namespace, self.dest), pair])

@@ -1,4 +1,4 @@
-"""The command that lays two documents side by side."""
+"""The command `compare`."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def compare_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("first", metavar="A", help="path or title of a document")
     parser.add_argument("second", metavar="B", help="path or title of another")
     options.add_reranker(
-        parser, "let a cross-encoder score the aligned passages too: the one that ships, or MODEL"
+        parser, "also score the aligned passages with a cross-encoder: the bundled one, or MODEL"
     )
     parser.add_argument(
         "--explain", type=int, default=3, metavar="N",
-        help="how many pairs of passages are explained by their words (default: %(default)s)",
+        help="explain N pairs of passages by their words (default: %(default)s)",
     )  # fmt: skip
     options.add_model(parser)
     options.add_device(parser)
 
 
 def compare(args: Namespace, task: Task) -> Answer:
-    """Two documents side by side: passages, words, and what stands in both."""
+    """Compare two documents: aligned passages, words, and text they share."""
     with open_workspace(args.folder, writable=False) as workspace:
         encoder = BiEncoder.open(catalog.find(args.model), device(args))
         reranker = CrossEncoder.open(catalog.find(args.rerank), device(args)) if args.rerank else None
@@ -64,7 +64,7 @@ def _remarks(found: Comparison, model: str) -> list[str]:
         side.entry.path for side in (found.first, found.second) if not reads(languages, side.entry.language)
     ]
     return [
-        f"{path}: {model} does not read the language of this document, so its scores say little. Choose another model."
+        f"{path}: {model} does not read the language of this document, so its scores mean little. Choose another model."
         for path in dict.fromkeys(foreign)
     ]
 
@@ -137,7 +137,7 @@ def _run(run: Run, text: str) -> dict[str, Any]:
 def _lines(found: Comparison, texts: tuple[str, str], remarks: list[str]) -> list[str]:
     lines = [
         *(_headline(name, side) for name, side in (("A", found.first), ("B", found.second))),
-        f"cosine {found.cosine:.4f}; passages count as matched from {found.level:.2f} on",
+        f"cosine {found.cosine:.4f}; passages match from {found.level:.2f}",
         *remarks,
         "",
         _pairs(found),

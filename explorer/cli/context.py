@@ -1,4 +1,4 @@
-"""What the commands on clusters, maps and words share: an indexed folder, opened, with its vectors."""
+"""Open an indexed folder with its vectors, and the model that made them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from explorer.workspace.workspace import Workspace, open_workspace
 
 @contextmanager
 def opened(args: Namespace) -> Iterator[tuple[Workspace, VectorTable]]:
-    """The workspace of an indexed folder, written to if no other process does, and its vectors."""
+    """Open the workspace of an indexed folder, for writing if no other process writes, and load its vectors."""
     with open_workspace(args.folder, create=False) as workspace:
         yield workspace, _matrix(workspace, args.model)
 
 
 def maker(args: Namespace, matrix: VectorTable) -> catalog.CatalogEntry | None:
-    """The model that made the vectors; None where it is not among the models here, or they are the user's own."""
+    """Return the model that made the vectors; None if it is not installed or the vectors were imported."""
     model = matrix.model
     beside = [Path(args.model)] if args.model and Path(args.model).is_dir() else []
     for entry in catalog.entries(beside):
@@ -39,18 +39,18 @@ def maker(args: Namespace, matrix: VectorTable) -> catalog.CatalogEntry | None:
 
 
 def encoder_of(entry: catalog.CatalogEntry, args: Namespace) -> BiEncoder | StaticEncoder:
-    """The model that an entry of the catalog tells of, opened."""
+    """Open the model of a catalog entry."""
     path = catalog.find(entry.name)
     return StaticEncoder.open(path) if entry.kind == "draft" else BiEncoder.open(path, device(args))
 
 
 def named(entry: DocumentEntry) -> dict[str, object]:
-    """What tells a document from others."""
+    """Return what identifies a document, for JSON."""
     return {"document": entry.path, "part": entry.part, "title": entry.title}
 
 
 def shown(entry: DocumentEntry) -> str:
-    """The same on one line."""
+    """Return what identifies a document on one line."""
     return f"{entry.path} {entry.part}".rstrip()
 
 

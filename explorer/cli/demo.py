@@ -1,4 +1,4 @@
-"""The command that shows what the program does, on the sample texts that come with it."""
+"""The command `demo`: index and search the bundled sample texts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SNIPPET = 70
 
 def demo_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `demo`."""
-    parser.add_argument("--query", help="what to look for, in words")
+    parser.add_argument("--query", help="what to search for")
     options.add_device(parser)
 
 
@@ -67,13 +67,13 @@ def demo(args: Namespace, task: Task) -> Answer:
     done = (
         f"sketched in {spent['draft']:.2f} s, encoded with {catalog.BUNDLED} in {spent['encode']:.1f} s"
         if spent["encode"]
-        else "indexed before, and nothing has changed"
+        else "already indexed, nothing has changed"
     )
     told = (
         f"{count} sample documents on {encoder.device.name}: {done}.\n\n"
-        f"Best for “{query}”, by meaning and by word:\n{table(('score', 'document', 'passage'), hits)}\n\n"
+        f"Best results for “{query}”, by meaning and by keyword:\n{table(('score', 'document', 'passage'), hits)}\n\n"
         f"Most similar documents:\n{table(('score', 'first', 'second'), pairs)}\n\n"
-        f"{catalog.BUNDLED} reads English only: the Korean documents are compared by their letters, not by meaning."
+        f"{catalog.BUNDLED} reads only English: Korean documents are matched by their characters, not by meaning."
     )
     return Answer(data, told)
 

@@ -1,4 +1,4 @@
-"""The commands that say what documents are about: keywords, classify, outliers."""
+"""The commands `keywords`, `classify` and `outliers`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def keywords_arguments(parser: ArgumentParser) -> None:
 
 
 def keywords(args: Namespace, task: Task) -> Answer:
-    """The words and phrases nearest to a document in meaning; by rarity where no model here made the vectors."""
+    """List the words and phrases closest to a document in meaning, or the rarest if its model is not here."""
     if args.count < 1:
         raise ExplorerError(f"--count {args.count}: choose at least 1.")
     with opened(args) as (workspace, matrix):
@@ -72,7 +72,7 @@ def classify_arguments(parser: ArgumentParser) -> None:
     options.add_folder(parser)
     parser.add_argument(
         "--category", type=_described, action="append", default=[], metavar="NAME[=DESCRIPTION]",
-        help="a category by its name, perhaps described; may be repeated",
+        help="a category, with an optional description; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--example", type=_example, action="append", default=[], metavar="NAME=DOCUMENT",
@@ -80,18 +80,20 @@ def classify_arguments(parser: ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--threshold", type=float, default=0.5, metavar="T",
-        help="below this a document belongs to none; 0 gives each one a category (default: %(default)s)",
+        help="lowest confidence of a category; 0 assigns every document (default: %(default)s)",
     )  # fmt: skip
-    parser.add_argument("--show", type=int, default=20, metavar="N", help="documents printed (default: 20)")
+    parser.add_argument(
+        "--show", type=int, default=20, metavar="N", help="how many documents to print (default: 20)"
+    )
     options.add_stored_model(parser)
     options.add_device(parser)
 
 
 def classify(args: Namespace, task: Task) -> Answer:
-    """A category and a confidence for every document."""
+    """Assign a category and a confidence to every document."""
     if not args.category and not args.example:
         raise ExplorerError(
-            "Name at least one category: --category NAME[=DESCRIPTION], or --example NAME=DOCUMENT."
+            "Give at least one category: --category NAME[=DESCRIPTION], or --example NAME=DOCUMENT."
         )
     if not 0 <= args.threshold <= 1:
         raise ExplorerError(f"--threshold {args.threshold}: choose from 0 to 1.")
@@ -127,14 +129,12 @@ def classify(args: Namespace, task: Task) -> Answer:
 def outliers_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `outliers`."""
     options.add_folder(parser)
-    parser.add_argument(
-        "-k", type=int, default=20, metavar="N", help="how many at most (default: %(default)s)"
-    )
+    parser.add_argument("-k", type=int, default=20, metavar="N", help="list at most N (default: %(default)s)")
     options.add_stored_model(parser)
 
 
 def outliers(args: Namespace, task: Task) -> Answer:
-    """Documents far from everything, with the reason."""
+    """List documents far from all others, with the reasons."""
     with opened(args) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
         entries = {entry.id: entry for entry in workspace.documents()}
@@ -158,13 +158,13 @@ def outliers(args: Namespace, task: Task) -> Answer:
             data.append({"rank": rank, **named(entry), "score": score, "reasons": reasons})
             lines.append(f"{rank:>4}  {'' if score is None else f'{score:.2f}':>5}  {shown(entry)}")
             lines += [f"            {reason['sentence']}" for reason in reasons]
-    return Answer(data, "\n".join(lines) or "No document stands apart.")
+    return Answer(data, "\n".join(lines) or "No outliers found.")
 
 
 def _categories(
     args: Namespace, workspace: Workspace, matrix: VectorTable, land: EncodedDocuments
 ) -> list[Category]:
-    """What the user gave, by name: words, descriptions and example documents together."""
+    """Return the categories of the arguments, each with its texts and example documents."""
     texts: dict[str, list[str]] = {}
     examples: dict[str, list[int]] = {}
     for name, description in args.category:
@@ -178,8 +178,8 @@ def _categories(
     made = maker(args, matrix) if texts else None
     if texts and made is None:
         raise ExplorerError(
-            "--category needs the model that made the vectors, which is not among the models here. "
-            "Name its folder with --model, or give documents: --example NAME=DOCUMENT."
+            "--category needs the model that made the vectors, which was not found. "
+            "Give its folder with --model, or use documents: --example NAME=DOCUMENT."
         )
     encoder = encoder_of(made, args) if made else None
     width = land.vectors.shape[1]
@@ -194,12 +194,12 @@ def _categories(
 def _described(text: str) -> tuple[str, str]:
     name, _, description = text.partition("=")
     if not name.strip():
-        raise ArgumentTypeError(f"“{text}” names no category: NAME or NAME=DESCRIPTION was expected")
+        raise ArgumentTypeError(f"“{text}” is not of the form NAME or NAME=DESCRIPTION")
     return name.strip(), description.strip()
 
 
 def _example(text: str) -> tuple[str, str]:
     name, sign, document = text.partition("=")
     if not sign or not name.strip() or not document:
-        raise ArgumentTypeError(f"“{text}”: NAME=DOCUMENT was expected")
+        raise ArgumentTypeError(f"“{text}” is not of the form NAME=DOCUMENT")
     return name.strip(), document

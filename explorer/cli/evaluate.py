@@ -1,4 +1,4 @@
-"""The command that measures a model on data."""
+"""The command `evaluate`."""
 
 from __future__ import annotations
 
@@ -29,26 +29,24 @@ def evaluate_arguments(parser: ArgumentParser) -> None:
         help="a file of pairs or triplets, or a folder with corpus, queries, qrels",
     )
     options.add_model(parser)
-    parser.add_argument("--kind", choices=("bi", "cross"), help="what the model must be")
-    parser.add_argument("--draft", action="store_true", help="measure the instant draft of the model")
+    parser.add_argument("--kind", choices=("bi", "cross"), help="the kind of model expected")
+    parser.add_argument("--draft", action="store_true", help="evaluate the draft encoder of the model")
     parser.add_argument(
-        "--data-kind", choices=("scored", "labelled", "triplets", "retrieval"), help="what DATA holds"
+        "--data-kind", choices=("scored", "labelled", "triplets", "retrieval"), help="the kind of data"
     )
     options.add_columns(parser, "first, second, score, label, anchor, positive, negative")
     parser.add_argument(
         "--score-range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="range of the scores"
     )
+    parser.add_argument("--positive", metavar="LABEL", help="the label of similar pairs")
     parser.add_argument(
-        "--positive", metavar="LABEL", help="the label that means “these two belong together”"
-    )
-    parser.add_argument(
-        "--retriever", metavar="MODEL", help="bi-encoder whose 100 best a cross-encoder reranks"
+        "--retriever", metavar="MODEL", help="the bi-encoder whose 100 best results the cross-encoder reranks"
     )
     options.add_device(parser)
 
 
 def evaluate(args: Namespace, task: Task) -> Answer:
-    """The measures that fit the data and the model."""
+    """Compute the metrics that fit the data and the model."""
     score_range = tuple(args.score_range) if args.score_range else None
     data = read_examples(args.data, dict(args.columns), args.data_kind, score_range)
     model = _model(args, task)
@@ -59,7 +57,7 @@ def evaluate(args: Namespace, task: Task) -> Answer:
         table(("measure", "value"), list(found.measures.items())),
     ]
     if found.problems:
-        lines.append(f"{len(found.problems):,} rows were left out:")
+        lines.append(f"{len(found.problems):,} rows were skipped:")
         lines += [f"  line {problem.line} {problem.reason}" for problem in found.problems[:_PROBLEMS_SHOWN]]
     return Answer({"data": str(args.data), "model": args.model, **found.as_dict()}, "\n".join(lines))
 

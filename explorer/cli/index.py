@@ -1,4 +1,4 @@
-"""The commands that make and look at a workspace: index, documents, problems, export."""
+"""The commands `index`, `documents`, `problems` and `export`."""
 
 from __future__ import annotations
 
@@ -33,38 +33,38 @@ _CELL = 60
 
 def index_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `index`."""
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder of texts")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder to index")
     parser.add_argument(
         "--inside", action="store_true", help="keep the workspace inside the folder (.docexplorer)"
     )
-    parser.add_argument("--retry", action="store_true", help="try the files again that could not be read")
+    parser.add_argument("--retry", action="store_true", help="try again to read the files that failed")
     parser.add_argument(
-        "--text-column", default="", metavar="NAME", help="the column of tables that holds the text"
+        "--text-column", default="", metavar="NAME", help="the table column that holds the text"
     )
-    parser.add_argument("--no-repair", action="store_true", help="leave doubly encoded text as it is")
+    parser.add_argument("--no-repair", action="store_true", help="do not repair text that was encoded twice")
     parser.add_argument(
         "--encoding", type=_encoding, action="append", default=[], metavar="PATH=NAME",
-        help="the encoding of one file, such as old/letter.txt=cp949, or =auto to find it; may be repeated",
+        help="the encoding of one file, such as old/letter.txt=cp949, or =auto to detect it; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--lines", action="append", default=[], metavar="PATH",
-        help="read each line of this text file as a document, now and later; may be repeated",
+        help="read each line of this text file as a document from now on; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--no-lines", action="append", default=[], metavar="PATH", help="read it as one document again"
     )
     parser.add_argument(
-        "--preview", action="store_true", help="only tell what would be read, and what not and why"
+        "--preview", action="store_true", help="only show what would be read, what would not, and why"
     )
     parser.add_argument(
-        "--watch", action="store_true", help="follow the folder and update on changes, until Ctrl+C"
+        "--watch", action="store_true", help="watch the folder and update on changes, until Ctrl+C"
     )
     options.add_model(parser)
     options.add_device(parser)
 
 
 def index(args: Namespace, task: Task) -> Answer:
-    """Bring a folder's workspace up to date, and keep it so if asked; or only tell what would be read."""
+    """Bring the workspace of a folder up to date, and keep it so with --watch; with --preview only list files."""
     if args.preview:
         return _preview(args.folder, task)
     options = ReadOptions(text_column=args.text_column, repair=not args.no_repair)
@@ -91,25 +91,26 @@ def index(args: Namespace, task: Task) -> Answer:
     if told:
         text += f"\n{told.sentence}"
         if told.better:
-            text += f" Use it: docexplorer index {args.folder} --model {told.better}"
+            text += f" To use it: docexplorer index {args.folder} --model {told.better}"
     if args.watch:
         data["updates"] = [vars(one) for one in updates]
-        text += f"\nThe folder is no longer followed; {len(updates):,} updates were made meanwhile."
+        text += f"\nStopped watching after {len(updates):,} updates."
     return Answer(data, text)
 
 
 def _indexed(args: Namespace, counts: dict[str, int], done: Counts) -> str:
     text = (
         f"{counts['documents']:,} documents in {counts['passages']:,} passages from {counts['files']:,} files; "
-        f"{done.read:,} files read, {done.same:,} unchanged, {done.removed:,} gone, {done.encoded:,} passages encoded."
+        f"{done.read:,} files read, {done.same:,} unchanged, {done.removed:,} removed; "
+        f"{done.encoded:,} passages encoded."
     )
     if counts["problems"]:
-        text += f"\n{counts['problems']:,} files have problems: docexplorer problems {args.folder}"
+        text += f"\n{counts['problems']:,} files could not be read: docexplorer problems {args.folder}"
     return text
 
 
 def _follow(workspace: Workspace, how: UpdateOptions, task: Task) -> list[Counts]:
-    """Follow the folder until the user ends that, which is the way it is meant to end."""
+    """Watch the folder until the user presses Ctrl+C, which is not an error here."""
     updates: list[Counts] = []
     try:
         for done in follow(workspace, how, task):
@@ -185,14 +186,14 @@ def problems(args: Namespace, _task: Task) -> Answer:
         found = workspace.problems()
     data = [{"path": problem.path, "reason": problem.reason, "message": problem.message} for problem in found]
     lines = [f"{problem.path}  [{problem.reason}] {problem.message}" for problem in found]
-    return Answer(data, "\n".join(lines) or "Every file was read.")
+    return Answer(data, "\n".join(lines) or "All files were read.")
 
 
 def export_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `export`."""
     options.add_folder(parser)
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="ends with .csv, .jsonl or .parquet"
+        "--out", type=Path, required=True, metavar="FILE", help="a file ending in .csv, .jsonl or .parquet"
     )
 
 
@@ -202,11 +203,11 @@ def export(args: Namespace, task: Task) -> Answer:
         entries = _checked(workspace.documents(), task)
         rows = (document_row(workspace, entry) | {"text": workspace.text(entry.id)} for entry in entries)
         count = write_rows(map(_flat, rows), args.out)
-    return Answer({"out": str(args.out), "documents": count}, f"{count:,} documents are in {args.out}.")
+    return Answer({"out": str(args.out), "documents": count}, f"Wrote {count:,} documents to {args.out}.")
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with what else is known in columns of their own, none of which takes the place of another."""
+    """Return a row with its metadata as columns; a name that is taken gets a prefix."""
     flat = {name: value for name, value in row.items() if name != "metadata"}
     fixed = set(flat)
     return flat | {
@@ -215,7 +216,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def document_row(workspace: Workspace, entry: DocumentEntry) -> dict[str, Any]:
-    """A document as JSON shows it."""
+    """Return a document as JSON shows it."""
     return {
         "id": entry.id,
         "document": entry.path,

@@ -1,4 +1,4 @@
-"""The command line: which commands there are, and how each ends.
+"""The entry point of the command line: parse the arguments, run one command, and report how it ended.
 
 Exit codes: 0 done, 1 failed (a sentence on stderr), 2 bad usage, 130 cancelled.
 """

@@ -1,4 +1,4 @@
-"""The commands that look after a workspace: doctor, vectors."""
+"""The commands `doctor` and `vectors`."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ def doctor_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `doctor`."""
     options.add_folder(parser)
     parser.add_argument(
-        "--repair", action="store_true", help="mend what can be mended; without it, only tell what is wrong"
+        "--repair", action="store_true", help="repair what can be repaired; otherwise only report problems"
     )
 
 
 def doctor(args: Namespace, task: Task) -> Answer:
-    """Check a workspace, and mend it if asked."""
+    """Check a workspace, and repair it with --repair."""
     found = examine(args.folder, repair=args.repair, task=task)
     wrong = sum(finding.state == "problem" for finding in found)
     mended = sum(finding.state == "repaired" for finding in found)
     lines = [f"{finding.state:8}  {finding.check}: {finding.message}" for finding in found]
     if wrong:
-        lines.append(f"{wrong:,} problems are left.")
+        lines.append(f"{wrong:,} {'problem' if wrong == 1 else 'problems'} left.")
     elif mended:
-        lines.append("All that was wrong is repaired. Bring it up to date: docexplorer index FOLDER")
+        lines.append("All problems were repaired. Bring the workspace up to date: docexplorer index FOLDER")
     else:
-        lines.append("Nothing is wrong with this workspace.")
+        lines.append("No problems found.")
     return Answer([asdict(finding) for finding in found], "\n".join(lines), failed=wrong > 0)
 
 
@@ -46,11 +46,11 @@ def vectors_arguments(parser: ArgumentParser) -> None:
     options.add_folder(parser)
     parser.add_argument(
         "--import", dest="source", type=Path, metavar="FILE",
-        help="vectors of your own, one a document: .npy with --ids, or .parquet",
+        help="your own vectors, one per document: .npy with --ids, or .parquet",
     )  # fmt: skip
     parser.add_argument(
         "--ids", type=Path, metavar="FILE",
-        help="whose vectors these are: a path a line (and a tab and the part), or .csv, .jsonl, .parquet",
+        help="the documents of the vectors: one path per line (with a tab and the part), or .csv, .jsonl, .parquet",
     )  # fmt: skip
     parser.add_argument("--column", default="", metavar="NAME", help="the column that names the documents")
     parser.add_argument(
@@ -59,15 +59,15 @@ def vectors_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--name",
         default="",
-        help="what to call them; those of the same name are replaced (default: the file)",
+        help="their name; vectors of the same name are replaced (default: the file's name)",
     )
 
 
 def vectors(args: Namespace, task: Task) -> Answer:
-    """Take in vectors of the user's own, or list the models that have vectors."""
+    """Import the user's own vectors, or list the models that have vectors."""
     if args.source is None:
         if args.ids is not None:
-            raise DataError(f"{args.ids}: these ids need vectors. Name their file with --import FILE.")
+            raise DataError(f"{args.ids}: ids need vectors. Give their file with --import FILE.")
         with open_workspace(args.folder, writable=False) as workspace:
             return _listed(workspace)
     with open_workspace(args.folder) as workspace:
@@ -94,18 +94,18 @@ def vectors(args: Namespace, task: Task) -> Answer:
 
 def _told(found: Imported) -> str:
     lines = [
-        f"{found.documents:,} documents have a vector of {found.model.dimension:,} numbers as “{found.model.name}” "
-        f"({found.model.fingerprint})."
+        f"{found.documents:,} documents now have a vector of {found.model.dimension:,} dimensions "
+        f"in “{found.model.name}” ({found.model.fingerprint})."
     ]
     if found.without:
-        lines.append(f"{found.without:,} documents have none.")
+        lines.append(f"{found.without:,} documents have no vector.")
     if found.shared:
         lines.append(
-            f"{found.shared:,} passages stand in several documents; they keep the vector of the first."
+            f"{found.shared:,} passages occur in several documents and keep the vector of the first."
         )
     if found.unknown:
         lines.append(
-            f"{len(found.unknown):,} ids name no document, or one of a file's several parts without it:"
+            f"{len(found.unknown):,} ids do not match a document, or lack the part of a file that has several:"
         )
         lines += [f"    {name}" for name in found.unknown[:_LISTED]]
         if len(found.unknown) > _LISTED:
@@ -126,6 +126,4 @@ def _listed(workspace: Workspace) -> Answer:
         for model in workspace.models()
     ]
     head = ("name", "kind", "dimension", "vectors", "fingerprint")
-    return Answer(
-        data, table(head, [tuple(row.values()) for row in data]) if data else "Nothing is encoded yet."
-    )
+    return Answer(data, table(head, [tuple(row.values()) for row in data]) if data else "No vectors yet.")

@@ -1,4 +1,4 @@
-"""The commands that write the map: map, projector."""
+"""The commands `map` and `projector`."""
 
 from __future__ import annotations
 
@@ -20,24 +20,27 @@ def draw_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `map`."""
     options.add_folder(parser)
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="ends with .png, .svg, .csv or .html"
+        "--out", type=Path, required=True, metavar="FILE", help="a file ending in .png, .svg, .csv or .html"
     )
     parser.add_argument("--method", choices=("tsne", "pca", "spectral", "isomap", "mds"))
     parser.add_argument(
-        "--anew", action="store_true", help="draw all of it again, starting from the stored map"
+        "--redraw", "--anew", action="store_true", help="lay out the map again, starting from the saved one"
     )
     parser.add_argument(
-        "--colour", default="cluster", metavar="WHAT", help="cluster, trust or a field (default: cluster)"
+        "--colour",
+        default="cluster",
+        metavar="WHAT",
+        help="colour by cluster, trust or a field (default: cluster)",
     )
-    parser.add_argument("--language", choices=("en", "ko"), default="en", help="of the words on the picture")
+    parser.add_argument("--language", choices=("en", "ko"), default="en", help="language of the labels")
     options.add_stored_model(parser)
 
 
 def draw(args: Namespace, task: Task) -> Answer:
-    """The map of a folder, as a picture, a table or a page for the browser."""
+    """Write the map of a folder as a picture, a table or a web page."""
     require_format(args.out)
     with opened(args) as (workspace, matrix):
-        found = survey(workspace, matrix, method=args.method, anew=args.anew, task=task)
+        found = survey(workspace, matrix, method=args.method, anew=args.redraw, task=task)
         drawn = picture(workspace, found)
     done = write_map(drawn, args.out, by=args.colour, language=args.language, task=task)
     data = {
@@ -49,22 +52,20 @@ def draw(args: Namespace, task: Task) -> Answer:
         "trust": found.map.mean_trust,
         "remarks": list(done.remarks),
     }
-    text = f"{args.out}: {done.points:,} documents; {found.map.mean_trust:.0%} of true neighbours are near on the map"
-    stopped = (
-        [] if found.map.finished else ["The drawing was stopped before its end; --anew goes on with it."]
-    )
+    text = f"{args.out}: {done.points:,} documents; {found.map.mean_trust:.0%} of true neighbours are close on the map"
+    stopped = [] if found.map.finished else ["The layout was stopped early; --redraw continues it."]
     return Answer(data, "\n".join([text, *stopped, *done.remarks]))
 
 
 def projector_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `projector`."""
     options.add_folder(parser)
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the files go")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write the files")
     options.add_stored_model(parser)
 
 
 def projector(args: Namespace, task: Task) -> Answer:
-    """The vectors and what is known of the documents, for TensorBoard's projector."""
+    """Write the vectors and the documents' metadata for TensorBoard's projector."""
     with opened(args) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
         entries = {entry.id: entry for entry in workspace.documents()}

@@ -1,4 +1,4 @@
-"""The commands that use a model directly: list, encode, score, distil."""
+"""The commands `models`, `encode`, `score` and `distil`."""
 
 from __future__ import annotations
 
@@ -27,18 +27,16 @@ _CELL = 60  # columns of a text in a table
 def models_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `models`."""
     parser.add_argument(
-        "folders", type=Path, nargs="*", metavar="FOLDER", help="further folders to look into"
+        "folders", type=Path, nargs="*", metavar="FOLDER", help="more folders to look for models in"
     )
-    parser.add_argument(
-        "--download", metavar="NAME", help="fetch a model from the hub; the one thing that uses the network"
-    )
+    parser.add_argument("--download", metavar="NAME", help="download a model from the Hugging Face Hub")
 
 
 def models(args: Namespace, task: Task) -> Answer:
-    """List what there is, or download one."""
+    """List the available models, or download one."""
     if args.download:
         path = catalog.download(args.download, task=task)
-        return Answer({"name": args.download, "path": str(path)}, f"{args.download} is now in {path}.")
+        return Answer({"name": args.download, "path": str(path)}, f"Downloaded {args.download} to {path}.")
     found = catalog.entries(args.folders)
     data = [
         {
@@ -65,7 +63,7 @@ def models(args: Namespace, task: Task) -> Answer:
     head = ("model", "kind", "source", "size", "dimension", "languages", "licence", "on disk")
     lines = [table(head, rows), *[entry.problem for entry in found if entry.problem]]
     lines += [f"{entry.name}: {_measured(entry)}" for entry in found if entry.measures]
-    lines.append("Nothing here uses the network. `docexplorer models --download NAME` does, once.")
+    lines.append("The program works offline. Only `docexplorer models --download NAME` uses the network.")
     return Answer(data, "\n".join(lines))
 
 
@@ -76,19 +74,24 @@ def _measured(entry: catalog.CatalogEntry) -> str:
 def encode_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `encode`."""
     parser.add_argument(
-        "texts", type=Path, metavar="TEXTS", help="a UTF-8 file with one text a line, or - for standard input"
+        "texts",
+        type=Path,
+        metavar="TEXTS",
+        help="a UTF-8 file with one text per line, or - for standard input",
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.npy", help="where the vectors go")
     parser.add_argument(
-        "--role", choices=("query", "document"), help="which prompt of the model to apply, if it has any"
+        "--out", type=Path, required=True, metavar="FILE.npy", help="where to write the vectors"
     )
-    parser.add_argument("--draft", action="store_true", help="use the instant draft of the model")
+    parser.add_argument(
+        "--role", choices=("query", "document"), help="the prompt of the model to apply, if it has any"
+    )
+    parser.add_argument("--draft", action="store_true", help="use the draft encoder of the model")
     options.add_model(parser)
     options.add_device(parser)
 
 
 def encode(args: Namespace, task: Task) -> Answer:
-    """Lines to a .npy of vectors; after a cancel, of those that were ready."""
+    """Encode the lines of a file into a .npy; after a cancel, those that were ready."""
     texts = _lines(args.texts)
     out = _vector_file(args.out)
     model = open_bi_encoder(args, task)
@@ -106,10 +109,8 @@ def encode(args: Namespace, task: Task) -> Answer:
         "dimension": model.dimension,
         "model": model.fingerprint,
     }
-    text = f"{count:,} of {len(texts):,} texts, {model.dimension} numbers each, in {out}."
-    return Answer(
-        data, text if whole else text + " Rows that were not reached are zeros.", cancelled=not whole
-    )
+    text = f"{count:,} of {len(texts):,} texts encoded, {model.dimension} dimensions each, in {out}."
+    return Answer(data, text if whole else text + " Rows of the other texts are zeros.", cancelled=not whole)
 
 
 def score_arguments(parser: ArgumentParser) -> None:
@@ -123,7 +124,7 @@ def score_arguments(parser: ArgumentParser) -> None:
 
 
 def score(args: Namespace, task: Task) -> Answer:
-    """A cross-encoder's scores of the pairs of a file."""
+    """Score the pairs of a file with a cross-encoder."""
     pairs = read_examples(args.pairs, dict(args.columns), "pairs")
     assert isinstance(pairs, Dataset)  # noqa: S101 - what was asked for
     model = CrossEncoder.open(catalog.find(args.model), device(args))
@@ -140,28 +141,30 @@ def score(args: Namespace, task: Task) -> Answer:
 
 def distil_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `distil`."""
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the draft goes")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FOLDER", help="where to write the draft encoder"
+    )
     options.add_model(parser)
     options.add_device(parser)
 
 
 def distil(args: Namespace, task: Task) -> Answer:
-    """Make a model's draft encoder anew and write it."""
+    """Distil the draft encoder of a model and write it."""
     encoder = BiEncoder.open(catalog.find(args.model), device(args))
     made = static_encoder.distil(encoder, task=task)
     made.save(args.out)
     data = {"out": str(args.out), "dimension": made.dimension, "fingerprint": made.fingerprint}
-    return Answer(data, f"The draft of {args.model} is in {args.out}.")
+    return Answer(data, f"Wrote the draft encoder of {args.model} to {args.out}.")
 
 
 def open_bi_encoder(args: Namespace, task: Task) -> BiEncoder | static_encoder.StaticEncoder:
-    """The bi-encoder a command was given, or its draft."""
+    """Open the bi-encoder that --model names, or its draft encoder."""
     encoder = BiEncoder.open(catalog.find(args.model), device(args))
     return static_encoder.static_encoder_of(encoder, task) if args.draft else encoder
 
 
 def device(args: Namespace) -> Device:
-    """The device a command was given."""
+    """Return the device of --device and --threads."""
     return choose(args.device, threads=args.threads)
 
 
@@ -179,7 +182,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _vector_file(path: Path) -> Path:
-    """Where the vectors go, checked before the long work."""
+    """Return the output path, checked before the long work."""
     if not path.parent.is_dir():
-        raise DataError(f"{path.parent}: there is no such folder. Make it, or choose another for --out.")
+        raise DataError(f"{path.parent}: no such folder. Create it, or choose another for --out.")
     return path if path.suffix == ".npy" else path.with_name(path.name + ".npy")

@@ -1,4 +1,4 @@
-"""The command that writes a report: report."""
+"""The command `report`."""
 
 from __future__ import annotations
 
@@ -28,30 +28,28 @@ def report_arguments(parser: ArgumentParser) -> None:
     options.add_folder(parser)
     parser.add_argument("documents", nargs="*", metavar="DOCUMENT", help="paths or titles of documents")
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="the page to write, ending in .html"
+        "--out", type=Path, required=True, metavar="FILE", help="the web page to write, ending in .html"
     )
-    parser.add_argument(
-        "--query", metavar="WORDS", help="what to look for; the report is about what it finds"
-    )
-    parser.add_argument("--tag", metavar="TAG", help="the report is about all documents that have this tag")
+    parser.add_argument("--query", metavar="WORDS", help="report on the results of this query")
+    parser.add_argument("--tag", metavar="TAG", help="report on all documents with this tag")
     parser.add_argument(
         "-k",
         type=int,
         default=20,
         metavar="N",
-        help="how many documents a query finds (default: %(default)s)",
+        help="number of results of the query (default: %(default)s)",
     )
-    parser.add_argument("--language", choices=("en", "ko"), default="en", help="of the report")
+    parser.add_argument("--language", choices=("en", "ko"), default="en", help="language of the report")
     options.add_stored_model(parser)
     options.add_device(parser)
 
 
 def report(args: Namespace, task: Task) -> Answer:
-    """A page about the documents that a query finds, that have a tag, or that are named."""
+    """Write a web page about the results of a query, the documents with a tag, or named documents."""
     if args.out.suffix.lower() != ".html":
-        raise DataError(f"{args.out}: a report is a page for the browser. End the name with .html.")
+        raise DataError(f"{args.out}: a report is a web page. End the name with .html.")
     if bool(args.query) + bool(args.tag) + bool(args.documents) != 1:
-        raise ExplorerError("Say what the report is about: --query WORDS, --tag TAG, or documents.")
+        raise ExplorerError("Choose what the report is about: --query WORDS, --tag TAG, or documents.")
     with opened(args) as (workspace, matrix):
         tags = tags_of(workspace)
         found = _found(args, workspace, matrix, task) if args.query else None
@@ -83,7 +81,7 @@ def _found(args: Namespace, workspace: Workspace, matrix: VectorTable, task: Tas
     encoder = encoder_of(made, args) if made else None
     if made is None or not isinstance(encoder, BiEncoder):
         raise ExplorerError(
-            "--query needs the model that made the vectors, which is not among the models here. Name documents instead."
+            "--query needs the model that made the vectors, which was not found. Name documents instead."
         )
     return Searcher(workspace, encoder, made.languages).search(args.query, k=args.k, task=task)
 

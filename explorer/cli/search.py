@@ -1,4 +1,4 @@
-"""The commands that find: search, neighbours, duplicates."""
+"""The commands `search`, `neighbours` and `duplicates`."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ def search_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `search`."""
     options.add_folder(parser)
     parser.add_argument(
-        "query", metavar="QUERY", help='words; "exact words", -away, +2 weighted, field:value, like:PATH'
+        "query", metavar="QUERY", help='words; "exact phrase", -exclude, +2 weight, field:value, like:PATH'
     )
     parser.add_argument("--mode", choices=("hybrid", "semantic", "keyword"), default="hybrid")
     parser.add_argument(
         "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
     )
-    options.add_reranker(parser, "let a cross-encoder order the 100 best anew: the one that ships, or MODEL")
-    parser.add_argument("--seconds", type=float, metavar="S", help="time the reranking may take")
+    options.add_reranker(parser, "rerank the 100 best with a cross-encoder: the bundled one, or MODEL")
+    parser.add_argument("--seconds", type=float, metavar="S", help="time limit for reranking")
     options.add_model(parser)
     options.add_device(parser)
 
 
 def search(args: Namespace, task: Task) -> Answer:
-    """The best documents for a query."""
+    """Find the best documents for a query."""
     with _finder(args) as finder:
         reranker = CrossEncoder.open(catalog.find(args.rerank), device(args)) if args.rerank else None
         found = finder.search(
@@ -56,7 +56,7 @@ def search(args: Namespace, task: Task) -> Answer:
         )
     hits = [_hit(asdict(hit)) for hit in found.hits]
     rows = [(hit["rank"], hit["score"], hit["document"], _short(hit["text"])) for hit in hits]
-    text = table(("rank", "score", "document", "passage"), rows) if rows else "Nothing was found."
+    text = table(("rank", "score", "document", "passage"), rows) if rows else "No results."
     return Answer(
         {"query": found.query.text(), "exact": found.exact, "reranked": found.reranked, "hits": hits}, text
     )
@@ -67,35 +67,37 @@ def neighbours_arguments(parser: ArgumentParser) -> None:
     options.add_folder(parser)
     parser.add_argument("like", nargs="*", metavar="DOCUMENT", help="paths or titles of documents")
     parser.add_argument(
-        "--unlike", nargs="+", default=[], metavar="DOCUMENT", help="documents to stay away from"
+        "--unlike",
+        nargs="+",
+        default=[],
+        metavar="DOCUMENT",
+        help="documents the results should not resemble",
     )
-    parser.add_argument("--text", help="a pasted text to be near to")
+    parser.add_argument("--text", help="find documents similar to this text")
     parser.add_argument(
         "--passage",
         type=_place,
         metavar="DOCUMENT:START",
-        help="list the passages nearest to the one at this character of a document",
+        help="list the passages most similar to the one at this character offset of a document",
     )
     parser.add_argument(
         "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
     )
     parser.add_argument("--metric", choices=("cosine", "euclidean"), default="cosine")
-    options.add_model(parser, or_else=", or your own vectors: own, or their name")
+    options.add_model(parser, or_else=", or imported vectors: own, or their name")
     options.add_device(parser)
 
 
 def neighbours(args: Namespace, task: Task) -> Answer:
-    """The documents nearest to a document, several, or a pasted text; or the passages nearest to a passage."""
+    """List the documents most similar to others or to a text, or the passages most similar to a passage."""
     if args.passage is not None:
         return _passage_neighbours(args, task)
     if not (args.like or args.unlike or args.text):
-        raise ExplorerError(
-            "Name a document, or give --text or --passage, to say what the neighbours are of."
-        )
+        raise ExplorerError("Name a document, or give --text or --passage.")
     with open_workspace(args.folder, writable=False) as workspace:
         like = [find_document(workspace, name).id for name in args.like]
         unlike = [find_document(workspace, name).id for name in args.unlike]
-        matrix, vector = _aim(args, workspace)
+        matrix, vector = _query_vector(args, workspace)
         found = similar.neighbours(
             matrix, like, unlike, vector=vector, k=args.k, metric=args.metric, task=task
         )
@@ -114,8 +116,8 @@ def neighbours(args: Namespace, task: Task) -> Answer:
     return Answer(data, table(("rank", "score", "document", "title"), rows))
 
 
-def _aim(args: Namespace, workspace: Workspace) -> tuple[VectorTable, NDArray[np.float32] | None]:
-    """The vectors to look among, and that of the pasted text; vectors of the user's own need no model."""
+def _query_vector(args: Namespace, workspace: Workspace) -> tuple[VectorTable, NDArray[np.float32] | None]:
+    """Return the vectors to search and the vector of --text; imported vectors need no model."""
     own = _own(args, workspace)
     if own is None:
         encoder = BiEncoder.open(catalog.find(args.model), device(args))
@@ -123,7 +125,7 @@ def _aim(args: Namespace, workspace: Workspace) -> tuple[VectorTable, NDArray[np
         return load(workspace, encoder.fingerprint), vector
     if args.text:
         raise ExplorerError(
-            f"--text needs a model that turns it into a vector, and “{own.name}” are vectors of your own. "
+            f"--text needs a model to encode it, but “{own.name}” are imported vectors. "
             f"Leave --text out, or choose another --model."
         )
     return load(workspace, own.fingerprint), None
@@ -133,7 +135,7 @@ def _passage_neighbours(args: Namespace, task: Task) -> Answer:
     name, start = args.passage
     if args.like or args.unlike or args.text or args.metric != "cosine":
         raise ExplorerError(
-            "--passage stands alone: its neighbours are passages, by cosine. Leave the other documents out."
+            "--passage cannot be combined with documents, --text or --metric. Leave those out."
         )
     with _finder(args) as finder:
         document = find_document(finder.workspace, name).id
@@ -162,14 +164,14 @@ def duplicates_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `duplicates`."""
     options.add_folder(parser)
     parser.add_argument(
-        "--threshold", type=float, default=0.9, help="cosine from which texts count as alike (default: 0.9)"
+        "--threshold", type=float, default=0.9, help="lowest cosine similarity of duplicates (default: 0.9)"
     )
     options.add_model(parser)
     options.add_device(parser)
 
 
 def duplicates(args: Namespace, task: Task) -> Answer:
-    """Texts that stand in the folder more than once, whole or in passages."""
+    """List documents and passages that occur more than once."""
     with _finder(args) as finder:
         found = search_duplicates.duplicates(
             finder.workspace, finder.matrix(), args.threshold, languages=finder.languages, task=task
@@ -179,15 +181,15 @@ def duplicates(args: Namespace, task: Task) -> Answer:
     for group in groups:
         lines.append(f"{group['kind']}  {group['score']:.4f}")
         lines += [f"    {place['document']} {place['part']}".rstrip() for place in group["places"]]
-    lines = lines or ["Nothing stands here twice."]
+    lines = lines or ["No duplicates found."]
     if found.left_out:
-        lines += ["", f"{found.left_out:,} documents are in languages that the model does not read; "
-                  f"of these only exact copies are listed."]  # fmt: skip
+        lines += ["", f"{found.left_out:,} documents are in languages the model does not read; "
+                  f"only their exact copies are listed."]  # fmt: skip
     return Answer({"groups": groups, "left_out": found.left_out}, "\n".join(lines))
 
 
 def _own(args: Namespace, workspace: Workspace) -> StoredModel | None:
-    """The user's own vectors, if that is what --model names; the name of a model there is means the model."""
+    """Return the imported vectors that --model names; a model of the same name takes precedence."""
     known = {entry.name for entry in catalog.entries()}
     return None if args.model in known else find_own(workspace, args.model)
 
@@ -197,11 +199,11 @@ def _finder(args: Namespace) -> Iterator[Searcher]:
     with open_workspace(args.folder, writable=False) as workspace:
         if (own := _own(args, workspace)) is not None:
             raise ExplorerError(
-                f"“{own.name}” are vectors of your own, one a document, which only “neighbours DOCUMENT” can use. "
+                f"“{own.name}” are imported vectors of whole documents, which only “neighbours DOCUMENT” can use. "
                 f"Choose another --model."
             )
         if korean.HANGUL.search(getattr(args, "query", "")):
-            korean.warm_up()  # beside the model
+            korean.warm_up()  # in another process, while the model loads
         encoder = BiEncoder.open(catalog.find(args.model), device(args))
         languages = next((entry.languages for entry in catalog.entries() if entry.name == args.model), ())
         yield Searcher(workspace, encoder, languages)

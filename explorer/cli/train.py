@@ -73,44 +73,46 @@ def train_arguments(parser: ArgumentParser) -> None:
 
 
 def _add_data_arguments(parser: ArgumentParser) -> None:
-    what = parser.add_argument_group("what to learn from")
+    what = parser.add_argument_group("training data")
     what.add_argument(
         "files",
         type=Path,
         nargs="*",
         metavar="FILE",
-        help="pairs or triplets; split into training, dev and test",
+        help="pairs or triplets; split into train, dev and test sets",
     )
     what.add_argument(
-        "--dev", type=Path, metavar="FILE", help="chooses the best step, in the place of a share of FILE"
+        "--dev", type=Path, metavar="FILE", help="dev set to choose the best step, instead of a part of FILE"
     )
     what.add_argument(
-        "--test", type=Path, metavar="FILE", help="measures the result, in the place of a share of FILE"
+        "--test", type=Path, metavar="FILE", help="test set to measure the result, instead of a part of FILE"
     )
     what.add_argument(
         "--workspace",
         type=Path,
         metavar="FOLDER",
-        help="a folder that was indexed: its judgements, its corpus",
+        help="an indexed folder, for its judgements and texts",
     )
-    what.add_argument("--judgements", action="store_true", help="learn from the judgements in the workspace")
+    what.add_argument("--judgements", action="store_true", help="train on the judgements in the workspace")
     what.add_argument(
         "--corpus",
         choices=("titles", "neighbours", "dropout"),
-        help="learn from the texts: titles with bodies, neighbouring passages, or each with itself",
+        help="train on the texts: titles with bodies, neighbouring passages, or each passage with itself",
     )
     what.add_argument(
-        "--negatives", type=int, default=0, metavar="N", help="hard negatives to be mined for each pair"
+        "--negatives", type=int, default=0, metavar="N", help="hard negatives to mine for each pair"
     )
     what.add_argument(
         "--texts",
         type=Path,
         metavar="FILE",
-        help="texts on which the guard holds the model to its base (default: the workspace's)",
+        help="texts on which the guard keeps the model close to its base (default: the workspace's)",
     )
     options.add_columns(what, "first, second, score, label, anchor, positive, negative")
     what.add_argument(
-        "--data-kind", choices=("scored", "labelled", "triplets", "pairs", "texts"), help="what FILE holds"
+        "--data-kind",
+        choices=("scored", "labelled", "triplets", "pairs", "texts"),
+        help="the kind of data in FILE",
     )
     what.add_argument(
         "--score-range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="range of the scores"
@@ -119,13 +121,15 @@ def _add_data_arguments(parser: ArgumentParser) -> None:
 
 
 def _add_recipe_arguments(parser: ArgumentParser) -> None:
-    how = parser.add_argument_group("how")
-    how.add_argument("--recipe", type=Path, metavar="FILE", help="a recipe; what else is given changes it")
+    how = parser.add_argument_group("recipe")
+    how.add_argument(
+        "--recipe", type=Path, metavar="FILE", help="a recipe; other options override its settings"
+    )
     how.add_argument(
         "--data",
         type=Path,
         metavar="FOLDER",
-        help="where the recipe's files lie (default: beside the recipe)",
+        help="the folder of the recipe's files (default: the recipe's folder)",
     )
     how.add_argument(
         "--goal",
@@ -138,23 +142,25 @@ def _add_recipe_arguments(parser: ArgumentParser) -> None:
         help="classification, regression, ranking, triplet, contrastive, distillation; cross-regression or "
         "cross-classification for a cross-encoder",
     )
-    how.add_argument("--effort", choices=("quick", "balanced", "thorough"), help="how long it may take")
+    how.add_argument("--effort", choices=("quick", "balanced", "thorough"), help="how much time to spend")
     how.add_argument(
         "--base",
-        help="the model to begin with: a name that `models` lists, or a folder (default: the bundled)",
+        help="the model to start from: one listed by `models`, or a folder (default: the bundled one)",
     )
     how.add_argument("--teacher", help="the model to learn from by distillation (default: the base)")
-    how.add_argument("--epochs", type=float, metavar="N", help="rounds through the examples")
-    how.add_argument("--batch", type=int, metavar="N", help="examples of a step")
-    how.add_argument("--learning-rate", type=float, metavar="R", help="the highest")
+    how.add_argument("--epochs", type=float, metavar="N", help="passes over the examples")
+    how.add_argument("--batch", type=int, metavar="N", help="examples per step")
+    how.add_argument("--learning-rate", type=float, metavar="R", help="peak learning rate")
     how.add_argument(
         "--guard",
         type=float,
         metavar="SHARE",
-        help="share of batches that hold the model to its base, against forgetting",
+        help="share of batches that keep the model close to its base, against forgetting",
     )
-    how.add_argument("--minutes", type=float, metavar="M", help="end after these, with the best so far")
-    how.add_argument("--seed", type=int, metavar="N")
+    how.add_argument(
+        "--minutes", type=float, metavar="M", help="stop after M minutes and keep the best so far"
+    )
+    how.add_argument("--seed", type=int, metavar="N", help="random seed")
     how.add_argument(
         "--set",
         type=_setting,
@@ -162,23 +168,21 @@ def _add_recipe_arguments(parser: ArgumentParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         dest="settings",
-        help="any other setting of a recipe, such as freeze_layers=3 or options.margin=0.5; may be repeated",
+        help="any other recipe setting, such as freeze_layers=3 or options.margin=0.5; may be repeated",
     )
 
 
 def _add_result_arguments(parser: ArgumentParser) -> None:
     result = parser.add_argument_group("result")
-    result.add_argument("--name", help="of the model to be made")
+    result.add_argument("--name", help="name of the new model")
     result.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="where it goes (default: among your models)"
+        "--out", type=Path, metavar="FOLDER", help="where to write the model (default: among your models)"
     )
-    result.add_argument(
-        "--save-recipe", type=Path, metavar="FILE", help="write the recipe that all this makes"
-    )
+    result.add_argument("--save-recipe", type=Path, metavar="FILE", help="write the resulting recipe to FILE")
     result.add_argument(
         "--check",
         action="store_true",
-        help="only tell what would be learned from, and how long it would take",
+        help="only show the training data and the estimated time",
     )
 
 
@@ -198,7 +202,7 @@ def _requested_recipe(args: Namespace, workspace: Workspace | None) -> _Requeste
     elif args.goal is not None or data:
         recipe = recipe_for(args.goal or "duplicates", data, root=root, workspace=workspace)
     else:
-        raise DataError("Say what to learn from: a file, --judgements or --corpus, or a --recipe.")
+        raise DataError("Give training data: a file, --judgements, --corpus, or a --recipe.")
     base = Path(args.base) if args.base and Path(args.base).is_dir() else None
     return _RequestedRecipe(_changed(recipe, args), root, base)
 
@@ -279,7 +283,7 @@ def _setting(text: str) -> tuple[str, Any]:
 
 
 def train(args: Namespace, task: Task) -> Answer:
-    """Train by a recipe or by flags; after a cancel, say where the checkpoint is."""
+    """Fine-tune by a recipe or by options; after a cancel, report where the checkpoint is."""
     with ExitStack() as stack:
         workspace = None
         if args.workspace is not None:
@@ -315,28 +319,28 @@ def _with_effort(args: Namespace, gathered: CollectedExamples) -> Recipe:
 
 
 class _Log:
-    """Tells of every evaluation, a line each."""
+    """Prints one line for each evaluation."""
 
     def __init__(self, *, shown: bool) -> None:
         self._shown, self._began = shown, time.monotonic()
         self._loss = self._pace = 0.0
 
     def on_step(self, _step: int, loss: float, pace: float) -> None:
-        """Remember what the next line tells."""
+        """Remember loss and speed for the next line."""
         self._loss = 0.9 * self._loss + 0.1 * loss if self._loss else loss
         self._pace = pace
 
     def on_evaluation(self, step: int, measures: Mapping[str, float]) -> None:
-        """One line."""
+        """Print the metrics of an evaluation."""
         name, value = next(iter(measures.items()))
         parts = [f"step {step:,}", f"{name} {value:.4f}"]
         if step:
-            parts += [f"loss {self._loss:.4f}", f"{self._pace:.1f} examples a second"]
+            parts += [f"loss {self._loss:.4f}", f"{self._pace:.1f} examples per second"]
         parts.append(f"after {duration(time.monotonic() - self._began)}")
         self.say(", ".join(parts))
 
     def say(self, line: str) -> None:
-        """A line above the progress bar."""
+        """Print a line above the progress bar."""
         if self._shown:
             wipe = "\r\x1b[K" if sys.stderr.isatty() else ""
             sys.stderr.write(f"{wipe}{line}\n")
@@ -358,7 +362,7 @@ def _listed(counts: Mapping[str, int]) -> str:
 def _checked(recipe: Recipe, gathered: CollectedExamples, expected: Estimate) -> Answer:
     text = (
         f"{_learned_from(gathered)}\n{recipe.objective}, {expected.steps:,} steps: about "
-        f"{duration(expected.seconds)} at {expected.examples_a_second:.1f} examples a second."
+        f"{duration(expected.seconds)} at {expected.examples_a_second:.1f} examples per second."
     )
     return Answer(_data(recipe, gathered) | {"estimate": asdict(expected)}, text)
 
@@ -368,12 +372,14 @@ def _cancelled(folder: Path) -> Answer:
     left = {"cancelled": True, "checkpoint": None, "folder": None}
     if can_resume(folder):
         work = checkpoints.work_folder(folder)
-        text = f"The checkpoint is in {work}. The same command goes on from there; delete the folder to give it up."
+        text = (
+            f"The checkpoint is in {work}. Run the same command to resume; delete the folder to discard it."
+        )
         return Answer(left | {"checkpoint": str(work)}, text, cancelled=True)
     if folder.exists():
-        text = f"The model is finished, in {folder}; only the comparison with its base was left out."
+        text = f"The model is finished, in {folder}; only the comparison with its base is missing."
         return Answer(left | {"folder": str(folder)}, text, cancelled=True)
-    return Answer(left, "Nothing was trained yet.", cancelled=True)
+    return Answer(left, "Cancelled before the first step; there is nothing to resume.", cancelled=True)
 
 
 def _answer(
@@ -387,7 +393,7 @@ def _answer(
     if found.rows:
         lines += ["", f"On {found.rows[0].count:,} test examples:", _changes(found.rows)]
     if found.general:
-        lines += ["", "General ability, on the set that ships:", _changes(found.general)]
+        lines += ["", "General benchmark:", _changes(found.general)]
     lines += ["", *finished.sentences]
     data = _data(recipe, gathered) | finished.as_dict() | {"data_folder": str(request.root)}
     return Answer(_finite(data), "\n".join(lines))

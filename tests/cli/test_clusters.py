@@ -197,8 +197,8 @@ class TestChanges:
         (["--split", 0, "--parts", 1], "choose from 2 to 50"),
         (["--move", 99, "cat0.txt"], "There is no cluster 99"),
         (["--move", 0, "nobody.txt"], "no document is called so"),
-        (["--undo"], "no change to undo"),
-        (["--undo", "--rename", 0, "x"], "--undo stands alone"),
+        (["--undo"], "no changes to undo"),
+        (["--undo", "--rename", 0, "x"], "--undo cannot be combined"),
         (["--granularity", 1.5], "choose from 0"),
         (["--granularity", "nan"], "choose from 0"),
         (["--count", 0], "choose at least 1"),
@@ -233,7 +233,7 @@ def test_a_folder_that_is_not_indexed_stays_without_a_workspace(
     code, _, err = run(command, texts)
     assert code == 1
     assert "not indexed yet" in err
-    assert not paths.data().exists()
+    assert [path.name for path in paths.data().iterdir()] == ["logs"]
     code, _, err = run(command, tmp_path / "nowhere")
     assert (code, "no such folder" in err) == (1, True)
 

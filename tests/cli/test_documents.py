@@ -174,7 +174,7 @@ class TestClassify:
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
-            ([], "Name at least one category"),
+            ([], "Give at least one category"),
             (["--category", "cat"], "the model that made the vectors"),
             (["--category", "cat", "--model", "own"], "not clear which vectors of your own"),
             (["--example", "cat=nobody.txt"], "no document is called so"),
@@ -232,7 +232,7 @@ class TestOutliers:
 
     def test_where_nothing_stands_apart_that_is_said(self, run: Run, indexed: Indexed) -> None:
         code, out, _ = run("outliers", indexed({"a.txt": "the cat", "b.txt": "the sea"}), plain=True)
-        assert (code, out) == (0, "No document stands apart.\n")
+        assert (code, out) == (0, "No outliers found.\n")
 
     def test_an_infinite_score_is_none_in_json(self, run: Run, texts: Path) -> None:
         with open_workspace(texts) as workspace:
@@ -262,7 +262,7 @@ def test_a_folder_that_is_not_indexed_stays_without_a_workspace(
     code, _, err = run(words[0], texts, *words[1:])
     assert code == 1
     assert "not indexed yet" in err
-    assert not paths.data().exists()
+    assert [path.name for path in paths.data().iterdir()] == ["logs"]
 
 
 @pytest.mark.parametrize("texts", FEW.values(), ids=FEW)

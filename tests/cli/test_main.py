@@ -313,7 +313,7 @@ class TestEncode:
 
     def test_people_are_told_where_they_are(self, ask, texts, tiny, tmp_path):
         assert ask("encode", texts, "--out", tmp_path / "v.npy", "--model", tiny) == (
-            0, f"4 of 4 texts, 32 numbers each, in {tmp_path / 'v.npy'}.\n", "",
+            0, f"4 of 4 texts encoded, 32 dimensions each, in {tmp_path / 'v.npy'}.\n", "",
         )  # fmt: skip
 
     def test_a_draft_can_be_used(self, ask, texts, tiny, tmp_path):
@@ -353,7 +353,7 @@ class TestEncode:
         )
         assert code == 1
         assert is_one_sentence(err)
-        assert f"{tmp_path / 'no-such'}: there is no such folder" in err
+        assert f"{tmp_path / 'no-such'}: no such folder" in err
 
     def test_a_file_that_cannot_be_written_is_told(self, ask, texts, tiny, tmp_path):
         (tmp_path / "v.npy").mkdir()
@@ -404,7 +404,7 @@ class TestEncode:
         assert 0 < done.sum() < count
         np.testing.assert_allclose(np.linalg.norm(vectors[done], axis=1), 1, atol=1e-5)
         assert said.startswith(f"{done.sum():,} of 6,000 texts")
-        assert "Rows that were not reached are zeros." in said
+        assert "Rows of the other texts are zeros." in said
 
 
 def _read_until(terminal: int, pattern: bytes, seconds: float) -> bytes:
@@ -505,7 +505,7 @@ class TestEvaluate:
         _, out, _ = ask("evaluate", data, "--model", tiny)
         assert f"{data}: 4 scored, bi-encoder {tiny}" in out
         assert re.search(r"^spearman +-?\d\.\d{4}$", out, re.MULTILINE)
-        assert "1 rows were left out:\n  line 6 has a" in out
+        assert "1 rows were skipped:\n  line 6 has a" in out
 
     def test_a_draft_and_a_cross_encoder_can_be_measured(self, ask, data, tiny, tmp_path):
         drafted = json.loads(ask("evaluate", data, "--model", tiny, "--draft", "--json")[1])

@@ -99,7 +99,7 @@ class TestEncoding:
 class TestDoctor:
     def test_it_finds_repairs_and_says_so(self, ask, texts: Path):
         folder = Path(json.loads(ask("index", texts, "--json")[1])["workspace"])
-        assert "Nothing is wrong" in ask("doctor", texts)[1]
+        assert "No problems found" in ask("doctor", texts)[1]
         db = sqlite3.connect(folder / "workspace.db")
         db.execute("DELETE FROM words WHERE rowid = 1")
         db.commit()
@@ -109,11 +109,11 @@ class TestDoctor:
         found = json.loads(out)
         assert {row["check"] for row in found if row["state"] == "problem"} == {"words"}
         assert set(found[0]) == {"check", "state", "message"}
-        assert "1 problems are left" in ask("doctor", texts)[1]
+        assert "1 problem left" in ask("doctor", texts)[1]
         code, out, _ = ask("doctor", folder, "--repair")
         assert code == 0
         assert "repaired" in out
-        assert "Nothing is wrong" in ask("doctor", texts)[1]
+        assert "No problems found" in ask("doctor", texts)[1]
 
     def test_a_folder_without_a_workspace_is_a_sentence(self, ask, texts: Path):
         code, _, err = ask("doctor", texts)

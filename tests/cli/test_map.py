@@ -99,7 +99,7 @@ class TestMap:
         after = places(out)
         assert (data["placed"], len(after)) == (1, 31)
         assert {name: place for name, place in after.items() if name != "new.txt"} == before
-        _, data, _ = run("map", texts, "--out", out, "--anew")
+        _, data, _ = run("map", texts, "--out", out, "--redraw")
         assert data["placed"] == 0
         assert places(out) != after
 
@@ -167,7 +167,7 @@ def test_a_folder_that_is_not_indexed_stays_without_a_workspace(
     code, _, err = run(command, texts, "--out", tmp_path / "out.html")
     assert code == 1
     assert "not indexed yet" in err
-    assert not paths.data().exists()
+    assert [path.name for path in paths.data().iterdir()] == ["logs"]
     assert not (tmp_path / "out.html").exists()
 
 

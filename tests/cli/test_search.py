@@ -79,7 +79,7 @@ def test_search_tells_where_and_how_it_looked(ask: Ask) -> None:
     assert data["hits"][0]["document"] in {"cat.txt", "copy.txt"}
     assert data["hits"][0]["text"] == "The cat sat on the mat."
     code, out, _ = ask("search", "cat folder:deep", "--mode", "keyword", json_too=False)
-    assert (code, out) == (0, "Nothing was found.\n")
+    assert (code, out) == (0, "No results.\n")
 
 
 def test_a_query_that_cannot_be_understood_is_a_sentence(ask: Ask) -> None:
@@ -113,7 +113,7 @@ def test_neighbours_of_a_passage(ask: Ask) -> None:
         (["--passage", "cat.txt"], "not of the form DOCUMENT:START"),
         (["--passage", "cat.txt:99999"], "no encoded passage at character 99999"),
         (["--passage", "dog.txt:1"], "no document is called so"),
-        (["--passage", "cat.txt:1", "--text", "dog"], "--passage stands alone"),
+        (["--passage", "cat.txt:1", "--text", "dog"], "--passage cannot be combined"),
         ([], "Name a document"),
     ],
 )

@@ -76,7 +76,7 @@ class TestTrain:
         code, out, err = run("train", data / "pairs.tsv", "--goal", "duplicates", "--base", tiny, *SMALL,
                              "--set", "steps=2", plain=True)  # fmt: skip
         assert code == 0
-        assert "General ability, on the set that ships:" in out
+        assert "General benchmark:" in out
         assert "difference" in out
         assert "train: " in err
         assert "step 2, spearman " in err

@@ -18,7 +18,7 @@ from explorer.ui.jobs.messages import Message
 if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
-    from explorer.ui.widgets.panel import Panel
+    from explorer.ui.panels.panel import Panel
 
 TABLES, PICTURES, PAGE = ("csv", "jsonl", "parquet"), ("png", "svg"), "html"
 COPIED = 100_000  # rows that a clipboard takes; more are for a file

@@ -15,13 +15,13 @@ from explorer.ui.panels.documents.panel import DocumentsPanel
 from explorer.ui.panels.duplicates.panel import DuplicatesPanel
 from explorer.ui.panels.judge.panel import JudgePanel
 from explorer.ui.panels.outliers.panel import OutliersPanel
+from explorer.ui.panels.panel import Panel
 from explorer.ui.panels.problems.panel import ProblemsPanel
 from explorer.ui.panels.progress.panel import ProgressPanel
 from explorer.ui.panels.reader.panel import ReaderPanel
 from explorer.ui.panels.rerank.panel import RerankPanel
 from explorer.ui.panels.similar.panel import SimilarPanel
 from explorer.ui.panels.trends.panel import TrendsPanel
-from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ElidedLabel
 from explorer.ui.widgets.themed import Themed
 

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import Exporter, ExportSource, ExportTable, for_clipboard, source_of
 from explorer.ui.jobs.runner import Runner
+from explorer.ui.panels.panel import Panel
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.panel import Panel
 
 Wait = Callable[..., None]
 ROWS = [("=1+1", 0.5, None), ("a\tb\nc", 2.0, "나"), ("<b>", 3.0, "x")]

@@ -25,9 +25,9 @@ from explorer.ui.panels.clusters.model import ClusterModel
 from explorer.ui.panels.clusters.nodes import Node, nodes
 from explorer.ui.panels.clusters.texts import ClusterTexts
 from explorer.ui.panels.clusters.tree_view import ClusterRow, ClusterTree
+from explorer.ui.panels.panel import Panel
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.window.shortcuts import on_key
 

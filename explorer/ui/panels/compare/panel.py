@@ -13,8 +13,8 @@ from explorer.ui.panels.compare.connectors import Connectors
 from explorer.ui.panels.compare.header import CompareHeader
 from explorer.ui.panels.compare.highlights import Marks, changed_marks, run_marks, word_marks
 from explorer.ui.panels.compare.passage_list import PassageList
+from explorer.ui.panels.panel import LazyPanel
 from explorer.ui.state.session import Origin
-from explorer.ui.widgets.panel import LazyPanel
 from explorer.ui.widgets.placeholder import ContentStack
 
 if TYPE_CHECKING:

@@ -35,8 +35,8 @@ from explorer.ui.panels.documents.columns import (
 from explorer.ui.panels.documents.context_menu import ContextMenu
 from explorer.ui.panels.documents.model import DocumentsModel
 from explorer.ui.panels.documents.table_view import DocumentsTable
+from explorer.ui.panels.panel import Panel
 from explorer.ui.state.session import Origin, Session
-from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.window.shortcuts import on_key
 

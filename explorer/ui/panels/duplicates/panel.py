@@ -23,8 +23,8 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.duplicates.model import SCORE, TITLE, WHERE, DuplicatesModel
+from explorer.ui.panels.panel import Panel
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 
 if TYPE_CHECKING:

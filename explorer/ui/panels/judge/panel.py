@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
+from explorer.ui.panels.panel import Panel
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import plain_label
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.outliers.texts import OutlierTexts
+from explorer.ui.panels.panel import LazyPanel
 from explorer.ui.state.session import Origin, Session
-from explorer.ui.widgets.panel import LazyPanel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
 
 if TYPE_CHECKING:

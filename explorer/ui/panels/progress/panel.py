@@ -19,10 +19,10 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.messages import Message
 from explorer.ui.jobs.runner import JobState, Runner
 from explorer.ui.look import theme
+from explorer.ui.panels.panel import Panel
 from explorer.ui.panels.progress import texts as words
 from explorer.ui.panels.progress.rows import JobRow, Notice
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import plain_label, plain_tip
 from explorer.ui.widgets.themed import Themed
 

@@ -9,11 +9,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from explorer.ui.look import theme
+from explorer.ui.panels.panel import Panel
 from explorer.ui.panels.reader.header import ReaderHeader
 from explorer.ui.panels.reader.loaded_text import Span
 from explorer.ui.panels.reader.text_view import TextView
 from explorer.ui.state.session import Origin
-from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack
 from explorer.ui.widgets.word_highlights import Lit, strengths, telling
 

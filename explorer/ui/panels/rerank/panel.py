@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.ui.export.exporter import ExportTable
+from explorer.ui.panels.panel import Panel
 from explorer.ui.panels.rerank.model import HIT, MOVED, TITLE, RerankModel, moved
 from explorer.ui.panels.rerank.slope_chart import SlopeChart
 from explorer.ui.state.session import Origin
-from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QVBoxLayout, QWidge
 
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
+from explorer.ui.panels.panel import Panel
 from explorer.ui.panels.reader.panel import sought
 from explorer.ui.panels.similar.list_view import (
     DOCUMENT,
@@ -20,7 +21,6 @@ from explorer.ui.panels.similar.list_view import (
 )
 from explorer.ui.state.session import Origin
 from explorer.ui.widgets.chips import Chip, Chips
-from explorer.ui.widgets.panel import Panel
 from explorer.ui.widgets.placeholder import ContentStack, ElidedLabel
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from explorer.services.trends import TrendData, over_time
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
+from explorer.ui.panels.panel import LazyPanel
 from explorer.ui.panels.trends.list_view import TREND, TimeAxis, TrendsList, TrendsModel
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.panel import LazyPanel
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 
 
