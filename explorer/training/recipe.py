@@ -1,6 +1,6 @@
-"""A recipe: everything that decides a training, as one value that can be saved, sent and run again.
+"""A recipe: all settings of a fine-tuning run, as one value that can be saved, shared and run again.
 
-A recipe may come from anyone: its values are checked, and the paths in it never lead out of the folder it is read in.
+A recipe may come from anyone: its values are checked, and the paths in it never lead out of its own folder.
 """
 
 from __future__ import annotations
@@ -60,18 +60,18 @@ class DataSource:
 
     Attributes:
         source: "file", "judgements" made in the window, or the "corpus" itself.
-        path: The file, inside the recipe's folder; empty where the workspace is meant.
+        path: The file, inside the recipe's folder; empty for the workspace.
         columns: The column of each role that is not to be guessed.
-        kind: What the examples are, as in `examples.KINDS`, or how they are made of a corpus: "titles",
+        kind: The kind of examples, as in `examples.KINDS`, or how they are made from a corpus: "titles",
             "neighbours" or "dropout"; guessed if empty.
         score_range: The lowest and the highest score; guessed if empty.
         use: "train", "dev" or "test" for a file that is one of these alone; "guard" for texts on which the guard
             holds the model to its base; empty for examples that are to be split.
         low_is_same: Whether the lowest score means "the same", as for distances.
         rename: Another name for a label of the file; "" leaves its rows out.
-        labels: The labels there may be, after renaming; empty for all there are.
+        labels: The labels allowed, after renaming; empty for all.
         positive: The label that means "similar"; guessed if empty.
-        negatives: Hard negatives to be mined for each pair that belongs together.
+        negatives: Hard negatives to mine for each pair that belongs together.
     """
 
     source: str = "file"
@@ -89,12 +89,12 @@ class DataSource:
 
 @dataclass(frozen=True)
 class Guard:
-    """What keeps the model from forgetting what it could before.
+    """Protection from forgetting what the model could do before.
 
     Attributes:
         share: Share of all batches that hold the model to the base's vectors of unlabelled texts.
-        weight: What such a batch counts beside one of examples.
-        average: How far the weights go from the base's, 0, to the trained ones, 1.
+        weight: The weight of such a batch relative to one of examples.
+        average: Interpolation from the base's weights, 0, to the trained ones, 1.
     """
 
     share: float = 0.0
@@ -104,14 +104,14 @@ class Guard:
 
 @dataclass(frozen=True)
 class Masked:
-    """A first step without labels: words of the corpus are hidden, and the encoder learns to guess them.
+    """A first stage without labels: masked language modelling on the corpus.
 
     For a base that knows little of the corpus's language or field, and a corpus of some size.
 
     Attributes:
-        rounds: Through the unlabelled texts; 0 leaves the step out.
-        share: Share of the words that are hidden.
-        learning_rate: The highest.
+        rounds: Epochs over the unlabelled texts; 0 skips the stage.
+        share: Share of the tokens that are masked.
+        learning_rate: The highest learning rate.
     """
 
     rounds: float = 0.0
@@ -121,39 +121,39 @@ class Masked:
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that decides a training.
+    """All settings of a fine-tuning run.
 
     Attributes:
-        objective: One of `objectives.KINDS`.
+        objective: One of `losses.KINDS`.
         options: What differs from the objective's defaults.
-        name: Of the model to be made.
-        base: The model to begin with: a name of the catalog, or a folder inside the recipe's; empty for the bundled.
+        name: The name of the new model.
+        base: The model to start from: a name of the catalog, or a folder inside the recipe's; empty for the bundled.
         teacher: The model to learn from by distillation; empty for the base.
-        head: Of a new cross-encoder: the "hub"'s for its architecture, or our "own" with a dense layer and GELU.
+        head: Head of a new cross-encoder: the "hub"'s for its architecture, or our "own" with a dense layer and GELU.
         data: Where the examples come from.
         dev_share: Share of the examples that choose the best step.
         test_share: Share of the examples that measure the result.
-        batch: Examples that go through the network at once.
-        accumulation: Batches of one step.
-        learning_rate: The highest.
-        epochs: Rounds through the examples.
-        steps: Steps in all; 0 where `epochs` decides.
+        batch: Examples per batch.
+        accumulation: Batches per step.
+        learning_rate: The highest learning rate.
+        epochs: Passes over the examples.
+        steps: Steps in all; 0 if `epochs` decides.
         warm_up: Share of the steps in which the learning rate rises.
-        schedule: After that it falls to nothing, "linear", or stays, "constant".
-        weight_decay: Of all weights but biases and norms.
-        clipping: Longest gradient; 0 for no limit.
-        precision: "auto" is half where a GPU can, with the weights whole.
+        schedule: After the warm-up it falls to zero, "linear", or stays, "constant".
+        weight_decay: For all weights but biases and norms.
+        clipping: The largest gradient norm; 0 for no limit.
+        precision: "auto" computes in half precision on a GPU that can; weights stay in 32 bits.
         max_tokens: Longer texts are cut in training; 0 for the model's own limit.
-        freeze_layers: Lower layers that stay as they are, the word vectors with them; 0 for none.
-        adapter_rank: Rank of low-rank adapters trained in the place of all weights; 0 for none.
-        seed: Of everything random.
+        freeze_layers: Lower layers to freeze, with the token embeddings; 0 for none.
+        adapter_rank: Rank of low-rank adapters trained in place of all weights; 0 for none.
+        seed: Seed of everything random.
         patience: Evaluations without gain after which training ends; 0 for never.
         evaluate_every: Steps between evaluations; 0 for about ten in all.
         checkpoint_minutes: Minutes between checkpoints; 0 for one each step.
         max_minutes: Training ends after these, with the best so far; 0 for no limit.
-        max_examples: Of more examples, so many are picked; 0 for no limit.
-        guard: Against forgetting.
-        masked: A first step on the texts alone.
+        max_examples: The most examples; more are sampled. 0 for no limit.
+        guard: Protection from forgetting.
+        masked: A first stage on the texts alone.
     """
 
     objective: str
@@ -188,10 +188,10 @@ class Recipe:
     masked: Masked = field(default_factory=Masked)
 
     def __post_init__(self) -> None:
-        """See that every value makes sense.
+        """Check every value.
 
         Raises:
-            DataError: One does not.
+            DataError: A value is invalid.
         """
         losses.check_options(self.objective, self.options)
         parts: tuple[Recipe | Guard | Masked | DataSource, ...] = (self, self.guard, self.masked, *self.data)
@@ -201,20 +201,20 @@ class Recipe:
 
     @property
     def kind(self) -> Literal["bi", "cross"]:
-        """Which kind of model is trained."""
+        """The kind of model that is trained."""
         kind: Literal["bi", "cross"] = losses.KINDS[self.objective].model
         return kind
 
     def as_json(self) -> str:
-        """The recipe as it is saved."""
+        """Return the recipe as it is saved."""
         return json.dumps({"version": VERSION, **asdict(self)}, ensure_ascii=False, indent=1) + "\n"
 
 
 def load(path: Path) -> Recipe:
-    """The recipe of a file.
+    """Read a recipe from a file.
 
     Raises:
-        DataError: It cannot be read or is no usable recipe.
+        DataError: It cannot be read or is not a valid recipe.
     """
     try:
         if path.stat().st_size > BYTES_AT_MOST:
@@ -225,7 +225,9 @@ def load(path: Path) -> Recipe:
             f"{path}: the recipe cannot be read ({error.strerror}). Choose another file."
         ) from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: this is no text in UTF-8, so no recipe. Choose a recipe.json.") from error
+        raise DataError(
+            f"{path}: this is not a recipe, because it is not UTF-8 text. Choose a recipe.json."
+        ) from error
     try:
         return parse(text)
     except DataError as error:
@@ -233,47 +235,47 @@ def load(path: Path) -> Recipe:
 
 
 def parse(text: str) -> Recipe:
-    """The recipe of a JSON text.
+    """Parse a recipe from JSON.
 
     Raises:
-        DataError: It is no usable recipe.
+        DataError: It is not a valid recipe.
     """
     try:
-        found = json.loads(text, parse_constant=_no_number)
+        values = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise DataError(f"this is not JSON ({error}). Choose a recipe that was saved here.") from error
-    if not isinstance(found, dict) or "objective" not in found:
-        raise DataError("this is no recipe: it names no objective. Choose a recipe that was saved here.")
-    version = found.pop("version", VERSION)
+    if not isinstance(values, dict) or "objective" not in values:
+        raise DataError("this is not a recipe: it names no objective. Choose a recipe that was saved here.")
+    version = values.pop("version", VERSION)
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise DataError("the recipe's version is no number. Choose a recipe that was saved here.")
+        raise DataError("the recipe's version is not a number. Choose a recipe that was saved here.")
     if version > VERSION:
         raise DataError(
             f"the recipe has version {version}; this program knows {VERSION}. Update the program."
         )
-    data = found.get("data", [])
+    data = values.get("data", [])
     if not isinstance(data, list) or len(data) > _LONGEST["data"]:
         raise DataError("“data” must be a list of sources.")
-    found["data"] = tuple(_built(DataSource, one, "data") for one in data)
-    found["guard"] = _built(Guard, found.get("guard", {}), "guard")
-    found["masked"] = _built(Masked, found.get("masked", {}), "masked")
-    recipe: Recipe = _built(Recipe, found, "the recipe")
+    values["data"] = tuple(_build(DataSource, item, "data") for item in data)
+    values["guard"] = _build(Guard, values.get("guard", {}), "guard")
+    values["masked"] = _build(Masked, values.get("masked", {}), "masked")
+    recipe: Recipe = _build(Recipe, values, "the recipe")
     return recipe
 
 
 def save(recipe: Recipe, path: Path) -> None:
-    """Write a recipe, whole or not at all.
+    """Write a recipe atomically.
 
     Raises:
         DataError: It cannot be written.
     """
-    fresh = path.with_name(path.name + ".new")
+    partial = path.with_name(path.name + ".new")
     try:
-        with fresh.open("w", encoding="utf-8") as out:
+        with partial.open("w", encoding="utf-8") as out:
             out.write(recipe.as_json())
             out.flush()
             os.fsync(out.fileno())
-        fresh.replace(path)
+        partial.replace(path)
     except OSError as error:
         raise DataError(
             f"{path}: the recipe cannot be saved ({error.strerror}). Choose another folder."
@@ -281,16 +283,16 @@ def save(recipe: Recipe, path: Path) -> None:
 
 
 def inside(root: Path, name: str) -> Path:
-    """The path of a file or folder that a recipe names, which lies below `root`.
+    """Resolve the path of a file or folder that a recipe names, below `root`.
 
     Raises:
-        DataError: The name leads elsewhere, or is none.
+        DataError: The name is empty or leads elsewhere.
     """
     windows, posix = PureWindowsPath(name), PurePosixPath(name)
     absolute = bool(windows.drive or windows.root or posix.is_absolute())
     if not name or "\0" in name or absolute or ".." in (*windows.parts, *posix.parts):
         raise DataError(
-            f"“{name[:80]}” is no path inside {root}. A recipe names files within its own folder."
+            f"“{name[:80]}” is not a path inside {root}. A recipe names files within its own folder."
         )
     path = root / name
     if not path.resolve().is_relative_to(root.resolve()):
@@ -298,18 +300,18 @@ def inside(root: Path, name: str) -> Path:
     return path
 
 
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number")
+def _refuse_constant(text: str) -> float:
+    raise ValueError(f"{text} is not a number")
 
 
-def _built(kind: type[Any], found: object, what: str) -> Any:
-    if not isinstance(found, dict):
+def _build(kind: type[Any], values: object, what: str) -> Any:
+    if not isinstance(values, dict):
         raise DataError(f"“{what}” must be an object of names and values.")
     known = {each.name for each in fields(kind)}
-    unknown = [str(key)[:40] for key in found if key not in known]
+    unknown = [str(key)[:40] for key in values if key not in known]
     if unknown:
         raise DataError(f"{what} has no setting “{unknown[0]}”. There are {', '.join(sorted(known))}.")
-    listed = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
+    listed = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
     return kind(**listed)
 
 
@@ -328,10 +330,10 @@ def _check_together(recipe: Recipe) -> None:
 
 
 def _check_values(part: Any) -> None:
-    """See that every value of a recipe, or of a part of one, has its type and lies in its range.
+    """Check that every value of a recipe, or of a part of one, has its type and is within its range.
 
     Raises:
-        DataError: One does not; the message says which.
+        DataError: A value is invalid; the message says which.
     """
     for each in fields(part):
         value = getattr(part, each.name)

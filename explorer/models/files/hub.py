@@ -132,7 +132,7 @@ class _Hub:
         self.endpoint, self.name, self.home = endpoint.rstrip("/"), name, home
         match = _ENDPOINT.fullmatch(self.endpoint)
         if match is None:
-            raise ModelError(f'"{endpoint}" (HF_ENDPOINT) is no address of a hub; write it like {HUB}.')
+            raise ModelError(f'"{endpoint}" (HF_ENDPOINT) is not the address of a hub; write it like {HUB}.')
         self.host = match[1].strip("[]")
         self._task, self.last_fault = task, Cut("")
         self._opener = wire.opener(self.host, task)

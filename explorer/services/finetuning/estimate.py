@@ -102,10 +102,10 @@ def _seconds_a_step(
 
 
 def _estimated(recipe: Recipe, gathered: CollectedExamples, seconds_a_step: float) -> Estimate:
-    from explorer.training.fit.batch_plan import planned
+    from explorer.training.fit.batch_plan import planned_steps
 
     count = min(len(gathered.examples), recipe.max_examples or len(gathered.examples))
-    steps = planned(recipe, count)
+    steps = planned_steps(recipe, count)
     each = recipe.batch * recipe.accumulation
     # A text that is only read costs a third of one that is learned from.
     reading = seconds_a_step / each / 3

@@ -1,4 +1,4 @@
-"""The pairs of texts whose judgement would teach the model most."""
+"""Active learning: suggest the pairs whose judgement would teach the model most."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def suggest(
     seed: int = 0,
     task: Task | None = None,
 ) -> list[Suggestion]:
-    """Pairs of different documents to judge next, the worthiest first; fewer where there are no more.
+    """Suggest pairs of different documents to judge next, the most useful first; fewer if there are no more.
 
-    None was judged already, none has one text twice, no document comes again before others had their turn,
-    and no two ask nearly the same.
+    No pair was judged already or has the same text on both sides, no document comes again before others had their
+    turn, and no two pairs ask nearly the same.
 
     Args:
         texts: N passages or documents.
@@ -79,8 +79,8 @@ def suggest(
         similarities: The current model's cosine of each judged pair; with it the border between alike and
             not follows the judgements.
         cross: A cross-encoder to compare with.
-        count: How many are wanted.
-        seed: Draws the texts looked at.
+        count: How many pairs to suggest.
+        seed: Seed of the sample of texts.
         task: Progress and cancel.
 
     Raises:
@@ -104,7 +104,7 @@ def suggest(
 
 
 def border(near: NDArray[np.float64], judged: Sequence[Judgement], similarities: Sequence[float]) -> float:
-    """The cosine between alike and not: what parts the judged pairs best, else the middle of the candidates."""
+    """Return the cosine that separates similar judged pairs best, else the middle of the candidates."""
     alike = np.asarray([item.score >= 0.5 for item in judged[: len(similarities)]], bool)
     if alike.all() or not alike.any():
         low, high = np.quantile(near, [0.1, 0.9])
@@ -117,17 +117,17 @@ def border(near: NDArray[np.float64], judged: Sequence[Judgement], similarities:
 
 
 def doubt(near: NDArray[np.float64], at: float) -> NDArray[np.float64]:
-    """How unsure a cosine is, (P,): 1 at the border, falling to 0 over the spread of the candidates."""
+    """Return how unsure each cosine is, (P,): 1 at the border, falling to 0 over the spread of the candidates."""
     spread = max(float(near.std()), 1e-6)
     return np.asarray(np.exp(-(((near - at) / spread) ** 2)), np.float64)
 
 
 def disagreement(near: NDArray[np.float64], relevance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far apart two models rank each pair among all, (P,), 0..1; ranks, as their scales differ."""
+    """Return how far apart two models rank each pair, (P,), 0..1; ranks, because their scales differ."""
     from scipy.stats import rankdata
 
-    places = [rankdata(values) / max(1, len(values) - 1) for values in (near, relevance)]
-    return np.asarray(np.abs(places[0] - places[1]), np.float64)
+    ranks = [rankdata(values) / max(1, len(values) - 1) for values in (near, relevance)]
+    return np.asarray(np.abs(ranks[0] - ranks[1]), np.float64)
 
 
 def _candidates(
@@ -138,7 +138,7 @@ def _candidates(
     seed: int,
     task: Task,
 ) -> NDArray[np.int64]:
-    """Pairs (P, 2) of drawn texts with near ones and some farther down, of different documents, not judged."""
+    """Return unjudged pairs (P, 2) of sampled texts with near and some farther ones, of different documents."""
     rng = np.random.default_rng(seed)
     anchors = np.sort(rng.permutation(len(texts))[:ANCHORS])
     rows = nearest(vectors, vectors[anchors], REACH + 1, task=task).rows
@@ -146,7 +146,7 @@ def _candidates(
     for anchor, line in zip(anchors.tolist(), rows.tolist(), strict=True):
         others = [row for row in line if documents[row] != documents[anchor]]
         deeper = rng.permutation(np.arange(NEAR, max(NEAR, len(others))))[:FAR]
-        for row in others[:NEAR] + [others[place] for place in sorted(deeper.tolist())]:
+        for row in others[:NEAR] + [others[index] for index in sorted(deeper.tolist())]:
             key = pair_key(texts[anchor], texts[row])
             if key[0] and key[0] != key[1] and key not in judged:
                 found.setdefault(key, (min(anchor, row), max(anchor, row)))
@@ -180,14 +180,14 @@ def _chosen(
     picked = _diverse(pool, order.tolist(), vectors, documents, count)
     return [
         Suggestion(
-            first=int(pool[place, 0]),
-            second=int(pool[place, 1]),
-            cosine=float(near[place]),
-            relevance=None if relevance is None else float(relevance[place]),
-            worth=float(worth[place]),
-            reason="disagree" if relevance is not None and apart[place] >= unsure[place] / 2 else "unsure",
+            first=int(pool[index, 0]),
+            second=int(pool[index, 1]),
+            cosine=float(near[index]),
+            relevance=None if relevance is None else float(relevance[index]),
+            worth=float(worth[index]),
+            reason="disagree" if relevance is not None and apart[index] >= unsure[index] / 2 else "unsure",
         )
-        for place in picked
+        for index in picked
     ]
 
 
@@ -200,12 +200,12 @@ def _diverse(
     turn = 1
     while order and len(picked) < count:
         waiting: list[int] = []
-        for place in order:
-            sources = [documents[row] for row in pool[place].tolist()]
+        for index in order:
+            sources = [documents[row] for row in pool[index].tolist()]
             if len(picked) == count or any(used[source] >= turn for source in sources):
-                waiting.append(place)
-            elif not _asked_before(pool[place], pool[picked], vectors):
-                picked.append(place)
+                waiting.append(index)
+            elif not _asked_before(pool[index], pool[picked], vectors):
+                picked.append(index)
                 used.update(sources)
         order, turn = waiting, turn + 1
     return picked

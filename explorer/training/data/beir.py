@@ -60,7 +60,7 @@ def _read_texts(path: Path, problems: list[RowProblem]) -> dict[str, str]:
             problems.append(RowProblem(line, f"{path.name}: {reason}"))
     if not texts:
         raise DataError(
-            f"{path} has no usable row: one JSON object a line with _id and text was expected. Mend the file."
+            f"{path} has no usable row: one JSON object per line with _id and text was expected. Fix the file."
         )
     return texts
 
@@ -110,7 +110,7 @@ def _read_judgements(
     if not relevant:
         raise DataError(
             f"{path} has no usable row: query id, document id and grade between tabs were expected, "
-            "with ids from queries.jsonl and corpus.jsonl. Mend the file."
+            "with ids from queries.jsonl and corpus.jsonl. Fix the file."
         )
     return relevant
 
@@ -121,7 +121,7 @@ def _judgement_problem(cells: list[str], corpus: dict[str, str], queries: dict[s
         return f"has {len(cells)} columns, not 3"
     grade = as_number(cells[-1])
     if grade is None or grade != int(grade):
-        return "has a grade that is no whole number"
+        return "has a grade that is not a whole number"
     if cells[0] not in queries:
         return f"judges for the query {cells[0]}, which queries.jsonl does not have"
     if cells[-2] not in corpus:

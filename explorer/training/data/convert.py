@@ -1,4 +1,4 @@
-"""Examples of one kind as another, where their meaning allows it."""
+"""Convert examples of one kind into another, where their meaning allows it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ ALIKE = 0.75  # a score from which two texts belong together
 NLI_SCORES = {"contradiction": 0.0, "neutral": 0.5, "entailment": 1.0}
 
 
-def as_kind(found: Dataset, kind: Kind, *, positive: str | None = None) -> Dataset:
-    """The examples as another kind.
+def as_kind(dataset: Dataset, kind: Kind, *, positive: str | None = None) -> Dataset:
+    """Convert examples to another kind.
 
     | from | to | how |
     |---|---|---|
@@ -29,64 +29,64 @@ def as_kind(found: Dataset, kind: Kind, *, positive: str | None = None) -> Datas
     | any | texts | each text once |
 
     Args:
-        found: The examples.
-        kind: What is wanted.
+        dataset: The examples.
+        kind: The kind to convert to.
         positive: The label that means "similar"; guessed if None.
 
     Raises:
         DataError: They cannot become that, or none does.
     """
-    if kind == found.kind:
-        return found
+    if kind == dataset.kind:
+        return dataset
     if kind == "texts":
-        return _texts(found)
-    if kind == "pairs" and found.kind == "triplets":
-        return make_set("pairs", found.columns[:2])
-    if found.kind not in {"scored", "labelled"}:
+        return _texts(dataset)
+    if kind == "pairs" and dataset.kind == "triplets":
+        return make_set("pairs", dataset.columns[:2])
+    if dataset.kind not in {"scored", "labelled"}:
         raise DataError(
-            f"{found.kind.capitalize()} cannot be used as {kind}. Choose another aim or other examples."
+            f"{dataset.kind.capitalize()} cannot be used as {kind}. Choose another aim or other examples."
         )
-    scores = found.scores or _label_scores(found, positive)
+    scores = dataset.scores or _label_scores(dataset, positive)
     if kind == "scored":
-        return make_set("scored", found.columns, scores=scores, lines=found.lines)
+        return make_set("scored", dataset.columns, scores=scores, lines=dataset.lines)
     if kind == "labelled":
         labels = tuple(int(score >= 0.5) for score in scores)
         names = ("not similar", "similar")
-        return make_set("labelled", found.columns, classes=labels, names=names, lines=found.lines)
-    return _pairs(found, scores) if kind == "pairs" else _triplets(found, scores)
+        return make_set("labelled", dataset.columns, classes=labels, names=names, lines=dataset.lines)
+    return _pairs(dataset, scores) if kind == "pairs" else _triplets(dataset, scores)
 
 
-def _label_scores(found: Dataset, positive: str | None) -> tuple[float, ...]:
-    names = [name.casefold() for name in found.names]
+def _label_scores(dataset: Dataset, positive: str | None) -> tuple[float, ...]:
+    names = [name.casefold() for name in dataset.names]
     if positive is None and set(names) == set(NLI_SCORES):
-        return tuple(NLI_SCORES[names[label]] for label in found.classes)
-    positive = positive if positive is not None else positive_label(found)
+        return tuple(NLI_SCORES[names[label]] for label in dataset.classes)
+    positive = positive if positive is not None else positive_label(dataset)
     if positive is None or positive.casefold() not in names:
         raise DataError(
-            f"Which label means 'similar'? The labels are {', '.join(found.names)}. Name one of them."
+            f"Which label means 'similar'? The labels are {', '.join(dataset.names)}. Name one of them."
         )
     wanted = names.index(positive.casefold())
-    return tuple(float(label == wanted) for label in found.classes)
+    return tuple(float(label == wanted) for label in dataset.classes)
 
 
-def _texts(found: Dataset) -> Dataset:
-    first = {text_key(text): text for column in reversed(found.columns) for text in reversed(column)}
-    kept = dict.fromkeys(text for column in found.columns for text in column)
-    return make_set("texts", (tuple(text for text in kept if first[text_key(text)] == text),))
+def _texts(dataset: Dataset) -> Dataset:
+    first = {text_key(text): text for column in reversed(dataset.columns) for text in reversed(column)}
+    texts = dict.fromkeys(text for column in dataset.columns for text in column)
+    return make_set("texts", (tuple(text for text in texts if first[text_key(text)] == text),))
 
 
-def _pairs(found: Dataset, scores: Iterable[float]) -> Dataset:
-    alike = found.take(place for place, score in enumerate(scores) if score >= ALIKE)
+def _pairs(dataset: Dataset, scores: Iterable[float]) -> Dataset:
+    alike = dataset.take(index for index, score in enumerate(scores) if score >= ALIKE)
     if not len(alike):
         raise DataError("No pair is called alike, so there is none to bring together. Choose other examples.")
     return make_set("pairs", alike.columns, lines=alike.lines)
 
 
-def _triplets(found: Dataset, scores: Iterable[float]) -> Dataset:
-    """Each pair alike with a pair that is not and shares a text with it, taken in turn."""
+def _triplets(dataset: Dataset, scores: Iterable[float]) -> Dataset:
+    """Combine each similar pair with a dissimilar pair that shares a text with it, taken in turn."""
     near: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     far: defaultdict[str, list[str]] = defaultdict(list)
-    for (first, second), score in zip(zip(*found.columns, strict=True), scores, strict=True):
+    for (first, second), score in zip(zip(*dataset.columns, strict=True), scores, strict=True):
         for anchor, other in ((first, second), (second, first)):
             if score >= ALIKE:
                 near[text_key(anchor)].append((anchor, other))

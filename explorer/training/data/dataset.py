@@ -29,11 +29,11 @@ class Remark:
     """Something about examples that a person should know before training on them.
 
     Attributes:
-        kind: One word or two for programs, such as "duplicates".
+        kind: A short name for programs, such as "duplicates".
         count: How many examples it concerns.
         sentence: What it is and what to do about it.
-        examples: Places in the set of a few of them.
-        fatal: Whether training makes no sense until it is mended.
+        examples: Indices of a few of them.
+        fatal: Whether training makes no sense until it is fixed.
     """
 
     kind: str

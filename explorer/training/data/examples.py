@@ -52,7 +52,7 @@ def read_examples(
 ) -> Examples:
     """Read examples from a CSV, TSV, JSON or Parquet file, or from a folder in the BEIR layout.
 
-    A row that cannot be used is left out and listed in `problems` of what is returned.
+    A row that cannot be used is left out and listed in the `problems` of the result.
 
     Args:
         path: The file or folder.
@@ -63,7 +63,7 @@ def read_examples(
         score_range: The lowest and highest possible score; guessed from the scores if None.
 
     Raises:
-        DataError: There is no usable row, or a column or kind was asked for that there is not.
+        DataError: There is no usable row, or no such column or kind as was asked for.
     """
     path, asked = Path(path), dict(columns or {})
     _check_request(asked, kind, score_range)
@@ -84,17 +84,17 @@ def build_examples(
     kind: str | None = None,
     score_range: tuple[float, float] | None = None,
 ) -> Examples:
-    """The examples of a table that was read already; otherwise as `read_examples`.
+    """Build the examples of a table that was read already; see `read_examples`.
 
     Raises:
         DataError: There is no usable row, or a column was asked for that there is not.
     """
-    found = find_columns(path, table, asked)
-    kind = kind or guess_kind(table, found, asked)
-    places = needed_columns(kind, found) if kind else None
-    if kind is None or places is None:
+    columns = find_columns(path, table, asked)
+    kind = kind or guess_kind(table, columns, asked)
+    indices = needed_columns(kind, columns) if kind else None
+    if kind is None or indices is None:
         raise _nothing_usable(path, table, kind, table.problems)
-    return _build(path, table, places, kind, score_range)
+    return _build(path, table, indices, kind, score_range)
 
 
 def _check_request(
@@ -112,15 +112,15 @@ def _check_request(
 def _build(
     path: Path,
     table: DataTable,
-    places: Mapping[str, int],
+    indices: Mapping[str, int],
     kind: str,
     score_range: tuple[float, float] | None,
 ) -> Examples:
-    text_places = [places[role] for role in TEXT_ROLES[kind]]
+    text_places = [indices[role] for role in TEXT_ROLES[kind]]
     width = len(table.columns) + spare_cells(table)
 
     def parse(row: TableRow) -> tuple[int, list[str], str]:
-        return row.line, _texts(table, row, text_places, width), _value(row, places, kind, score_range)
+        return row.line, _texts(table, row, text_places, width), _value(row, indices, kind, score_range)
 
     good, problems = _collect(table, parse)
     if not good:
@@ -155,13 +155,13 @@ def _collect(table: DataTable, parse: Callable[[TableRow], T]) -> tuple[list[T],
     return good, tuple(sorted(problems, key=lambda problem: problem.line))
 
 
-def _texts(table: DataTable, row: TableRow, places: list[int], width: int) -> list[str]:
+def _texts(table: DataTable, row: TableRow, indices: list[int], width: int) -> list[str]:
     if any(row.cells[width:]):
         raise _BadRowError(f"has {len(row.cells)} columns, not {len(table.columns)}")
-    cells = [row.cells[place] if place < len(row.cells) else None for place in places]
-    for place, cell in zip(places, cells, strict=True):
+    cells = [row.cells[index] if index < len(row.cells) else None for index in indices]
+    for index, cell in zip(indices, cells, strict=True):
         if cell is None:
-            raise _BadRowError(f"has no text in column {table.columns[place]}")
+            raise _BadRowError(f"has no text in column {table.columns[index]}")
     texts = [cell for cell in cells if cell is not None]
     if not any(text.strip() for text in texts):
         raise _BadRowError("has only empty texts")
@@ -171,18 +171,18 @@ def _texts(table: DataTable, row: TableRow, places: list[int], width: int) -> li
 
 
 def _value(
-    row: TableRow, places: Mapping[str, int], kind: str, score_range: tuple[float, float] | None
+    row: TableRow, indices: Mapping[str, int], kind: str, score_range: tuple[float, float] | None
 ) -> str:
-    """The checked score or label of a row; nothing for texts alone."""
+    """Return the checked score or label of a row; empty for texts alone."""
     if kind in {"triplets", "pairs"}:
         return ""
-    place = places["score" if kind == "scored" else "label"]
-    cell = row.cells[place] if place < len(row.cells) else None
+    index = indices["score" if kind == "scored" else "label"]
+    cell = row.cells[index] if index < len(row.cells) else None
     if cell is None or is_missing(cell):
         raise _BadRowError("has no score" if kind == "scored" else "has no label")
     number = as_number(cell)
     if kind == "scored" and number is None:
-        raise _BadRowError(f"has a score that is no number: {cell.strip()[:40]}")
+        raise _BadRowError(f"has a score that is not a number: {cell.strip()[:40]}")
     low, high = score_range or (-math.inf, math.inf)
     if kind == "scored" and number is not None and not low <= number <= high:
         raise _BadRowError(f"has a score outside {low} to {high}: {cell.strip()}")
@@ -202,13 +202,13 @@ def _encode_labels(cells: list[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
 
 
 def _label_name(cell: str) -> str:
-    """A label as it is named: `1.0`, as spreadsheets write it, is `1`."""
+    """Return the name of a label: `1.0`, as spreadsheets write it, is `1`."""
     number = as_number(cell)
     return cell.strip() if number is None or number != int(number) else str(int(number))
 
 
 def _guess_range(scores: tuple[float, ...]) -> tuple[float, float]:
-    """The first usual range that holds all scores; else the whole numbers around them."""
+    """Return the first usual range that contains all scores, else the whole numbers around them."""
     low, high = min(scores), max(scores)
     for usual in _RANGES:
         if usual[0] <= low and high <= usual[1]:

@@ -1,4 +1,4 @@
-"""Examples made from the texts themselves, without anyone's judgement."""
+"""Make training examples from the texts of a corpus alone, without labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")  # scripts of w
 
 
 def title_pairs(titles: Sequence[str], bodies: Sequence[str]) -> Dataset:
-    """Each title with the text it stands over; for search, as titles are short like questions.
+    """Pair each title with the text below it; for search, because titles are short like questions.
 
     Left out are titles that say nothing (file names, numbers, single short words) and those that several
     documents share, as another's body would then count as wrong. The title is cut off the body's beginning.
@@ -38,49 +38,51 @@ def title_pairs(titles: Sequence[str], bodies: Sequence[str]) -> Dataset:
     """
     shared = Counter(map(text_key, titles))
     rows: list[tuple[str, str, int]] = []
-    for number, (title, body) in enumerate(zip(titles, bodies, strict=True)):
+    for document, (title, body) in enumerate(zip(titles, bodies, strict=True)):
         rest = _without_title(body, title)
         if shared[text_key(title)] == 1 and says_something(title) and len(rest) >= SHORTEST:
-            rows.append((title.strip(), _shortened(rest), number))
+            rows.append((title.strip(), _shortened(rest), document))
     return _pairs(rows, len(titles), "documents have no telling title of their own with a text below it")
 
 
 def neighbour_pairs(
     documents: Sequence[Sequence[str]], *, per_document: int = PER_DOCUMENT, seed: int = 0
 ) -> Dataset:
-    """Passages with the one that follows them in their document; for likeness of theme.
+    """Pair passages with the one that follows in their document; for similarity of topic.
 
     Args:
         documents: The passages of each document, in order.
-        per_document: At most so many pairs of a document, drawn by the seed.
-        seed: Of the drawing.
+        per_document: The most pairs sampled from one document.
+        seed: Seed of the sample.
 
     Raises:
         DataError: No document has two passages of some length.
     """
     rng = np.random.default_rng(seed)
-    # A line that stands in many documents, such as a footer, belongs to none of them.
+    # A line that occurs in many documents, such as a footer, belongs to none of them.
     spread = Counter(key for passages in documents for key in set(map(text_key, passages)))
     rows: list[tuple[str, str, int]] = []
-    for number, passages in enumerate(documents):
-        found = [
-            (first, second, number)
+    for document, passages in enumerate(documents):
+        pairs = [
+            (first, second, document)
             for first, second in pairwise(passages)
             if min(len(first), len(second)) >= SHORTEST
             and spread[text_key(first)] == spread[text_key(second)] == 1
         ]
-        chosen = sorted(rng.permutation(len(found))[:per_document].tolist())
-        rows += [found[place] for place in chosen]
+        chosen = sorted(rng.permutation(len(pairs))[:per_document].tolist())
+        rows += [pairs[index] for index in chosen]
     return _pairs(rows, len(documents), "documents have no two neighbouring passages of some length")
 
 
 def dropout_pairs(texts: Iterable[str], *, most: int = 20_000, seed: int = 0) -> Dataset:
-    """Each text with itself: dropout makes two different vectors of it, which training brings together.
+    """Pair each text with itself: dropout makes two different vectors of it, which training brings together.
+
+    This is unsupervised SimCSE (https://arxiv.org/abs/2104.08821).
 
     Args:
-        texts: The texts; one that comes again is taken once.
-        most: At most so many, drawn by the seed.
-        seed: Of the drawing.
+        texts: The texts; duplicates are taken once.
+        most: The most texts sampled.
+        seed: Seed of the sample.
 
     Raises:
         DataError: Fewer than two different texts say something.
@@ -91,13 +93,13 @@ def dropout_pairs(texts: Iterable[str], *, most: int = 20_000, seed: int = 0) ->
             "Fewer than two different texts hold words, so there is nothing to tell apart. Add texts."
         )
     chosen = np.random.default_rng(seed).permutation(len(distinct))[:most]
-    kept = list(distinct.values())
-    column = tuple(kept[place] for place in sorted(chosen.tolist()))
+    choices = list(distinct.values())
+    column = tuple(choices[index] for index in sorted(chosen.tolist()))
     return make_set("pairs", (column, column))
 
 
 def says_something(title: str) -> bool:
-    """Whether a title can stand for its text: two words, or four letters of Korean, Chinese or Japanese."""
+    """Return whether a title can represent its text: two words, or four letters of Korean, Chinese or Japanese."""
     title = title.strip()
     if not title or _FILE_NAME.fullmatch(title):
         return False
@@ -113,7 +115,7 @@ def _without_title(body: str, title: str) -> str:
 
 
 def _shortened(body: str) -> str:
-    """The beginning of a body, cut between two words."""
+    """Return the beginning of a body, cut between two words."""
     if len(body) <= LONGEST_BODY:
         return body
     start = body[:LONGEST_BODY]
@@ -121,7 +123,7 @@ def _shortened(body: str) -> str:
 
 
 def _pairs(rows: Sequence[tuple[str, str, Hashable]], documents: int, lack: str) -> Dataset:
-    """The pairs in groups by their document, with a remark on the documents that gave none."""
+    """Group pairs by their document, with a remark on the documents that gave none."""
     if not rows:
         raise DataError(f"All {documents} {lack}. Train on judgements or on a file instead.")
     first, second, sources = zip(*rows, strict=True)

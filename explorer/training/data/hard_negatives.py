@@ -1,4 +1,4 @@
-"""Hard negatives: texts the current model takes for near an anchor, though they are not what belongs to it."""
+"""Mine hard negatives: texts that the current model finds near an anchor though they do not belong to it."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ MOST_CANDIDATES = 100_000  # texts searched among; more are drawn from
 
 @dataclass(frozen=True)
 class Mined:
-    """The negatives found for some anchors, M of them, anchor after anchor, hardest first.
+    """M negatives mined for some anchors, anchor after anchor, hardest first.
 
     Attributes:
-        anchors: (M,) which anchor each is for.
-        rows: (M,) which candidate it is.
+        anchors: (M,) the row of the anchor of each.
+        rows: (M,) the row of the candidate.
         scores: (M,) the cosine of the two.
-        doubtful: How many nearer candidates were passed over, being perhaps positives.
-        bare: How many anchors got none.
+        doubtful: How many nearer candidates were skipped because they may be positives.
+        bare: How many anchors got no negative.
     """
 
     anchors: NDArray[np.int64]
@@ -56,17 +56,17 @@ def mine(
     depth: int = DEPTH,
     task: Task | None = None,
 ) -> Mined:
-    """The candidates nearest to each anchor that are farther than its positive by a margin.
+    """Find the candidates nearest to each anchor that are farther than its positive by a margin.
 
-    A candidate nearer than the limit may be a positive nobody named. The limit is relative: a positive of
+    A candidate nearer than the limit may be an unlabelled positive. The limit is relative: a positive of
     cosine p lets candidates pass below p - (1 - margin) |p|.
 
     Args:
         anchors: (A, n).
         positives: (A, n), the positive of each anchor.
         candidates: (C, n) to choose among.
-        barred: For each anchor the candidates that are no negatives: itself and its positives.
-        count: How many are wanted for each anchor.
+        barred: For each anchor the candidates that are not negatives: itself and its positives.
+        count: How many negatives to find for each anchor.
         margin: Share of the positive's score that a negative may have; 1 bars only what is nearer.
         depth: How many of the nearest are looked at.
         task: Progress and cancel.
@@ -74,19 +74,21 @@ def mine(
     Raises:
         Cancelled: The task was cancelled.
     """
-    found = nearest(candidates, anchors, depth, task=task)
+    neighbours = nearest(candidates, anchors, depth, task=task)
     near = cosine(anchors, positives)
     limits = near - (1 - margin) * np.abs(near)  # (A,)
-    kept: list[tuple[int, int, float]] = []
+    chosen: list[tuple[int, int, float]] = []
     doubtful = bare = 0
-    for number, (rows, scores) in enumerate(zip(found.rows.tolist(), found.scores.tolist(), strict=True)):
-        no_negatives = barred[number] if barred else ()
+    for anchor_row, (rows, scores) in enumerate(
+        zip(neighbours.rows.tolist(), neighbours.scores.tolist(), strict=True)
+    ):
+        no_negatives = barred[anchor_row] if barred else ()
         others = [(row, score) for row, score in zip(rows, scores, strict=True) if row not in no_negatives]
-        negatives = [(number, row, score) for row, score in others if score < limits[number]]
+        negatives = [(anchor_row, row, score) for row, score in others if score < limits[anchor_row]]
         doubtful += len(others) - len(negatives)
         bare += not negatives
-        kept += negatives[:count]
-    columns = zip(*kept, strict=True) if kept else ((), (), ())
+        chosen += negatives[:count]
+    columns = zip(*chosen, strict=True) if chosen else ((), (), ())
     anchor, row, score = columns
     return Mined(
         np.asarray(anchor, np.int64), np.asarray(row, np.int64), np.asarray(score, np.float32), doubtful, bare
@@ -104,7 +106,7 @@ def with_hard_negatives(
     seed: int = 0,
     task: Task | None = None,
 ) -> Dataset:
-    """Triplets of pairs that belong together, with negatives the model finds among candidates.
+    """Make triplets of pairs that belong together, with negatives that the model finds among candidates.
 
     Mine after splitting, for the training part alone: a negative drawn from the test would leak it.
 
@@ -112,14 +114,14 @@ def with_hard_negatives(
         pairs: Of the kind "pairs".
         candidates: Texts to choose among, such as the corpus, or the second texts of the pairs.
         model: The current model.
-        count: How many triplets are wanted of each pair.
+        count: How many triplets to make of each pair.
         margin: See `mine`.
         depth: See `mine`.
-        seed: Draws candidates where there are too many.
+        seed: Seed of the sample of candidates if there are too many.
         task: Progress and cancel.
 
     Raises:
-        DataError: The examples are no pairs, or no negative was found.
+        DataError: The examples are not pairs, or no negative was found.
         Cancelled: The task was cancelled.
     """
     if pairs.kind != "pairs":
@@ -129,8 +131,8 @@ def with_hard_negatives(
     if not choices:
         raise DataError("There is no text to choose negatives from. Add texts.")
     first, second = pairs.columns
-    texts, places = unique([*first, *second, *choices])
-    vectors = model.encode(texts, task=task).whole()[places]  # (2 N + C, n)
+    texts, indices = unique([*first, *second, *choices])
+    vectors = model.encode(texts, task=task).whole()[indices]  # (2 N + C, n)
     anchors, positives, others = np.split(vectors, [len(pairs), 2 * len(pairs)])
     barred = _barred(pairs, choices)
     mined = mine(
@@ -141,13 +143,13 @@ def with_hard_negatives(
             "No text is near an anchor and yet surely different, so no negative was found. Add texts, or "
             "raise the margin."
         )
-    kept = mined.anchors.tolist()
+    rows = mined.anchors.tolist()
     columns = (
-        tuple(first[place] for place in kept),
-        tuple(second[place] for place in kept),
+        tuple(first[row] for row in rows),
+        tuple(second[row] for row in rows),
         tuple(choices[row] for row in mined.rows.tolist()),
     )
-    lines = tuple(pairs.lines[place] for place in kept) if pairs.lines else ()
+    lines = tuple(pairs.lines[row] for row in rows) if pairs.lines else ()
     return make_set("triplets", columns, lines=lines, remarks=_remarks(mined, len(pairs)))
 
 
@@ -155,26 +157,28 @@ def _drawn(choices: list[str], seed: int) -> list[str]:
     if len(choices) <= MOST_CANDIDATES:
         return choices
     chosen = np.random.default_rng(seed).permutation(len(choices))[:MOST_CANDIDATES]
-    return [choices[place] for place in sorted(chosen.tolist())]
+    return [choices[index] for index in sorted(chosen.tolist())]
 
 
 def _barred(pairs: Dataset, choices: Sequence[str]) -> list[set[int]]:
-    """For each pair the candidates that are its anchor, or that any pair puts beside that anchor or its positive."""
-    row = {text_key(text): number for number, text in enumerate(choices)}
+    """Return for each pair the candidates that any pair puts beside its anchor or its positive, and these."""
+    row_of = {text_key(text): row for row, text in enumerate(choices)}
     keys = [(text_key(first), text_key(second)) for first, second in zip(*pairs.columns, strict=True)]
     beside: defaultdict[str, set[str]] = defaultdict(set)
     for first, second in keys:
         beside[first] |= {first, second}
         beside[second] |= {first, second}
-    return [{row[key] for key in beside[first] | beside[second] if key in row} for first, second in keys]
+    return [
+        {row_of[key] for key in beside[first] | beside[second] if key in row_of} for first, second in keys
+    ]
 
 
 def _remarks(mined: Mined, count: int) -> tuple[Remark, ...]:
-    found = []
+    remarks = []
     if mined.doubtful:
         sentence = f"{mined.doubtful} texts nearer than the margin allows were passed over: they may be right answers."
-        found.append(Remark("doubtful negatives", mined.doubtful, sentence))
+        remarks.append(Remark("doubtful negatives", mined.doubtful, sentence))
     if mined.bare:
         sentence = f"{mined.bare} of {count} pairs got no negative and are left out."
-        found.append(Remark("no negative", mined.bare, sentence))
-    return tuple(found)
+        remarks.append(Remark("no negative", mined.bare, sentence))
+    return tuple(remarks)

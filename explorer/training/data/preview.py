@@ -1,4 +1,4 @@
-"""What a file of examples holds, as a person sees it before training, and how they want it read instead."""
+"""Preview a file of examples before training, and read it as the user wants."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _USUAL_RANGES = ((0.0, 1.0), (-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (0.0, 10.0), (
 
 @dataclass(frozen=True)
 class TableReading:
-    """How a file is to be read, where that is not to be guessed.
+    """How to read a file, where that is not to be guessed.
 
     Attributes:
         columns: The column for a role: first, second, score, label, anchor, positive, negative.
@@ -44,7 +44,7 @@ class TableReading:
         score_range: The lowest and highest possible score; None to guess.
         low_is_same: Whether the lowest score means "the same", as for distances.
         rename: Another name for a label, by the name in the file; "" leaves its rows out.
-        labels: The labels there may be, after renaming, in their order; empty for all there are.
+        labels: The labels allowed, after renaming, in their order; empty for all.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class TableReading:
 
 @dataclass(frozen=True)
 class LabelCount:
-    """A label, how many examples have it, and which share of all that is."""
+    """A label with its count and its share of all examples."""
 
     name: str
     count: int
@@ -66,7 +66,7 @@ class LabelCount:
 
 @dataclass(frozen=True)
 class DataPreview:
-    """What was found in a file.
+    """The contents of a file.
 
     Attributes:
         path: The file.
@@ -75,16 +75,16 @@ class DataPreview:
         roles: The column taken for each role.
         kind: The kind of examples they make; None if they make none.
         kinds: The kinds they could make.
-        first_rows: The first rows, a cell a column; None where a cell is missing.
+        first_rows: The first rows, one cell per column; None for a missing cell.
         rows: How many rows there are, bad ones included.
         score_range: The lowest and highest possible score; None where there are none.
-        score_counts: How many scores lie in each of ten equal steps of the range.
+        score_counts: A histogram of the scores, in ten equal bins of the range.
         labels: The labels with their counts.
         positive: The label that seems to mean "similar"; None if none does.
         problems: Rows that cannot be used, with their lines.
         remarks: What is doubtful.
-        trouble: Why there is no example, as a sentence; empty where there are some.
-        examples: The examples; None where there are none.
+        trouble: Why there are no examples, as a sentence; empty if there are some.
+        examples: The examples; None if there are none.
     """
 
     path: Path
@@ -110,8 +110,8 @@ def look(
 ) -> DataPreview:
     """Read a file, or a folder in the BEIR layout, and show what is in it.
 
-    Where its columns make no example the preview still shows them, for a person to choose, and `trouble`
-    says what is missing.
+    If its columns make no examples, the preview still shows them, for a person to choose from, and `trouble` says what
+    is missing.
 
     Raises:
         DataError: The file cannot be read as a table, or what is asked for makes no sense.
@@ -119,35 +119,35 @@ def look(
     path, reading = Path(path), reading or TableReading()
     _check(reading)
     if reading.kind == "retrieval" or (reading.kind is None and is_folder(path)):
-        return _described(
+        return _describe(
             DataPreview(path, kind="pairs", kinds=("pairs",)), read_examples(path, kind=reading.kind), reading
         )
     table = open_table(path, reading.columns.values(), most_bytes=most_bytes)
-    places = find_columns(path, table, reading.columns)
-    kind = reading.kind or guess_kind(table, places, reading.columns)
-    used = (needed_columns(kind, places) if kind else None) or {}
+    columns = find_columns(path, table, reading.columns)
+    kind = reading.kind or guess_kind(table, columns, reading.columns)
+    used = (needed_columns(kind, columns) if kind else None) or {}
     shown = DataPreview(
         path,
         columns=table.columns,
         has_header=table.has_header,
-        roles={role: table.columns[place] for role, place in used.items()},
+        roles={role: table.columns[index] for role, index in used.items()},
         kind=kind if used else None,
-        kinds=tuple(kind for kind in TEXT_ROLES if needed_columns(kind, places)),
+        kinds=tuple(kind for kind in TEXT_ROLES if needed_columns(kind, columns)),
         first_rows=_first_rows(table),
         rows=len(table.rows) + len(table.problems),
         problems=table.problems,
     )
     try:
-        return _described(shown, _built(path, table, reading), reading)
+        return _describe(shown, _build(path, table, reading), reading)
     except DataError as error:
-        said = str(error)
-        return replace(shown, trouble=said if str(path) in said else f"{path}: {said}")
+        sentence = str(error)
+        return replace(shown, trouble=sentence if str(path) in sentence else f"{path}: {sentence}")
 
 
 def read_training_set(
     path: str | Path, reading: TableReading | None = None, *, most_bytes: int = MOST_BYTES
 ) -> Dataset:
-    """The examples of a file, with the remarks on them.
+    """Read the examples of a file, with the remarks on them.
 
     Raises:
         DataError: The file cannot be read, or has no usable row.
@@ -159,7 +159,7 @@ def read_training_set(
 
 
 def likely_range(scores: tuple[float, ...]) -> tuple[float, float] | None:
-    """The usual range that nearly all scores lie in, though some do not; None where none or all do."""
+    """Return the usual range that contains nearly all scores but not all; None if there is none."""
     values = np.asarray(scores)
     within = [float(np.mean((low <= values) & (values <= high))) for low, high in _USUAL_RANGES]
     if max(within) == 1:
@@ -188,19 +188,19 @@ def _first_rows(table: DataTable) -> tuple[tuple[str | None, ...], ...]:
     return tuple((row.cells + (None,) * width)[:width] for row in table.rows[:_FIRST_ROWS])
 
 
-def _built(path: Path, table: DataTable, reading: TableReading) -> Examples:
+def _build(path: Path, table: DataTable, reading: TableReading) -> Examples:
     examples = build_examples(path, table, reading.columns, reading.kind, reading.score_range)
     if isinstance(examples, Dataset) and examples.kind == "scored" and reading.score_range is None:
         usual = likely_range(examples.scores)
         if usual is not None:
             return build_examples(path, table, reading.columns, reading.kind, usual)
     if isinstance(examples, Dataset) and examples.kind == "labelled":
-        return _relabelled(path, examples, reading)
+        return _rename_labels(path, examples, reading)
     return examples
 
 
-def _relabelled(path: Path, examples: Dataset, reading: TableReading) -> Dataset:
-    """The pairs under the names asked for; a label that is none of those allowed makes its row a bad one."""
+def _rename_labels(path: Path, examples: Dataset, reading: TableReading) -> Dataset:
+    """Rename labels as asked; a row whose label is not allowed becomes a problem."""
     renamed = [reading.rename.get(name, name) for name in examples.names]
     names = reading.labels or tuple(dict.fromkeys(name for name in renamed if name))
     index_of = {name: index for index, name in enumerate(names)}
@@ -224,27 +224,28 @@ def _relabelled(path: Path, examples: Dataset, reading: TableReading) -> Dataset
     )
 
 
-def _described(shown: DataPreview, examples: Examples, reading: TableReading) -> DataPreview:
-    found = replace(prepare_for_training(examples), source=str(shown.path))
+def _describe(shown: DataPreview, examples: Examples, reading: TableReading) -> DataPreview:
+    dataset = replace(prepare_for_training(examples), source=str(shown.path))
     if reading.low_is_same:
-        found = replace(found, scores=tuple(1 - score for score in found.scores))
+        dataset = replace(dataset, scores=tuple(1 - score for score in dataset.scores))
     # A touch more, as 0.6 may come out a little less than six tenths.
-    bars = Counter(min(_BARS - 1, int(score * _BARS + 1e-9)) for score in found.scores)
+    bars = Counter(min(_BARS - 1, int(score * _BARS + 1e-9)) for score in dataset.scores)
     return replace(
         shown,
-        rows=shown.rows or len(found) + len(found.problems),
+        rows=shown.rows or len(dataset) + len(dataset.problems),
         score_range=examples.score_range if isinstance(examples, Dataset) and examples.scores else None,
         score_counts=tuple(bars[bar] for bar in range(_BARS)) if bars else (),
-        labels=_label_counts(found),
-        positive=positive_label(found),
-        problems=found.problems,
-        remarks=find_remarks(found),
-        examples=found,
+        labels=_label_counts(dataset),
+        positive=positive_label(dataset),
+        problems=dataset.problems,
+        remarks=find_remarks(dataset),
+        examples=dataset,
     )
 
 
-def _label_counts(found: Dataset) -> tuple[LabelCount, ...]:
-    counts = Counter(found.classes)
+def _label_counts(dataset: Dataset) -> tuple[LabelCount, ...]:
+    counts = Counter(dataset.classes)
     return tuple(
-        LabelCount(name, counts[place], counts[place] / len(found)) for place, name in enumerate(found.names)
+        LabelCount(name, counts[index], counts[index] / len(dataset))
+        for index, name in enumerate(dataset.names)
     )

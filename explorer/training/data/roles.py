@@ -1,4 +1,4 @@
-"""Which column of a table holds which part of an example."""
+"""Find the column of a table for each role: first, second, score, label, anchor, positive, negative."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def check_roles(roles: Collection[str]) -> None:
 
 
 def find_columns(path: Path, table: DataTable, asked: Mapping[str, str]) -> dict[str, int]:
-    """The place of each role's column: as asked for, else by its name, else by what it holds."""
+    """Return the index of each role's column: as asked for, else by its name, else by what it holds."""
     plain = [plain_name(name) for name in table.columns]
-    places = {role: _asked_column(path, table, name) for role, name in asked.items()}
-    taken = set(places.values())
-    value = places.get("score", places.get("label"))
+    indices = {role: _asked_column(path, table, name) for role, name in asked.items()}
+    taken = set(indices.values())
+    value = indices.get("score", indices.get("label"))
     guesses = _by_name(plain) if table.has_header else _by_content(table, value)
-    return {role: place for role, place in guesses.items() if place not in taken} | places
+    return {role: index for role, index in guesses.items() if index not in taken} | indices
 
 
 def _asked_column(path: Path, table: DataTable, name: str) -> int:
@@ -80,15 +80,15 @@ def _asked_column(path: Path, table: DataTable, name: str) -> int:
 
 
 def _by_name(plain: list[str]) -> dict[str, int]:
-    found = {
+    matches = {
         role: next((plain.index(alias) for alias in aliases if alias in plain), None)
         for role, aliases in ALIASES.items()
     }
-    return {role: place for role, place in found.items() if place is not None}
+    return {role: index for role, index in matches.items() if index is not None}
 
 
 def _by_content(table: DataTable, value: int | None) -> dict[str, int]:
-    """Roles of three columns without names: the one of scores or labels, and texts in their order.
+    """Guess the roles of three columns without names: the one of scores or labels, and texts in their order.
 
     Args:
         table: The rows.
@@ -102,42 +102,42 @@ def _by_content(table: DataTable, value: int | None) -> dict[str, int]:
     value = next(iter(roles.values()), value)
     if value is None:
         return {"anchor": 0, "positive": 1, "negative": 2}
-    first, second = (place for place in range(3) if place != value)
+    first, second = (index for index in range(3) if index != value)
     return {"first": first, "second": second, **roles}
 
 
 def _sts_columns(table: DataTable) -> dict[str, int]:
-    """The columns of the STS benchmark as published: genre, file, year, number, score, and two texts."""
+    """Return the columns of the STS benchmark as published: genre, file, year, number, score, and two texts."""
     scores = table.sample(4)
-    sts = bool(_numbers(scores)) and not any(_numbers(table.sample(place)) for place in (0, 1, 5, 6))
+    sts = bool(_numbers(scores)) and not any(_numbers(table.sample(index)) for index in (0, 1, 5, 6))
     return {"score": 4, "first": 5, "second": 6} if sts else {}
 
 
 def spare_cells(table: DataTable) -> int:
-    """How many cells a row may have beyond the columns: the STS benchmark adds one or two sources to some rows."""
+    """Return how many extra cells a row may have: the STS benchmark adds one or two sources to some rows."""
     return 2 if not table.has_header and len(table.columns) == STS_WIDTH and _sts_columns(table) else 0
 
 
 def _value_by_content(table: DataTable) -> dict[str, int]:
-    """The last column of scores, else of labels; nothing if there is none."""
-    samples = [table.sample(place) for place in range(3)]
+    """Return the last column of scores, else of labels; nothing if there is none."""
+    samples = [table.sample(index) for index in range(3)]
     # More whole numbers than NLI has labels are grades in the last column; before it they name classes.
     most_labels = (_MOST_LABELS, _MOST_LABELS, 3)
-    scores = [place for place in range(3) if _are_scores(samples[place], most_labels[place])]
-    labels = [place for place in range(3) if _are_labels(samples[place])]
+    scores = [index for index in range(3) if _are_scores(samples[index], most_labels[index])]
+    labels = [index for index in range(3) if _are_labels(samples[index])]
     if scores:
         return {"score": scores[-1]}
     return {"label": labels[-1]} if labels else {}
 
 
 def _numbers(cells: list[str]) -> list[float]:
-    """The cells' numbers, or none where more than a tenth of them hold no number."""
+    """Return the numbers in the cells, or none if more than a tenth of the cells hold no number."""
     numbers = [number for number in map(as_number, cells) if number is not None]
     return numbers if len(numbers) >= 0.9 * len(cells) else []
 
 
 def _are_scores(cells: list[str], most_labels: int = _MOST_LABELS) -> bool:
-    """Whether numbers grade rather than name: some are broken, or there are many."""
+    """Return whether numbers are grades rather than classes: some are fractions, or there are many."""
     numbers = _numbers(cells)
     return any(number != int(number) for number in numbers) or len(set(numbers)) > most_labels
 
@@ -148,34 +148,34 @@ def _are_labels(cells: list[str]) -> bool:
     return bool(distinct) and (bool(_numbers(cells)) or distinct <= _LABEL_WORDS or repeated)
 
 
-def guess_kind(table: DataTable, places: Mapping[str, int], asked: Mapping[str, str]) -> str | None:
-    """The kind of examples the columns make, what was asked for coming first; None if they make none."""
-    if needed_columns("triplets", places) and not {"first", "second", "score", "label"} & set(asked):
+def guess_kind(table: DataTable, indices: Mapping[str, int], asked: Mapping[str, str]) -> str | None:
+    """Guess the kind of examples from the columns, preferring what was asked for; None if there is none."""
+    if needed_columns("triplets", indices) and not {"first", "second", "score", "label"} & set(asked):
         return "triplets"
-    if "score" in places and ("score" in asked or "label" not in asked):
+    if "score" in indices and ("score" in asked or "label" not in asked):
         return "scored"
-    if "label" in places:
-        values = [row.cells[places["label"]] for row in table.rows if len(row.cells) > places["label"]]
+    if "label" in indices:
+        values = [row.cells[indices["label"]] for row in table.rows if len(row.cells) > indices["label"]]
         usable = [value for value in values if value is not None and not is_missing(value)]
         return "scored" if _are_scores(usable) else "labelled"
-    return "pairs" if {"first", "second"} <= set(places) else None
+    return "pairs" if {"first", "second"} <= set(indices) else None
 
 
-def needed_columns(kind: str, places: Mapping[str, int]) -> dict[str, int] | None:
-    """The place of each column the kind needs; None if one is missing.
+def needed_columns(kind: str, indices: Mapping[str, int]) -> dict[str, int] | None:
+    """Return the index of each column that the kind needs; None if one is missing.
 
     Labels serve as scores, and scores as labels, where the kind wants what has no column of its own.
     """
     roles = list(TEXT_ROLES[kind])
     if kind in {"scored", "labelled"}:
         wanted, other = ("score", "label") if kind == "scored" else ("label", "score")
-        value = places.get(wanted, places.get(other))
-        places = {**places, wanted: value} if value is not None else places
+        value = indices.get(wanted, indices.get(other))
+        indices = {**indices, wanted: value} if value is not None else indices
         roles.append(wanted)
-    return {role: places[role] for role in roles} if all(role in places for role in roles) else None
+    return {role: indices[role] for role in roles} if all(role in indices for role in roles) else None
 
 
 def list_columns(table: DataTable) -> str:
-    """The columns' names, as a message lists them."""
+    """List the names of the columns for a message."""
     names = ", ".join(name[:40] or "(no name)" for name in table.columns[:20]) or "none"
     return names if table.has_header else f"{names} (there is no header)"

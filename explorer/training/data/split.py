@@ -1,4 +1,4 @@
-"""A set parted into training, development and test by whole groups, so that no text is on two sides."""
+"""Split a dataset into train, dev and test by whole groups, so that no text is in two parts."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 PARTS = ("train", "dev", "test")
 SHARES = (0.8, 0.1, 0.1)
 _STRATA = 5  # bands of scores that every part should have its share of
-_FAR_OFF = 0.25  # of the wanted size; a part that differs by more is told
+_FAR_OFF = 0.25  # of the wanted size; a part that differs by more gets a remark
 
 
 @dataclass(frozen=True)
 class Split:
-    """The three parts of a set.
+    """The three parts of a dataset.
 
     Attributes:
         train: What the model learns from.
-        dev: What the best moment of the training is chosen by.
+        dev: What the best step is chosen by.
         test: What the result is measured on, once.
-        seed: What the parting was drawn with.
+        seed: The seed of the split.
         remark: A sentence where groups forbid the wanted sizes; empty otherwise.
     """
 
@@ -42,72 +42,72 @@ class Split:
     remark: str = ""
 
 
-def split(found: Dataset, shares: Sequence[float] = SHARES, seed: int = 0) -> Split:
-    """Part a set by whole groups, each label and band of scores spread over the parts as evenly as can be.
+def split(dataset: Dataset, shares: Sequence[float] = SHARES, seed: int = 0) -> Split:
+    """Split a dataset by whole groups, with each label and band of scores spread over the parts as evenly as possible.
 
-    The same set, shares and seed give the same parts.
+    The same dataset, shares and seed give the same parts.
 
     Args:
-        found: The examples.
+        dataset: The examples.
         shares: Of train, dev and test; they sum to 1. A share of 0 gives an empty part.
-        seed: Of the drawing.
+        seed: Seed of the split.
 
     Raises:
-        DataError: The shares are no shares, or there are fewer groups than parts.
+        DataError: The shares are invalid, or there are fewer groups than parts.
     """
-    _check(found, shares)
-    parts = assign(found, shares, seed)
-    places: list[list[int]] = [[], [], []]
-    for place, part in enumerate(parts):
-        places[part].append(place)
-    train, dev, test = (found.take(chosen) for chosen in places)
-    return Split(train, dev, test, seed, _remark(found, shares, [len(chosen) for chosen in places]))
+    _check(dataset, shares)
+    parts = assign(dataset, shares, seed)
+    indices: list[list[int]] = [[], [], []]
+    for index, part in enumerate(parts):
+        indices[part].append(index)
+    train, dev, test = (dataset.take(chosen) for chosen in indices)
+    return Split(train, dev, test, seed, _remark(dataset, shares, [len(chosen) for chosen in indices]))
 
 
-def assign(found: Dataset, shares: Sequence[float], seed: int) -> list[int]:
-    """The part (0 train, 1 dev, 2 test) of each example.
+def assign(dataset: Dataset, shares: Sequence[float], seed: int) -> list[int]:
+    """Return the part (0 train, 1 dev, 2 test) of each example.
 
     Large groups are placed first, each where it brings the counts nearest to those wanted; groups of one
     then fill every stratum exactly.
     """
-    strata = _strata(found)
+    strata = _strata(dataset)
     members: defaultdict[int, list[int]] = defaultdict(list)
-    for place, group in enumerate(found.groups):
-        members[group].append(place)
+    for index, group in enumerate(dataset.groups):
+        members[group].append(index)
     rng = np.random.default_rng(seed)
     together = list(members.values())
-    drawn = [together[number] for number in rng.permutation(len(together))]
+    drawn = [together[group] for group in rng.permutation(len(together))]
     drawn.sort(key=len, reverse=True)  # stable, so equals stay as drawn
     wanted = np.outer(shares, np.bincount(strata))  # (3, S)
     room = wanted.copy()
-    parts = [0] * len(found)
+    parts = [0] * len(dataset)
     singles: defaultdict[int, list[int]] = defaultdict(list)
-    for places in drawn:
-        if len(places) == 1:
-            singles[int(strata[places[0]])].append(places[0])
+    for indices in drawn:
+        if len(indices) == 1:
+            singles[int(strata[indices[0]])].append(indices[0])
             continue
-        part = _best_part(room, wanted, Counter(strata[places].tolist()))
-        for place in places:
-            parts[place] = part
-            room[part, strata[place]] -= 1
+        part = _best_part(room, wanted, Counter(strata[indices].tolist()))
+        for index in indices:
+            parts[index] = part
+            room[part, strata[index]] -= 1
     for stratum in sorted(singles):
         _deal(singles[stratum], stratum, room, parts)
     for part, share in enumerate(shares):
         if share > 0 and part not in parts:
-            _give_one(part, list(members.values()), parts)
+            _move_smallest_group(part, list(members.values()), parts)
     return parts
 
 
-def _give_one(part: int, groups: list[list[int]], parts: list[int]) -> None:
+def _move_smallest_group(part: int, groups: list[list[int]], parts: list[int]) -> None:
     """Move the smallest group of a part with several to one that has none."""
-    held = Counter(parts[places[0]] for places in groups)
-    movable = [places for places in groups if held[parts[places[0]]] > 1]
-    for place in min(movable, key=len):
-        parts[place] = part
+    held = Counter(parts[indices[0]] for indices in groups)
+    movable = [indices for indices in groups if held[parts[indices[0]]] > 1]
+    for index in min(movable, key=len):
+        parts[index] = part
 
 
 def _best_part(room: NDArray[np.float64], wanted: NDArray[np.float64], counts: Counter[int]) -> int:
-    """Where a group does least harm, as chi-square counts it: by the whole size of a part and by each stratum."""
+    """Return the part where a group does least harm by chi-square, over the part's size and each of its strata."""
     size = sum(counts.values())
     whole, goal = room.sum(axis=1), wanted.sum(axis=1)
     # (room - n)^2 - room^2 = n^2 - 2 n room, for all and for each stratum
@@ -118,19 +118,19 @@ def _best_part(room: NDArray[np.float64], wanted: NDArray[np.float64], counts: C
     return int(np.argmin(np.where(goal > 0, harm, np.inf)))
 
 
-def _deal(places: Sequence[int], stratum: int, room: NDArray[np.float64], parts: list[int]) -> None:
+def _deal(indices: Sequence[int], stratum: int, room: NDArray[np.float64], parts: list[int]) -> None:
     """Deal groups of one: each to the part that lacks most of this stratum, then most of all."""
-    sizes = _fill(room[:, stratum], room.sum(axis=1), len(places))
+    sizes = _fill(room[:, stratum], room.sum(axis=1), len(indices))
     start = 0
     for part, size in enumerate(sizes):
-        for place in places[start : start + size]:
-            parts[place] = part
+        for index in indices[start : start + size]:
+            parts[index] = part
         room[part, stratum] -= size
         start += size
 
 
 def _fill(room: NDArray[np.float64], whole: NDArray[np.float64], count: int) -> list[int]:
-    """How many of `count` each part gets: its room, cut to what there is, the rest by what it lacks over all."""
+    """Return how many of `count` each part gets: its room, cut to what there is, the rest by what it lacks overall."""
     free = np.maximum(room, 0)
     if free.sum() > count:
         free = free * (count / free.sum())
@@ -143,44 +143,44 @@ def _fill(room: NDArray[np.float64], whole: NDArray[np.float64], count: int) -> 
     return [int(size) for size in sizes]
 
 
-def _strata(found: Dataset) -> NDArray[np.intp]:
-    """The stratum of each example, (N,): its label, the band of its score, or 0."""
-    if found.kind == "labelled":
-        return np.asarray(found.classes, dtype=np.intp)
-    if found.kind == "scored":
-        bands = np.floor(np.asarray(found.scores) * _STRATA)
+def _strata(dataset: Dataset) -> NDArray[np.intp]:
+    """Return the stratum of each example, (N,): its label, the band of its score, or 0."""
+    if dataset.kind == "labelled":
+        return np.asarray(dataset.classes, dtype=np.intp)
+    if dataset.kind == "scored":
+        bands = np.floor(np.asarray(dataset.scores) * _STRATA)
         return np.asarray(np.clip(bands, 0, _STRATA - 1), dtype=np.intp)
-    return np.zeros(len(found), dtype=np.intp)
+    return np.zeros(len(dataset), dtype=np.intp)
 
 
-def _check(found: Dataset, shares: Sequence[float]) -> None:
+def _check(dataset: Dataset, shares: Sequence[float]) -> None:
     if len(shares) != len(PARTS) or min(shares) < 0 or not abs(sum(shares) - 1) <= 1e-6 or not shares[0]:
         raise DataError(
             f"Shares of train, dev and test sum to 1, none below 0, train above 0; not {', '.join(map(str, shares))}."
         )
-    if len(set(found.groups)) < sum(share > 0 for share in shares):
-        raise _too_linked(found)
+    if len(set(dataset.groups)) < sum(share > 0 for share in shares):
+        raise _too_linked(dataset)
 
 
-def _too_linked(found: Dataset) -> DataError:
-    groups = len(set(found.groups))
+def _too_linked(dataset: Dataset) -> DataError:
+    groups = len(set(dataset.groups))
     sentence = (
-        f"The {len(found)} examples make only {groups} {'group' if groups == 1 else 'groups'} that share no text, "
+        f"The {len(dataset)} examples make only {groups} {'group' if groups == 1 else 'groups'} that share no text, "
         "too few for a training, a development and a test part. Add examples with other texts, or give a test "
         "file of its own."
     )
-    return DataError(found.message(sentence))
+    return DataError(dataset.message(sentence))
 
 
-def _remark(found: Dataset, shares: Sequence[float], sizes: Sequence[int]) -> str:
-    wanted = [share * len(found) for share in shares]
+def _remark(dataset: Dataset, shares: Sequence[float], sizes: Sequence[int]) -> str:
+    wanted = [share * len(dataset) for share in shares]
     off = [abs(size - goal) > max(1, _FAR_OFF * goal) for size, goal in zip(sizes, wanted, strict=True)]
     if not any(off):
         return ""
-    largest = Counter(found.groups).most_common(1)[0][1]
+    largest = Counter(dataset.groups).most_common(1)[0][1]
     got = ", ".join(f"{size} {name}" for size, name in zip(sizes, PARTS, strict=True))
-    aim = ", ".join(f"{goal:.0f} {name}" for goal, name in zip(wanted, PARTS, strict=True))
+    goals = ", ".join(f"{goal:.0f} {name}" for goal, name in zip(wanted, PARTS, strict=True))
     return (
-        f"Examples that share a text must stay together, and {largest} of {len(found)} hang together, so the parts "
-        f"are {got} instead of {aim}."
+        f"Examples that share a text must stay together, and {largest} of {len(dataset)} hang together, so the parts "
+        f"are {got} instead of {goals}."
     )

@@ -40,10 +40,10 @@ def open_table(path: Path, asked: Collection[str] = (), *, most_bytes: int = MOS
     if kind == "Parquet table":
         return _read_parquet(path, most_bytes)
     if path.suffix.lower() == ".parquet":
-        raise DataError(f"{path} is called .parquet but is no Parquet file. Save it again, or rename it.")
+        raise DataError(f"{path} is called .parquet but is not a Parquet file. Save it again, or rename it.")
     if kind:
         advice = _ADVICE.get(kind, "Choose a CSV, TSV, JSON or Parquet file.")
-        raise DataError(f"{path} is no table of texts but a {kind}. {advice}")
+        raise DataError(f"{path} is not a table of texts but a {kind}. {advice}")
     return read_table(path, KNOWN_NAMES, asked)
 
 
@@ -58,7 +58,7 @@ def checked_head(path: Path, most_bytes: int) -> bytes:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for without end
-            raise DataError(f"{path} is no ordinary file. Choose a CSV, TSV, JSON or Parquet file.")
+            raise DataError(f"{path} is not a regular file. Choose a CSV, TSV, JSON or Parquet file.")
         with path.open("rb") as file:
             head = file.read(_HEAD)
     except FileNotFoundError:

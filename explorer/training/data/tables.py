@@ -180,7 +180,9 @@ def _json_items(path: Path, text: str) -> Iterator[tuple[int, dict[str, object] 
     except RecursionError:
         raise DataError(f"{path} is nested too deeply: a JSON list of objects was expected.") from None
     except ValueError as error:
-        raise DataError(f"{path} is not valid JSON ({error}). Mend it, or write one object a line.") from None
+        raise DataError(
+            f"{path} is not valid JSON ({error}). Fix it, or write one object per line."
+        ) from None
     for number, item in enumerate(items, start=1):
         yield number, item if isinstance(item, dict) else "is not a JSON object"
 

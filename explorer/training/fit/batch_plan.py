@@ -1,4 +1,4 @@
-"""What each step of a training learns from: batches of examples, and of texts that must not be forgotten."""
+"""The batches of each training step, including batches that prevent forgetting."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from torch import Tensor
 
 from explorer.errors import DataError
 from explorer.models.bi_encoder import BiEncoder
-from explorer.training.fit import batching, distillation
-from explorer.training.fit import tokenized as prepare
+from explorer.training.fit import batching, distillation, tokenized
 from explorer.training.fit.step import Batch
 
 if TYPE_CHECKING:
@@ -29,14 +28,14 @@ GUARD_TEXTS = 20_000  # unlabelled texts that the base encodes at most
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """Everything that is learned from, in an order that the recipe's seed decides.
+    """All batches of a run, in an order that the recipe's seed decides.
 
     Attributes:
         recipe: The recipe.
         objective: What is learned from the examples.
         source: The examples.
         labels: Their labels, (N,) or (N, n); None where they have none.
-        keys: Columns of which no text may come twice in a batch.
+        keys: Columns of which no text may occur twice in a batch.
         held: Unlabelled texts with the base's vectors of them, (M, n), or pairs with its logits, (M, k); None
             without a guard.
     """
@@ -50,22 +49,22 @@ class BatchPlan:
 
     @property
     def total(self) -> int:
-        """Steps in all."""
-        return planned(self.recipe, self.source.count)
+        """The number of steps."""
+        return planned_steps(self.recipe, self.source.count)
 
     def used(self) -> set[int]:
-        """All token ids that occur."""
+        """Return all token ids that occur."""
         return self.source.used() | (self.held[0].used() if self.held else set())
 
     def steps(self, start: int) -> Iterator[list[Batch]]:
-        """The batches of each step from `start` on, without end."""
+        """Yield the batches of each step from `start` on, without end."""
         recipe = self.recipe
         lengths = self.source.lengths
         groups = batching.steps(
             lengths, recipe.batch, recipe.accumulation, recipe.seed, self.keys, mixed=self.objective.batched
         )
-        guarding = self._guarding()
-        for step, group, guard in islice(zip(count(), groups, guarding, strict=False), start, None):  # noqa: B007
+        guard_batches = self._guard_batches()
+        for step, group, guard in islice(zip(count(), groups, guard_batches, strict=False), start, None):  # noqa: B007
             examples = sum(map(len, group))
             yield [
                 *(
@@ -75,8 +74,8 @@ class BatchPlan:
                 *guard,
             ]
 
-    def _guarding(self) -> Iterator[list[Batch]]:
-        """The guard's batches of each step."""
+    def _guard_batches(self) -> Iterator[list[Batch]]:
+        """Yield the guard's batches of each step."""
         if self.held is None:
             yield from ([] for _ in count())
             return
@@ -84,19 +83,19 @@ class BatchPlan:
         guard = self.recipe.guard
         hold = distillation.Hold() if self.recipe.kind == "bi" else distillation.HoldScores()
         rounds = batching.steps(source.lengths, self.recipe.batch, 1, self.recipe.seed + 1)
-        coming = (rows for group in rounds for rows in group)
+        batches = (rows for group in rounds for rows in group)
         for step in count():
-            due = islice(coming, distillation.batches_due(step, guard.share))
+            due = islice(batches, distillation.batches_due(step, guard.share))
             yield [Batch(source, rows, targets, hold, guard.weight) for rows in due]
 
 
-def planned(recipe: Recipe, examples: int) -> int:
-    """Steps of a recipe for so many examples."""
+def planned_steps(recipe: Recipe, examples: int) -> int:
+    """Return the number of steps that a recipe makes for a number of examples."""
     each = -(-examples // (recipe.batch * recipe.accumulation))
     return recipe.steps or max(1, round(recipe.epochs * each))
 
 
-def of(
+def build(
     recipe: Recipe,
     model: BiEncoder | CrossEncoder,
     objective: Objective,
@@ -106,7 +105,7 @@ def of(
     keeper: BiEncoder | CrossEncoder | None,
     task: Task,
 ) -> BatchPlan:
-    """Make the examples ready, and ask the teacher where there is one.
+    """Tokenize the examples, and compute the targets of the teacher and the guard.
 
     Args:
         recipe: The recipe.
@@ -114,8 +113,8 @@ def of(
         objective: What it learns.
         data: The examples.
         unlabelled: Texts for the guard; those of the examples, if none are given.
-        teacher: Whom it learns from by distillation; the keeper or itself, if none is given.
-        keeper: What the guard holds it to; itself, if none is given.
+        teacher: The model it learns from by distillation; the keeper or itself, if None.
+        keeper: The model that the guard holds it to; itself, if None.
         task: Progress and cancel.
 
     Raises:
@@ -127,10 +126,10 @@ def of(
     pool = unlabelled or [text for column in data.columns for text in column]
     texts = _to_hold(recipe, len(data), pool)
     if not isinstance(model, BiEncoder):
-        source = prepare.for_cross_encoder(model, data.columns, recipe, task)
+        source = tokenized.for_cross_encoder(model, data.columns, recipe, task)
         return BatchPlan(recipe, objective, source, labels, (), _held_scores(recipe, model, texts, task))
     base = keeper if isinstance(keeper, BiEncoder) else model
-    source = prepare.for_bi_encoder(model, data.columns, recipe, task)
+    source = tokenized.for_bi_encoder(model, data.columns, recipe, task)
     if objective.labels == "vector":
         labels = torch.from_numpy(distillation.teach(teacher or base, model, data.columns[0], task))
     elif objective.labels == "none":
@@ -141,11 +140,11 @@ def of(
 
 
 def _to_hold(recipe: Recipe, examples: int, pool: Sequence[str]) -> list[str]:
-    """The texts of the guard; none without one."""
+    """Return the texts of the guard; none without a guard."""
     share = recipe.guard.share
     if not share:
         return []
-    needed = recipe.batch * (1 + int(planned(recipe, examples) * share / (1 - share)))
+    needed = recipe.batch * (1 + int(planned_steps(recipe, examples) * share / (1 - share)))
     texts = distillation.pick(pool, min(needed, GUARD_TEXTS), recipe.seed)
     if not texts:
         raise DataError("The guard needs texts to hold the model to, and all of those given are empty.")
@@ -159,7 +158,7 @@ def _held_vectors(
         return None
     targets = distillation.teach(keeper, model, texts, task)
     alone = replace(recipe, objective="distillation", options={})
-    return prepare.for_bi_encoder(model, [texts], alone, task), torch.from_numpy(targets)
+    return tokenized.for_bi_encoder(model, [texts], alone, task), torch.from_numpy(targets)
 
 
 def _held_scores(
@@ -169,5 +168,5 @@ def _held_scores(
         return None
     pairs = distillation.pairs_to_hold(texts, recipe.seed)
     logits = model.score(pairs, task=task).whole()
-    source = prepare.for_cross_encoder(model, list(zip(*pairs, strict=True)), recipe, task)
+    source = tokenized.for_cross_encoder(model, list(zip(*pairs, strict=True)), recipe, task)
     return source, torch.from_numpy(logits)

@@ -1,4 +1,4 @@
-"""Batches of examples: tokens kept tight, like lengths together where that is right, the same order for a seed."""
+"""Batches of examples: packed tokens, similar lengths together where possible, the same order for a seed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-SPREAD = 50  # batches whose examples are sorted by length together: like meets like, and still by chance
+SPREAD = 50  # batches whose examples are sorted by length together: little padding, and still in random order
+_WORTH = 0.8  # a further pass through the network must save a fifth of the tokens
+_FEW = 16  # texts that are not split again
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Sequences:
 
     Attributes:
         ids: All ids, (total,).
-        types: Which text of a pair each token belongs to, (total,); None where texts stand alone.
+        types: Which text of a pair each token belongs to, (total,); None for single texts.
         starts: Where each sequence begins, (N + 1,).
     """
 
@@ -46,25 +48,25 @@ class Sequences:
     def padded(
         self, rows: Sequence[int], pad: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None]:
-        """Ids, mask and types of some sequences, each (B, T)."""
+        """Return the ids, mask and types of some sequences, each (B, T)."""
         spans = [(int(self.starts[row]), int(self.starts[row + 1])) for row in rows]
         shape = (len(rows), max(1, *(end - start for start, end in spans)))
         ids, mask = np.full(shape, pad, dtype=np.int64), np.zeros(shape, dtype=np.int64)
         types = None if self.types is None else np.zeros(shape, dtype=np.int64)
-        for place, (start, end) in enumerate(spans):
-            ids[place, : end - start] = self.ids[start:end]
-            mask[place, : end - start] = 1
+        for index, (start, end) in enumerate(spans):
+            ids[index, : end - start] = self.ids[start:end]
+            mask[index, : end - start] = 1
             if types is not None and self.types is not None:
-                types[place, : end - start] = self.types[start:end]
+                types[index, : end - start] = self.types[start:end]
         return ids, mask, types
 
 
-def tokenised(
+def tokenize(
     items: Sequence[Item],
     encode: Callable[[Sequence[Item]], list[Tokens]],
     task: Task,
 ) -> Sequences:
-    """The sequences of texts or pairs.
+    """Tokenize texts or pairs, window by window.
 
     Raises:
         Cancelled: The task was cancelled.
@@ -94,26 +96,26 @@ def epoch(
     *,
     mixed: bool = False,
 ) -> list[list[int]]:
-    """The batches of one round through the examples, in a random order that the seed decides.
+    """Return the batches of one epoch, in a random order that the seed decides.
 
     Args:
         lengths: How long each example is, (N,).
-        batch: Examples of a batch.
-        seed: Numbers that name this round.
-        keys: Columns of which no value may come twice in a batch, where examples are each other's negatives.
+        batch: Examples per batch.
+        seed: Numbers that identify this epoch.
+        keys: Columns of which no value may occur twice in a batch, where examples are each other's negatives.
         mixed: Whether long and short examples meet in a batch. They must where examples are compared with one
-            another: else nothing tells a model how short ones stand to long ones.
+            another: else nothing teaches a model how short texts relate to long ones.
     """
-    chance = np.random.default_rng(list(seed))
-    order = chance.permutation(len(lengths))
-    made: list[list[int]] = []
+    random = np.random.default_rng(list(seed))
+    order = random.permutation(len(lengths))
+    batches: list[list[int]] = []
     for start in range(0, len(order), SPREAD * batch):
         window = order[start : start + SPREAD * batch]
         if not mixed:
             window = window[np.argsort(lengths[window], kind="stable")]
         rows = window.tolist()
-        made += _apart(rows, batch, keys) if keys else _cut(rows, batch)
-    return [made[place] for place in chance.permutation(len(made))]
+        batches += _without_repeats(rows, batch, keys) if keys else _cut(rows, batch)
+    return [batches[index] for index in random.permutation(len(batches))]
 
 
 def steps(
@@ -125,59 +127,57 @@ def steps(
     *,
     mixed: bool = False,
 ) -> Iterator[list[list[int]]]:
-    """The batches of each step, round after round without end."""
-    number = 0
+    """Yield the batches of each step, epoch after epoch without end."""
+    epoch_index = 0
     while True:
-        round_ = epoch(lengths, batch, (seed, number), keys, mixed=mixed)
+        round_ = epoch(lengths, batch, (seed, epoch_index), keys, mixed=mixed)
         yield from (round_[start : start + accumulation] for start in range(0, len(round_), accumulation))
-        number += 1
+        epoch_index += 1
 
 
 def by_padding(lengths: Sequence[int]) -> list[list[int]]:
-    """Texts of one batch in one group, or in groups of shorter and longer ones where that saves much padding."""
+    """Group the texts of one batch by length where that saves much padding, else return one group."""
     order = sorted(range(len(lengths)), key=lengths.__getitem__)
-    groups = _parted(order, lengths)
+    groups = _split_by_length(order, lengths)
     return [list(range(len(lengths)))] if len(groups) == 1 else groups
 
 
-def _parted(order: list[int], lengths: Sequence[int]) -> list[list[int]]:
-    """Texts in the order of their lengths, parted where that saves most; large parts again."""
+def _split_by_length(order: list[int], lengths: Sequence[int]) -> list[list[int]]:
+    """Split texts, sorted by length, where that saves most padding; large parts again."""
     longest = lengths[order[-1]]
     costs = [
-        place * lengths[order[place - 1]] + (len(order) - place) * longest for place in range(1, len(order))
+        index * lengths[order[index - 1]] + (len(order) - index) * longest for index in range(1, len(order))
     ]
     if not costs or min(costs) > _WORTH * longest * len(order):
         return [order]
     middle = 1 + costs.index(min(costs))
     halves = (order[:middle], order[middle:])
-    return [part for half in halves for part in ([half] if len(half) < _FEW else _parted(half, lengths))]
-
-
-_WORTH = 0.8  # a further pass through the network must save a fifth of the tokens
-_FEW = 16  # texts that are not parted again
+    return [
+        part for half in halves for part in ([half] if len(half) < _FEW else _split_by_length(half, lengths))
+    ]
 
 
 def _cut(rows: list[int], batch: int) -> list[list[int]]:
     return [rows[start : start + batch] for start in range(0, len(rows), batch)]
 
 
-def _apart(rows: list[int], batch: int, keys: Sequence[Sequence[Hashable]]) -> list[list[int]]:
-    """Batches in which no text comes twice; what does not fit waits for a later one."""
-    made: list[list[int]] = []
+def _without_repeats(rows: list[int], batch: int, keys: Sequence[Sequence[Hashable]]) -> list[list[int]]:
+    """Fill batches in which no text occurs twice; what does not fit waits for a later one."""
+    batches: list[list[int]] = []
     while rows:
         taken: list[int] = []
         seen: set[Hashable] = set()
         waiting: list[int] = []
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             own = {column[row] for column in keys}
             if len(taken) == batch:
-                waiting += rows[place:]
+                waiting += rows[index:]
                 break
             if own & seen:
                 waiting.append(row)
             else:
                 taken.append(row)
                 seen |= own
-        made.append(taken)
+        batches.append(taken)
         rows = waiting
-    return made
+    return batches

@@ -1,6 +1,6 @@
-"""Checkpoints: all that a training needs to go on as if nothing had happened; tensors and JSON, never pickles.
+"""Checkpoints: all that a run needs to resume exactly; tensors and JSON, never pickles.
 
-The JSON file names the tensor files and is replaced last, so that at every moment there is one whole checkpoint.
+The JSON file names the tensor files and is replaced last, so there is a complete checkpoint at every moment.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 VERSION = 1
 INDEX = "checkpoint.json"
-# What changes nothing in what a step computes.
+# Settings that do not change what a step computes.
 _WITHOUT_EFFECT: dict[str, Any] = {"name": "x", "checkpoint_minutes": 0.0, "max_minutes": 0.0}
 
 
 @dataclass(frozen=True)
 class TrainingProgress:
-    """How far a training has come.
+    """The progress of a run.
 
     Attributes:
-        key: What is trained with what, as one digest: another training's checkpoint is not taken.
+        key: Digest of model, data and recipe, so that a run never resumes from another run's checkpoint.
         step: Steps done.
         micro: Examples that go through the network at once; fewer than in the recipe where memory was short.
         losses: The loss of each step.
@@ -47,7 +47,7 @@ class TrainingProgress:
         scaler: State of the loss scaling in half precision.
         state_file: The file of the weights and the optimiser.
         best_file: The file of the best weights; empty where those are the model's first.
-        notes: What was told to the user.
+        notes: What the user was told.
     """
 
     key: str
@@ -66,22 +66,22 @@ class TrainingProgress:
 
 
 def work_folder(folder: Path) -> Path:
-    """Where the checkpoints of the training of a model lie, beside the model's own folder to be."""
+    """Return the folder of the checkpoints, beside the model's own folder to be."""
     return folder.with_name(f".{folder.name}.training")
 
 
 def words_folder(folder: Path) -> Path:
-    """Where the encoder lies that learned the words of a corpus first, until the model in `folder` is finished."""
+    """Return the folder of the encoder after masked-language training, until the model in `folder` is finished."""
     return folder.with_name(f".{folder.name}.words")
 
 
 def discard(folder: Path) -> None:
-    """Forget an unfinished training of the model in `folder`, if there is one."""
+    """Delete the checkpoints of the model in `folder`, if there are any."""
     shutil.rmtree(work_folder(folder), ignore_errors=True)
 
 
 def key(recipe: Recipe, models: Sequence[str], data: Dataset, unlabelled: Sequence[str]) -> str:
-    """One digest of all that decides what a step computes; `models`: the fingerprints of base and teacher."""
+    """Return a digest of all that decides what a step computes; `models`: the fingerprints of base and teacher."""
     whole = hashlib.sha256(replace(recipe, **_WITHOUT_EFFECT).as_json().encode())
     whole.update(repr((tuple(models), data.labels, tuple(data.names))).encode())
     for column in (*data.columns, unlabelled):
@@ -92,7 +92,7 @@ def key(recipe: Recipe, models: Sequence[str], data: Dataset, unlabelled: Sequen
 
 
 def read(folder: Path) -> TrainingProgress | None:
-    """The progress of the checkpoint in a folder; None if there is none.
+    """Read the progress of the checkpoint in a folder; None if there is none.
 
     Raises:
         DataError: It cannot be read.
@@ -101,7 +101,7 @@ def read(folder: Path) -> TrainingProgress | None:
     if not file.is_file():
         return None
     try:
-        progress = _parsed(file.read_text("utf-8"))
+        progress = _parse(file.read_text("utf-8"))
         _check_files(folder, progress)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise DataError(
@@ -110,14 +110,14 @@ def read(folder: Path) -> TrainingProgress | None:
     return progress
 
 
-def _parsed(text: str) -> TrainingProgress:
-    found = json.loads(text)
-    if found.pop("version") != VERSION:
+def _parse(text: str) -> TrainingProgress:
+    values = json.loads(text)
+    if values.pop("version") != VERSION:
         raise ValueError("it is of another version")
-    found["losses"] = tuple(map(float, found["losses"]))
-    found["evaluations"] = tuple((int(step), dict(values)) for step, values in found["evaluations"])
-    found["notes"] = tuple(map(str, found["notes"]))
-    return TrainingProgress(**found)
+    values["losses"] = tuple(map(float, values["losses"]))
+    values["evaluations"] = tuple((int(step), dict(values)) for step, values in values["evaluations"])
+    values["notes"] = tuple(map(str, values["notes"]))
+    return TrainingProgress(**values)
 
 
 def _check_files(folder: Path, progress: TrainingProgress) -> None:
@@ -127,16 +127,16 @@ def _check_files(folder: Path, progress: TrainingProgress) -> None:
 
 
 def write(folder: Path, progress: TrainingProgress) -> None:
-    """Make a progress the one to resume from; files it does not name are deleted.
+    """Save the progress to resume from; tensor files it does not name are deleted.
 
     Raises:
         DataError: It cannot be written.
     """
     file = folder / INDEX
     try:
-        fresh = _fresh(file)
-        fresh.write_text(json.dumps({"version": VERSION, **asdict(progress)}), "utf-8")
-        _settle(fresh, file)
+        partial = _partial(file)
+        partial.write_text(json.dumps({"version": VERSION, **asdict(progress)}), "utf-8")
+        _rename_into_place(partial, file)
         for other in folder.glob("*.safetensors*"):
             if other.name not in (progress.state_file, progress.best_file):
                 other.unlink(missing_ok=True)
@@ -153,21 +153,23 @@ def write_tensors(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> str
     from safetensors.torch import save_file
 
     file = folder / f"{name}.safetensors"
-    fresh = _fresh(file)
+    partial = _partial(file)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with writing():
-            save_file({key: value.detach().cpu().contiguous() for key, value in tensors.items()}, str(fresh))
-        _settle(fresh, file)
+            save_file(
+                {key: value.detach().cpu().contiguous() for key, value in tensors.items()}, str(partial)
+            )
+        _rename_into_place(partial, file)
     except OSError as error:
         with suppress(OSError):
-            fresh.unlink(missing_ok=True)  # half a file takes room that there is not
+            partial.unlink(missing_ok=True)  # half a file takes up space on a full disk
         raise _unwritable(file, error) from error
     return file.name
 
 
 def read_tensors(file: Path) -> dict[str, Tensor]:
-    """The tensors of a file.
+    """Read the tensors of a file.
 
     Raises:
         DataError: They cannot be read.
@@ -176,23 +178,23 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
     from safetensors.torch import load_file
 
     try:
-        found: dict[str, Tensor] = load_file(str(file))
+        values: dict[str, Tensor] = load_file(str(file))
     except (OSError, SafetensorError) as error:
         raise DataError(
             f"{file}: the checkpoint is damaged ({error}). Delete the folder to train from the beginning."
         ) from error
-    return found
+    return values
 
 
-def _fresh(file: Path) -> Path:
+def _partial(file: Path) -> Path:
     return file.with_name(file.name + ".partial")
 
 
-def _settle(fresh: Path, file: Path) -> None:
-    """Let a file that is safely on the disk take its name."""
-    with fresh.open("rb+") as written:
+def _rename_into_place(partial: Path, file: Path) -> None:
+    """Flush a file to the disk, then give it its name."""
+    with partial.open("rb+") as written:
         os.fsync(written.fileno())
-    fresh.replace(file)
+    partial.replace(file)
 
 
 def _unwritable(file: Path, error: OSError) -> DataError:

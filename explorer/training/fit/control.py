@@ -1,4 +1,4 @@
-"""The phases of a fine-tuning run, and how it is paused or ended early with what it has."""
+"""The phases of a fine-tuning run, and how to pause it or end it early with the best so far."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Phase(Enum):
 
 
 class Control:
-    """Asked by the training after every step; told by any thread.
+    """Pause and stop requests from any thread, which the run checks after every step.
 
-    To stop is to finish now with the best so far. To cancel the task is to leave: what was reached stays as a
-    checkpoint, from which the same training goes on later.
+    Stopping finishes now with the best model so far. Cancelling the task instead leaves a checkpoint, from which the
+    same run can be resumed.
     """
 
     def __init__(self) -> None:
@@ -31,30 +31,30 @@ class Control:
         self._stopped = threading.Event()
 
     def pause(self) -> None:
-        """Let the training wait after the step it is at."""
+        """Pause the run after the current step."""
         self._running.clear()
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Resume the run."""
         self._running.set()
 
     def stop(self) -> None:
-        """Let it end after the step it is at, and keep the best so far."""
+        """End the run after the current step, and keep the best so far."""
         self._stopped.set()
         self._running.set()
 
     @property
     def paused(self) -> bool:
-        """Whether it waits, or will after this step."""
+        """Whether the run is paused, or will be after this step."""
         return not self._running.is_set()
 
     @property
     def stopped(self) -> bool:
-        """Whether it was asked to end."""
+        """Whether the run was asked to end."""
         return self._stopped.is_set()
 
     def wait(self, task: Task) -> None:
-        """Return when the training may go on.
+        """Block until the run may go on.
 
         Raises:
             Cancelled: The task was cancelled meanwhile.

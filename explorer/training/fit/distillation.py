@@ -1,4 +1,4 @@
-"""Learning from a model instead of from people: a teacher's vectors as what is to be reached."""
+"""Distillation: learn a teacher model's vectors instead of people's labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Hold(Objective):
     """Mean of |u - t|^2, t the base's vector of the same text: the guard against forgetting.
 
-    The same as distillation but for the scale: a sum over the n numbers of a vector weighs like the other objectives.
+    The same as distillation but for the scale: a sum over the n dimensions weighs about as much as other objectives.
     """
 
     name = "hold"
@@ -51,23 +51,23 @@ class HoldScores(Objective):
 
 
 def teach(teacher: BiEncoder, student: BiEncoder, texts: Sequence[str], task: Task) -> NDArray[np.float32]:
-    """The teacher's vectors of texts in the student's space, (N, n); a text that comes again is encoded once.
+    """Return the teacher's vectors of texts in the student's space, (N, n); duplicates are encoded once.
 
     Raises:
         Cancelled: The task was cancelled.
     """
-    distinct, places = unique(list(texts))
+    distinct, indices = unique(list(texts))
     targets = teacher.encode(distinct, task=task).whole()
     if teacher.dimension != student.dimension:
-        targets = refitted(targets, student.encode(distinct, task=task).whole())
-    return targets[places]
+        targets = align(targets, student.encode(distinct, task=task).whole())
+    return targets[indices]
 
 
-def refitted(vectors: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Vectors of another width, (N, m), brought to the width of `own`, (N, n), their angles kept as far as can be.
+def align(vectors: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Map vectors of another width, (N, m), to the space of `own`, (N, n), preserving angles as far as possible.
 
-    Of wider ones the n directions that hold most of them are kept; narrower ones get zeros. A rotation then lays them
-    as near to `own` as it can, so that a student has no farther to go than it must. Lengths stay.
+    Wider vectors are projected onto their n principal directions, narrower ones padded with zeros. A rotation
+    (orthogonal Procrustes) then brings them near to `own`, so that the student starts close. Lengths stay.
     """
     wide, width = vectors.shape[1], own.shape[1]
     if wide > width:
@@ -82,29 +82,29 @@ def refitted(vectors: NDArray[np.float32], own: NDArray[np.float32]) -> NDArray[
 
 
 def pairs_to_hold(texts: Sequence[str], seed: int) -> list[tuple[str, str]]:
-    """Pairs that show what a cross-encoder says of any two texts: halves of one, and two of different ones, in turn."""
-    chance = np.random.default_rng([seed, 3])
+    """Make pairs that a cross-encoder is held to: in turn two halves of one text, and two different texts."""
+    random = np.random.default_rng([seed, 3])
     pairs = []
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         words = text.split()
-        if place % 2 == 0 and len(words) > 3:
+        if index % 2 == 0 and len(words) > 3:
             middle = len(words) // 2
             pairs.append((" ".join(words[:middle]), " ".join(words[middle:])))
         else:
-            pairs.append((text, texts[int(chance.integers(len(texts)))]))
+            pairs.append((text, texts[int(random.integers(len(texts)))]))
     return pairs
 
 
 def pick(texts: Sequence[str], count: int, seed: int) -> list[str]:
-    """At most `count` of the distinct texts, by chance."""
+    """Sample at most `count` of the distinct texts."""
     distinct = sorted({text for text in texts if text.strip()})
     if len(distinct) <= count:
         return distinct
     chosen = np.random.default_rng([seed, 1]).choice(len(distinct), count, replace=False)
-    return [distinct[place] for place in sorted(chosen.tolist())]
+    return [distinct[index] for index in sorted(chosen.tolist())]
 
 
 def batches_due(step: int, share: float) -> int:
-    """How many batches of held texts go with a step, counted from 0, so that they are `share` of all batches."""
+    """Return how many guard batches a step has, counted from 0, so that they are `share` of all batches."""
     each = share / (1 - share)
     return int((step + 1) * each + 1e-9) - int(step * each + 1e-9)

@@ -1,4 +1,4 @@
-"""The model a training begins with: the base as it is, or a new cross-encoder on its encoder."""
+"""The model that training starts from: the base as it is, or a new cross-encoder on its encoder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def start(
     recipe: Recipe, base: ModelFolder, names: Sequence[str], device: Device
 ) -> BiEncoder | CrossEncoder:
-    """The model to be trained, its weights whole numbers of 32 bits on any device.
+    """Open the model to be trained, with 32-bit weights on any device.
 
     Args:
         recipe: The recipe; its seed decides the first weights of a new head.
@@ -68,12 +68,12 @@ def _continued(base: ModelFolder, labels: tuple[str, ...], device: Device) -> Cr
 
 
 def _encoder(base: ModelFolder) -> ModelFolder:
-    """The encoder alone, where the base is a cross-encoder of other classes."""
+    """Return the encoder alone, for a base that is a cross-encoder with other classes."""
     return replace(base, kind="bi", pooling=("cls",), layers=(), labels=(), own_head=False)
 
 
 def _hub_classifier(encoder: ModelFolder, labels: tuple[str, ...], device: Device) -> CrossEncoder:
-    """A cross-encoder with the untrained head that the hub has for this architecture."""
+    """Return a cross-encoder with the untrained head that transformers has for this architecture."""
     from transformers import AutoModelForSequenceClassification
 
     if device.name == "cpu":

@@ -1,6 +1,7 @@
-"""Low-rank adapters: a few trained weights beside many that stay, merged into them at the end.
+"""Low-rank adapters (LoRA): few trained weights beside many frozen ones, merged into them at the end.
 
-y = W x + (s / r) B A x, with A (r, in) random, B (out, r) zero at first, and W not trained.
+y = W x + (s / r) B A x, with A (r, in) random, B (out, r) zero at first, and W frozen.
+See https://arxiv.org/abs/2106.09685.
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ class LoraLinear(nn.Module):
         return whole + self.scale * small
 
     def merged(self) -> nn.Linear:
-        """The linear layer that computes the same alone."""
+        """Return a plain linear layer that computes the same."""
         with torch.no_grad():
             self.linear.weight += self.scale * (self.up @ self.down)
         return self.linear.requires_grad_(True)
 
 
 def install(network: Network, rank: int) -> None:
-    """Give every linear layer of the transformer's blocks an adapter, and let nothing else of it be trained.
+    """Give every linear layer of the transformer's blocks an adapter, and freeze the rest.
 
     Raises:
         ModelError: The architecture has no blocks of linear layers.
@@ -60,19 +61,19 @@ def install(network: Network, rank: int) -> None:
     head = _head(network)
     for name, parameter in network.transformer.named_parameters():
         parameter.requires_grad_(name in head)
-    found = 0
+    adapted = 0
     for block in blocks(network):
         for parent, name, linear in _linears(block):
             setattr(parent, name, LoraLinear(linear, rank))
-            found += 1
-    if not found:
+            adapted += 1
+    if not adapted:
         raise ModelError(
             "Adapters do not fit this architecture. Set “adapter_rank” to 0, or freeze layers instead."
         )
 
 
 def merge(network: Network) -> None:
-    """Put what the adapters learned into the weights, and the adapters away."""
+    """Merge the adapters into the weights and remove them."""
     for module in list(network.modules()):
         for name, child in list(module.named_children()):
             if isinstance(child, LoraLinear):
@@ -89,7 +90,7 @@ def _linears(block: nn.Module) -> list[tuple[nn.Module, str, nn.Linear]]:
 
 
 def _head(network: Network) -> set[str]:
-    """Names of the transformer's weights that belong to a classification head: new ones must be trained."""
+    """Return the names of the weights of a classification head, which must always be trained."""
     if network.modes:
         return set()
     inner = getattr(network.transformer, network.transformer.base_model_prefix)

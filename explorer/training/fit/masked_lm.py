@@ -1,8 +1,8 @@
-"""A first step without labels: the encoder guesses hidden words of the corpus, and so comes to know its language.
+"""Masked language modelling: a first stage without labels that adapts the encoder to the language of a corpus.
 
-Some words of each text are chosen; of them 80 % are replaced by the mask, 10 % by any other, and 10 % left. The head
-is our own for all architectures: dense, GELU, norm, then the word vectors themselves; it starts as near to doing
-nothing as it can, and is thrown away afterwards.
+Of the tokens chosen, 80 % are replaced by the mask, 10 % by a random token, and 10 % left, as in BERT
+(https://arxiv.org/abs/1810.04805). The head is our own for all architectures: dense, GELU, norm, then the token
+embeddings themselves; it starts close to the identity and is thrown away afterwards.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from torch.nn import functional
 
 from explorer.errors import DataError
 from explorer.models.bi_encoder import BiEncoder
-from explorer.models.files import model_folder as folders
+from explorer.models.files import model_folder
 from explorer.task import Cancelled
 from explorer.training.data.dataset import make_set
 from explorer.training.fit import batching, checkpoints
-from explorer.training.fit.batch_plan import planned
+from explorer.training.fit.batch_plan import planned_steps
 from explorer.training.fit.checkpoints import TrainingProgress
 from explorer.training.fit.losses import Objective
 from explorer.training.fit.step import Batch, Stepper
@@ -42,7 +42,7 @@ _MASKS = ("[MASK]", "<mask>")
 
 
 class MaskedLanguageModel(nn.Module):
-    """A network that tells how badly it guesses the hidden words of a batch."""
+    """A network that computes the loss of predicting the masked tokens of a batch."""
 
     def __init__(self, network: Network, mask: int, special: Sequence[int], share: float) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class MaskedLanguageModel(nn.Module):
         self.register_buffer("special", torch.tensor(sorted(special)), persistent=False)
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None, pooled: Tensor | None) -> Tensor:  # noqa: ARG002
-        """Ids and mask (B, T) -> the sum of the losses of the hidden words, and their number, (B, 2)."""
+        """Ids and mask (B, T) -> the sum of the losses of the masked tokens, and their count, (B, 2)."""
         words = self.network.transformer.get_input_embeddings().weight
         special: Tensor = self.special  # type: ignore[assignment]
         open_to_choice = mask.bool() & ~torch.isin(ids, special)
@@ -74,14 +74,14 @@ class MaskedLanguageModel(nn.Module):
         return torch.stack([losses.sum(1), hidden.sum(1).float()], dim=1)
 
 
-class _Guessing(Objective):
-    """Mean cross-entropy of the hidden words."""
+class MaskedLoss(Objective):
+    """Mean cross-entropy of the masked tokens."""
 
     name = "masked"
     texts = 1
 
     def loss(self, outputs: Sequence[Tensor], labels: Tensor | None) -> Tensor:  # noqa: ARG002
-        """Sums and numbers (B, 2) -> scalar."""
+        """Sums and counts (B, 2) -> scalar."""
         sums, numbers = outputs[0].unbind(1)
         return sums.sum() / numbers.sum().clamp(min=1)
 
@@ -89,49 +89,54 @@ class _Guessing(Objective):
 def adapt(
     recipe: Recipe, base: ModelFolder, texts: Sequence[str], folder: Path, device: Device, task: Task
 ) -> ModelFolder:
-    """The base after its first step on texts alone; done once, and gone on with where it was stopped.
+    """Return the base after masked language modelling on texts; done once, and resumed where it was stopped.
 
     Raises:
-        DataError: The base is a cross-encoder or has no mask token, there are no texts, or the loss is no number.
+        DataError: The base is a cross-encoder or has no mask token, there are no texts, or the loss diverged.
         Cancelled: The task was cancelled; a checkpoint is kept.
     """
     work = checkpoints.words_folder(folder)
     made = work / "model"
-    kept = tuple(dict.fromkeys(text for text in texts if text.strip()))
+    distinct = tuple(dict.fromkeys(text for text in texts if text.strip()))
     if base.kind != "bi":
         raise DataError(
             f"{base.path}: words are learned before a head is. Choose an encoder or a bi-encoder."
         )
-    if len(kept) < 2:
+    if len(distinct) < 2:
         raise DataError("There are no texts to learn words from. Name a workspace, or a file of texts.")
-    key = checkpoints.key(recipe, [base.fingerprint], make_set("texts", (kept,)), ())
-    found = checkpoints.read(work)
-    if found is None or found.key != key:
+    key = checkpoints.key(recipe, [base.fingerprint], make_set("texts", (distinct,)), ())
+    progress = checkpoints.read(work)
+    if progress is None or progress.key != key:
         shutil.rmtree(work, ignore_errors=True)
-        found = None
+        progress = None
     elif made.is_dir():
-        return folders.read(made)
+        return model_folder.read(made)
     model = BiEncoder(base, replace(device, half=False))
-    _learn(
-        recipe, model, kept, TrainingProgress(key, micro=recipe.batch) if found is None else found, work, task
+    _train(
+        recipe,
+        model,
+        distinct,
+        TrainingProgress(key, micro=recipe.batch) if progress is None else progress,
+        work,
+        task,
     )
     return model.save(made)
 
 
 def discard(folder: Path) -> None:
-    """Forget the encoder that was made for the model in `folder`."""
+    """Delete the encoder that was made for the model in `folder`."""
     shutil.rmtree(checkpoints.words_folder(folder), ignore_errors=True)
 
 
-def _learn(
+def _train(
     recipe: Recipe, model: BiEncoder, texts: Sequence[str], progress: TrainingProgress, work: Path, task: Task
 ) -> None:
-    """Run the steps that are left, then leave the network trained and the checkpoint at the end."""
+    """Run the steps that are left; the last checkpoint marks the end."""
     added = model.tokenizer.whole_copy().get_added_tokens_decoder()
-    mask = next((number for number, token in added.items() if token.content in _MASKS), None)
+    mask = next((token_id for token_id, token in added.items() if token.content in _MASKS), None)
     if mask is None:
         raise DataError(f"{model.folder.path}: this model has no token for a hidden word. Set “rounds” to 0.")
-    special = [number for number, token in added.items() if token.special]
+    special = [token_id for token_id, token in added.items() if token.special]
     stage = replace(
         recipe, epochs=max(0.001, recipe.masked.rounds), steps=0, accumulation=1,
         learning_rate=recipe.masked.learning_rate, max_examples=0,
@@ -140,28 +145,28 @@ def _learn(
     network = MaskedLanguageModel(model.network, mask, special, recipe.masked.share).to(model.device.name)
     weights = {name: each for name, each in network.named_parameters() if "transformer.pooler." not in name}
     source = TokenizedExamples(
-        batching.tokenised(texts, model.tokenizer.encode, task), len(texts), (0,), model.tokenizer.pad
+        batching.tokenize(texts, model.tokenizer.encode, task), len(texts), (0,), model.tokenizer.pad
     )
-    total = planned(stage, len(texts))
+    total = planned_steps(stage, len(texts))
     stepper = Stepper(network, weights, stage, model.device, total)
     if progress.state_file:
         stepper.restore(checkpoints.read_tensors(work / progress.state_file))
         stepper.micro = progress.micro
-    saved, objective = time.monotonic(), _Guessing()
+    saved, objective = time.monotonic(), MaskedLoss()
 
-    def keep(step: int) -> None:
+    def save_checkpoint(step: int) -> None:
         file = checkpoints.write_tensors(work, f"words-{step}", stepper.tensors())
         checkpoints.write(work, replace(progress, step=step, micro=stepper.micro, state_file=file))
 
-    coming = batching.steps(source.lengths, stage.batch, 1, stage.seed)
-    for step, group in zip(range(total), coming, strict=False):
+    batches = batching.steps(source.lengths, stage.batch, 1, stage.seed)
+    for step, group in zip(range(total), batches, strict=False):
         if step < progress.step:
             continue
         try:
             task.report(step, total, NOTE)
         except Cancelled:
             if step > progress.step:
-                keep(step)
+                save_checkpoint(step)
             raise
         loss = stepper.step(step, [Batch(source, rows, None, objective, 1.0) for rows in group])
         if not loss < float("inf"):
@@ -169,7 +174,7 @@ def _learn(
                 f"At step {step + 1} of learning the words the loss was no number. Lower its rate."
             )
         if time.monotonic() - saved >= 60 * recipe.checkpoint_minutes:
-            keep(step + 1)
+            save_checkpoint(step + 1)
             saved = time.monotonic()
-    keep(total)
+    save_checkpoint(total)
     model.network.eval()

@@ -1,4 +1,4 @@
-"""Which weights of a network are trained, and how: freezing, weight decay, the optimiser and its pace."""
+"""Which weights are trained, and how: freezing, weight decay, the optimiser and the learning rate schedule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def blocks(network: Network) -> nn.ModuleList:
-    """The transformer's layers, lowest first: the longest list of modules in it.
+    """Return the transformer's layers, lowest first: the longest list of modules in it.
 
     Raises:
         ModelError: There is none.
@@ -31,34 +31,34 @@ def blocks(network: Network) -> nn.ModuleList:
 
 
 def freeze(network: Network, layers: int) -> None:
-    """Let the word vectors and so many of the lower layers stay as they are.
+    """Freeze the token embeddings and a number of the lower layers.
 
     Raises:
         DataError: The network has fewer layers.
     """
-    found = blocks(network)
-    if layers >= len(found):
+    all_layers = blocks(network)
+    if layers >= len(all_layers):
         raise DataError(
-            f"The model has {len(found)} layers: “freeze_layers” can be {len(found) - 1} at most."
+            f"The model has {len(all_layers)} layers: “freeze_layers” can be {len(all_layers) - 1} at most."
         )
-    lower = {id(parameter) for block in found[:layers] for parameter in block.parameters()}
-    above = {id(parameter) for block in found[layers:] for parameter in block.parameters()}
-    first = min(place for place, each in enumerate(network.transformer.parameters()) if id(each) in lower)
-    for place, parameter in enumerate(network.transformer.parameters()):
-        if id(parameter) in lower or (place < first and id(parameter) not in above):
+    lower = {id(parameter) for block in all_layers[:layers] for parameter in block.parameters()}
+    above = {id(parameter) for block in all_layers[layers:] for parameter in block.parameters()}
+    first = min(index for index, each in enumerate(network.transformer.parameters()) if id(each) in lower)
+    for index, parameter in enumerate(network.transformer.parameters()):
+        if id(parameter) in lower or (index < first and id(parameter) not in above):
             parameter.requires_grad_(False)
 
 
-def choose(network: Network, recipe: Recipe, used: Iterable[int]) -> None:
-    """Let the weights be trained that the recipe asks for.
+def select_weights(network: Network, recipe: Recipe, used: Iterable[int]) -> None:
+    """Select the weights to train, as the recipe asks.
 
     Args:
         network: The network.
         recipe: Says whether lower layers stay, and whether there are adapters.
-        used: The token ids that occur in the training.
+        used: The token ids that occur in the examples.
 
     Raises:
-        DataError: More layers should stay than there are.
+        DataError: The recipe freezes more layers than there are.
         ModelError: Adapters do not fit the architecture.
     """
     from explorer.training.fit import lora, sparse_embeddings
@@ -76,14 +76,14 @@ def choose(network: Network, recipe: Recipe, used: Iterable[int]) -> None:
                 parameter.requires_grad_(False)
 
 
-def trained(network: Network, objective: Objective) -> dict[str, nn.Parameter]:
-    """The weights that are trained, by name; those of the objective's head after the network's."""
+def trained_weights(network: Network, objective: Objective) -> dict[str, nn.Parameter]:
+    """Return the weights that are trained, by name; those of the objective's head after the network's."""
     named = {name: each for name, each in network.named_parameters() if each.requires_grad}
-    return named | {f"head.{place}": each for place, each in enumerate(objective.parameters())}
+    return named | {f"head.{index}": each for index, each in enumerate(objective.parameters())}
 
 
 def optimiser(parameters: Iterable[nn.Parameter], recipe: Recipe, device: str) -> torch.optim.AdamW:
-    """AdamW; biases and norms, which are vectors, do not decay."""
+    """Return AdamW without weight decay on biases and norms, which are vectors."""
     every = list(parameters)
     groups = [
         {"params": [each for each in every if each.ndim > 1], "weight_decay": recipe.weight_decay},
@@ -96,9 +96,9 @@ def optimiser(parameters: Iterable[nn.Parameter], recipe: Recipe, device: str) -
     )
 
 
-def pace(step: int, total: int, recipe: Recipe) -> float:
-    """The learning rate of a step, counted from 0, as a share of the highest."""
-    warm = round(recipe.warm_up * total)
-    if step < warm:
-        return (step + 1) / warm
-    return 1.0 if recipe.schedule == "constant" else (total - step) / max(1, total - warm)
+def learning_rate_factor(step: int, total: int, recipe: Recipe) -> float:
+    """Return the learning rate of a step, counted from 0, as a share of the highest: linear warm-up, then decay."""
+    warm_up = round(recipe.warm_up * total)
+    if step < warm_up:
+        return (step + 1) / warm_up
+    return 1.0 if recipe.schedule == "constant" else (total - step) / max(1, total - warm_up)

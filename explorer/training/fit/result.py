@@ -1,4 +1,4 @@
-"""What came of a training, and who hears of it on the way."""
+"""The result of a training run, its listeners, and how the model is saved."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ OnEvaluation = Callable[[int, Mapping[str, float]], None]
 
 @dataclass(frozen=True)
 class Trained:
-    """What came of a training.
+    """The result of a training run.
 
     Attributes:
         folder: The model, saved.
         ended: Why it ended: all steps "done", "stopped" by the user, "no gain" on the held-out examples, out of
-            "time", or "diverged": the loss was no number any more.
+            "time", or "diverged": the loss was not finite.
         steps: Steps done.
         total: Steps planned.
-        best_step: The step that was kept; 0 is the base itself.
+        best_step: The step that was saved; 0 is the base itself.
         losses: The loss of each step.
         evaluations: Step and measures of each evaluation, the first of them before the first step.
         before: Measures of the base on the held-out examples.
         after: Measures of what was saved.
-        notes: What the user should know, a sentence each.
+        notes: Sentences that the user should know.
         seconds: Time spent training and measuring, over all sessions.
     """
 
@@ -57,11 +57,11 @@ class Trained:
 
 @dataclass(frozen=True)
 class Listeners:
-    """Who hears of a training, as plain numbers.
+    """Callbacks of a training run.
 
     Attributes:
-        on_step: Step, its loss, examples a second.
-        on_evaluation: Step and its measures.
+        on_step: Takes the step, its loss and the examples per second.
+        on_evaluation: Takes the step and its metrics.
     """
 
     on_step: OnStep
@@ -69,7 +69,7 @@ class Listeners:
 
 
 def check_free(folder: Path) -> None:
-    """See that a model can be put there.
+    """Check that a folder is free for a new model.
 
     Raises:
         ModelError: Something is there already.
@@ -81,7 +81,7 @@ def check_free(folder: Path) -> None:
 def save_model(
     model: BiEncoder | CrossEncoder, recipe: Recipe, facts: model_card.CardFacts, fresh: Path, folder: Path
 ) -> ModelFolder:
-    """Save a model with its card at `fresh`, then move it to `folder` at once; returns what can be read there.
+    """Save a model with its card at `fresh`, then move it to `folder` in one step; returns what can be read there.
 
     Raises:
         ModelError: It cannot be saved.
@@ -95,6 +95,6 @@ def save_model(
         fresh.replace(folder)
     except OSError as error:
         raise ModelError(
-            f"{folder}: the model cannot be put there ({error.strerror}). It lies ready in {fresh}."
+            f"{folder}: the model cannot be moved there ({error.strerror}). It is ready in {fresh}."
         ) from error
     return model_folder.read(folder)

@@ -1,7 +1,7 @@
-"""Training only the word vectors of words that occur: the rest of a large vocabulary costs no time and no memory.
+"""Train only the embeddings of tokens that occur: the rest of a large vocabulary costs no time and no memory.
 
-A word without a gradient would only be worn down by weight decay, so that leaving it out loses nothing. Half of a small
-model's weights are word vectors, of a multilingual one most.
+A token without a gradient would only shrink by weight decay, so leaving it out loses nothing. Half of a small
+model's weights are token embeddings, and most of a multilingual model's.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SparseEmbeddings(nn.Module):
-    """Word vectors of which the rows in use are trained, the others kept.
+    """Token embeddings of which only the rows in use are trained.
 
     Attributes:
         rows: The vectors in use, (U, n).
@@ -28,21 +28,21 @@ class SparseEmbeddings(nn.Module):
         super().__init__()
         self._whole = [whole]  # in a list: not a part of this module, its weights not among the trained
         ids = torch.tensor(sorted(set(used)), dtype=torch.long, device=whole.weight.device)
-        places = torch.zeros(whole.num_embeddings, dtype=torch.long, device=whole.weight.device)
-        places[ids] = torch.arange(len(ids), device=ids.device)
+        row_of = torch.zeros(whole.num_embeddings, dtype=torch.long, device=whole.weight.device)
+        row_of[ids] = torch.arange(len(ids), device=ids.device)
         self.ids: Tensor
-        self.places: Tensor
+        self.row_of: Tensor
         self.register_buffer("ids", ids, persistent=False)
-        self.register_buffer("places", places, persistent=False)
+        self.register_buffer("row_of", row_of, persistent=False)
         self.rows = nn.Parameter(whole.weight.detach()[ids].clone())
         pad = whole.padding_idx
-        self._pad = int(places[pad]) if pad is not None and bool((ids == pad).any()) else None
+        self._pad = int(row_of[pad]) if pad is not None and bool((ids == pad).any()) else None
 
     def forward(self, ids: Tensor) -> Tensor:
-        """(B, T) -> (B, T, n); outside training any word may come."""
+        """(B, T) -> (B, T, n); outside training any token may occur."""
         if not self.training:
             return functional.embedding(ids, self._whole[0].weight)
-        return functional.embedding(self.places[ids], self.rows, self._pad)
+        return functional.embedding(self.row_of[ids], self.rows, self._pad)
 
     def train(self, mode: bool = True) -> SparseEmbeddings:
         """Switch between training and use; for use, what was learned is written to the whole vocabulary."""
@@ -52,7 +52,7 @@ class SparseEmbeddings(nn.Module):
         return self
 
     def write_back(self) -> nn.Embedding:
-        """The whole vocabulary with what was learned."""
+        """Write what was learned into the whole vocabulary, and return it."""
         whole = self._whole[0]
         with torch.no_grad():
             whole.weight[self.ids] = self.rows
@@ -60,7 +60,7 @@ class SparseEmbeddings(nn.Module):
 
 
 def install(network: Network, used: Iterable[int]) -> None:
-    """Put WordRows in the place of a network's word vectors, where it keeps them in the usual way."""
+    """Replace a network's token embeddings, if they are a plain nn.Embedding."""
     transformer: Any = network.transformer
     whole = transformer.get_input_embeddings()
     if type(whole) is nn.Embedding and whole.weight.requires_grad:

@@ -1,7 +1,8 @@
-"""One step: forward, backward, clipped, applied; in smaller parts where memory is short."""
+"""One training step: forward, backward, clip, update; in smaller parts if memory is short."""
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -13,8 +14,7 @@ from torch import Tensor, nn
 
 from explorer.errors import ModelError
 from explorer.models.runtime import device as devices
-from explorer.training.fit import optimizer
-from explorer.training.fit import tokenized as prepare
+from explorer.training.fit import optimizer, tokenized
 
 if TYPE_CHECKING:
     from explorer.models.runtime.device import Device
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from explorer.training.fit.tokenized import TokenizedExamples
     from explorer.training.recipe import Recipe
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class Batch:
-    """Some rows of what is learned from.
+    """A batch of examples of one source.
 
     Attributes:
         source: The texts.
@@ -43,7 +45,7 @@ class Batch:
 
 
 class Stepper:
-    """The network, its optimiser, and how much goes through at once: all that a step changes.
+    """The network, its optimiser and the micro-batch size: all that a step changes.
 
     Attributes:
         network: The network.
@@ -63,18 +65,19 @@ class Stepper:
         self._dtype = precision(recipe.precision, device)
         self._scaler = torch.amp.GradScaler(device.name, enabled=self._dtype is torch.float16)
 
-    def step(self, number: int, batches: Sequence[Batch]) -> float:
-        """Learn from batches; returns their loss, each by its weight.
+    def step(self, step_index: int, batches: Sequence[Batch]) -> float:
+        """Learn from batches; returns the weighted sum of their losses.
 
         Raises:
             ModelError: A single example is too large for the memory.
         """
         self.network.train()
+        factor = optimizer.learning_rate_factor(step_index, self._total, self._recipe)
         for group in self._optimiser.param_groups:
-            group["lr"] = self._recipe.learning_rate * optimizer.pace(number, self._total, self._recipe)
+            group["lr"] = self._recipe.learning_rate * factor
         while True:
-            # Of every step alone: one that is done again, or in another process, drops out the same values.
-            torch.manual_seed(self._recipe.seed * 1_000_003 + number)
+            # Seeded per step, so that a step repeated after a resume drops out the same values.
+            torch.manual_seed(self._recipe.seed * 1_000_003 + step_index)
             try:
                 loss = self._gradients(batches)
                 break
@@ -82,7 +85,7 @@ class Stepper:
                 if not devices.out_of_memory(error):
                     raise
                 self._halve(error)
-            devices.free_memory()
+            devices.free_memory()  # outside the handler, whose traceback would hold the tensors
         if math.isfinite(loss):
             self._apply()
         return loss
@@ -91,10 +94,10 @@ class Stepper:
         self._optimiser.zero_grad(set_to_none=True)
         total = 0.0
         for batch in batches:
-            for rows in _cut(batch.rows, self.micro):
+            for rows in _slices(batch.rows, self.micro):
                 share = batch.weight * len(rows) / len(batch.rows)
                 with self._autocast():
-                    outputs = prepare.outputs(self.network, batch.source, rows)
+                    outputs = tokenized.outputs(self.network, batch.source, rows)
                 labels = None if batch.labels is None else batch.labels[list(rows)].to(outputs[0].device)
                 loss = batch.objective.loss(outputs, labels)
                 torch.autograd.backward(self._scaler.scale(loss * share))
@@ -120,28 +123,29 @@ class Stepper:
             ) from error
         self._optimiser.zero_grad(set_to_none=True)
         self.micro //= 2
+        _log.warning("out of memory: micro-batches of %d examples from now on", self.micro)
         self.notes.append(f"Memory was short: {self.micro} examples go through the network at once now.")
 
     def tensors(self) -> dict[str, Tensor]:
-        """The weights and what the optimiser remembers of each."""
-        found: dict[str, Tensor] = {}
+        """Return the weights and the optimiser's state of each."""
+        tensors: dict[str, Tensor] = {}
         for name, weight in self.weights.items():
-            found[f"weight/{name}"] = weight
+            tensors[f"weight/{name}"] = weight
             state = self._optimiser.state.get(weight, {})
-            found |= {f"{key}/{name}": torch.as_tensor(value) for key, value in state.items()}
-        return found
+            tensors |= {f"{key}/{name}": torch.as_tensor(value) for key, value in state.items()}
+        return tensors
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Take up the weights and the optimiser's memory of a checkpoint.
+        """Restore the weights and the optimiser's state from a checkpoint.
 
         Raises:
             KeyError: A weight is missing.
         """
         self.load_weights({name: tensors[f"weight/{name}"] for name in self.weights})
         for name, weight in self.weights.items():
-            kept = {key: tensors[f"{key}/{name}"] for key in _MEMORY if f"{key}/{name}" in tensors}
-            if kept:
-                self._optimiser.state[weight] = {key: value.to(weight.device) for key, value in kept.items()}
+            state = {key: tensors[f"{key}/{name}"] for key in _MEMORY if f"{key}/{name}" in tensors}
+            if state:
+                self._optimiser.state[weight] = {key: value.to(weight.device) for key, value in state.items()}
 
     def load_weights(self, tensors: dict[str, Tensor]) -> None:
         """Set the trained weights."""
@@ -151,7 +155,7 @@ class Stepper:
 
     @property
     def scaler(self) -> dict[str, Any] | None:
-        """The state of the loss scaling; None where there is none."""
+        """The state of the loss scaling; None if there is none."""
         return self._scaler.state_dict() or None
 
     @scaler.setter
@@ -164,7 +168,7 @@ _MEMORY = ("step", "exp_avg", "exp_avg_sq")
 
 
 def precision(asked: str, device: Device) -> torch.dtype:
-    """The number type in which the network computes; weights and their updates stay in 32 bits."""
+    """Return the dtype in which the network computes; weights and their updates stay in 32 bits."""
     if asked == "auto":
         if device.name != "cuda":
             return torch.float32
@@ -172,5 +176,5 @@ def precision(asked: str, device: Device) -> torch.dtype:
     return {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}[asked]
 
 
-def _cut(rows: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+def _slices(rows: Sequence[int], size: int) -> Iterator[Sequence[int]]:
     return (rows[start : start + size] for start in range(0, len(rows), size))

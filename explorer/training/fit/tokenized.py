@@ -1,4 +1,4 @@
-"""Examples made ready for a network, and what the network says of some of them."""
+"""Tokenized examples, and the network's outputs for a batch of them."""
 
 from __future__ import annotations
 
@@ -46,51 +46,51 @@ class TokenizedExamples:
         return longest
 
     def used(self) -> set[int]:
-        """All token ids that occur, padding among them."""
+        """Return all token ids that occur, including padding."""
         return {self.pad, *np.unique(self.tokens.ids).tolist()}
 
 
 def for_bi_encoder(
     model: BiEncoder, columns: Sequence[Sequence[str]], recipe: Recipe, task: Task
 ) -> TokenizedExamples:
-    """Examples as a bi-encoder takes them, each text alone, after the prompt of its role."""
+    """Tokenize examples for a bi-encoder: each text alone, after the prompt of its role."""
     tokenizer = _tokenizer(model, recipe)
     asking = recipe.objective == "contrastive"
-    roles = [("query" if place == 0 else "document") if asking else None for place in range(len(columns))]
+    roles = [("query" if index == 0 else "document") if asking else None for index in range(len(columns))]
     prompts = [model.prompt(role) for role in roles]
     texts = [prompt + text for prompt, column in zip(prompts, columns, strict=True) for text in column]
     unpooled = [
         tokenizer.prompt_length(prompt) if prompt and not model.folder.pools_prompt else 0
         for prompt in prompts
     ]
-    tokens = batching.tokenised(texts, tokenizer.encode, task)
+    tokens = batching.tokenize(texts, tokenizer.encode, task)
     return TokenizedExamples(tokens, len(columns[0]), tuple(unpooled), tokenizer.pad)
 
 
 def for_cross_encoder(
     model: CrossEncoder, columns: Sequence[Sequence[str]], recipe: Recipe, task: Task
 ) -> TokenizedExamples:
-    """Examples as a cross-encoder takes them, both texts in one sequence."""
+    """Tokenize examples for a cross-encoder: both texts in one sequence."""
     tokenizer = _tokenizer(model, recipe)
     pairs = list(zip(*columns, strict=True))
-    tokens = batching.tokenised(pairs, tokenizer.encode_pairs, task)
+    tokens = batching.tokenize(pairs, tokenizer.encode_pairs, task)
     if not tokenizer.types_pairs:
         tokens = replace(tokens, types=None)
     return TokenizedExamples(tokens, len(pairs), (0,), tokenizer.pad)
 
 
-def outputs(network: nn.Module, prepared: TokenizedExamples, rows: Sequence[int]) -> list[Tensor]:
-    """What the network says of some examples, with gradients: for each column (B, n); for pairs one (B, k)."""
+def outputs(network: nn.Module, examples: TokenizedExamples, rows: Sequence[int]) -> list[Tensor]:
+    """Return the network's outputs for some examples, with gradients: (B, n) per column; for pairs one (B, k)."""
     device = next(network.parameters()).device
-    columns = range(len(prepared.unpooled))
-    places = [column * prepared.count + row for column in columns for row in rows]
-    skipped = np.repeat(prepared.unpooled, len(rows))
-    # A GPU computes padding for nothing; a CPU does not.
-    lengths = prepared.tokens.lengths[places].tolist()
-    groups = batching.by_padding(lengths) if device.type == "cpu" else [list(range(len(places)))]
+    columns = range(len(examples.unpooled))
+    sequence_rows = [column * examples.count + row for column in columns for row in rows]
+    skipped = np.repeat(examples.unpooled, len(rows))
+    # A GPU computes padding at almost no cost; on a CPU every token costs time.
+    lengths = examples.tokens.lengths[sequence_rows].tolist()
+    groups = batching.by_padding(lengths) if device.type == "cpu" else [list(range(len(sequence_rows)))]
     parts = []
     for group in groups:
-        arrays = prepared.tokens.padded([places[each] for each in group], prepared.pad)
+        arrays = examples.tokens.padded([sequence_rows[each] for each in group], examples.pad)
         ids, mask, types = (None if a is None else torch.from_numpy(a).to(device) for a in arrays)
         assert ids is not None and mask is not None  # noqa: S101, PT018 - only the types may be none
         parts.append(network(ids, mask, types, _pooled(mask, skipped[group])).float())
@@ -104,12 +104,12 @@ def outputs(network: nn.Module, prepared: TokenizedExamples, rows: Sequence[int]
 def _pooled(mask: Tensor, skipped: NDArray[np.int64]) -> Tensor | None:
     if not skipped.any():
         return None
-    places = torch.arange(mask.shape[1], device=mask.device)
-    return mask * (places >= torch.from_numpy(skipped).to(mask.device)[:, None])
+    positions = torch.arange(mask.shape[1], device=mask.device)
+    return mask * (positions >= torch.from_numpy(skipped).to(mask.device)[:, None])
 
 
 def _tokenizer(model: BiEncoder | CrossEncoder, recipe: Recipe) -> Tokenizer:
-    """The model's tokenizer, with a lower limit where the recipe sets one."""
+    """Return the model's tokenizer, with a lower limit if the recipe sets one."""
     limit = model.folder.max_tokens
     if not 0 < recipe.max_tokens < limit:
         return model.tokenizer

@@ -1,7 +1,8 @@
-"""The training loop: from a base and examples to a better model, stopped, killed or resumed at any step."""
+"""The training loop: from a base and examples to a better model; it can be stopped, killed or resumed at any step."""
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections import deque
@@ -41,8 +42,10 @@ if TYPE_CHECKING:
     from explorer.training.data.dataset import Dataset, Examples
     from explorer.training.measure.evaluate import Measure
 
-EVALUATIONS = 10  # of a training whose recipe names no other number
-_PACE_OF = 20  # steps over which the speed is taken
+_log = logging.getLogger(__name__)
+
+EVALUATIONS = 10  # in all, if the recipe does not say how often
+_SMOOTHING = 20  # steps over which speed and loss are averaged
 
 
 def train(
@@ -63,8 +66,8 @@ def train(
 ) -> Trained:
     """Train a model and save it.
 
-    Checkpoints lie beside `folder`; a training that was cancelled or killed goes on from there when it is called
-    again with the same recipe, base and examples, and computes what it would have computed undisturbed.
+    Checkpoints are written beside `folder`. A run that was cancelled or killed resumes from there when it is called
+    again with the same recipe, base and examples, and computes exactly what it would have computed uninterrupted.
 
     Args:
         recipe: How.
@@ -74,15 +77,15 @@ def train(
         dev: Held-out examples, or a measure, that choose the best step; without it the last step is kept.
         unlabelled: Texts on which the guard holds the model to its base; those of the examples, if none are given.
         teacher: The model to learn from by distillation; the base, if none is given.
-        facts: What the model card should tell of the base and the counts.
+        facts: What the model card should say about the base and the counts.
         device: Where to train.
-        task: Progress and cancel.
+        task: Progress and cancellation.
         control: Pause, and stop with the best so far.
-        on_step: Told of each step: its number from 1, its loss, examples a second.
-        on_evaluation: Told of each evaluation: the step, and the measures, the deciding one first.
+        on_step: Called after each step with its number from 1, its loss and the examples per second.
+        on_evaluation: Called after each evaluation with the step and the metrics, the deciding one first.
 
     Raises:
-        DataError: Recipe, base and examples do not suit each other, or the loss was no number from the beginning.
+        DataError: Recipe, base and examples do not suit each other, or the loss was not finite from the beginning.
         ModelError: The base cannot be used, or the result not saved.
         Cancelled: The task was cancelled; a checkpoint is kept.
     """
@@ -90,7 +93,7 @@ def train(
 
     task, device = task or Task(), device or devices.choose()
     check_free(folder)
-    hear = Listeners(on_step or (lambda *_: None), on_evaluation or (lambda *_: None))
+    listeners = Listeners(on_step or (lambda *_: None), on_evaluation or (lambda *_: None))
     graphics = list(range(torch.cuda.device_count()))
     with torch.random.fork_rng(devices=graphics), devices.threads(device.threads):
         start = base
@@ -99,9 +102,9 @@ def train(
 
             texts = unlabelled or [text for column in examples.columns for text in column]
             start = masked_lm.adapt(recipe, base, texts, folder, device, task)
-        run = _Run(recipe, base, start, _picked(examples, recipe), folder, device, task)
+        run = _Run(recipe, base, start, _sample(examples, recipe), folder, device, task)
         run.prepare(unlabelled, teacher)
-        ended = run.go(dev, control or Control(), hear)
+        ended = run.run(dev, control or Control(), listeners)
         trained = run.finish(ended, dev, facts)
         if recipe.masked.rounds:
             masked_lm.discard(folder)
@@ -109,7 +112,7 @@ def train(
 
 
 class _Run:
-    """One training: owns the model, the stepper and the progress."""
+    """One training run: owns the model, the stepper and the progress."""
 
     def __init__(
         self,
@@ -143,54 +146,58 @@ class _Run:
         self.began = time.monotonic()
 
     def prepare(self, unlabelled: Sequence[str], teacher: BiEncoder | None) -> None:
-        """Make the examples ready, choose the weights to train, and take up a checkpoint."""
+        """Tokenize the examples, select the weights to train, and resume from a checkpoint if there is one."""
         from explorer.training.fit import batch_plan, optimizer
         from explorer.training.fit.step import Stepper
 
         models = [self.base.fingerprint, teacher.fingerprint if teacher else ""]
         key = checkpoints.key(self.recipe, models, self.data, unlabelled)
         self.progress = TrainingProgress(key, micro=self.recipe.batch)
-        found = self._found()
+        checkpoint = self._checkpoint_to_resume()
         keeper = self._open(self.base) if self.start is not self.base and self.recipe.guard.share else None
-        self.lessons = batch_plan.of(
+        self.plan = batch_plan.build(
             self.recipe, self.model, self.objective, self.data, unlabelled, teacher, keeper, self.task
         )
-        optimizer.choose(self.model.network, self.recipe, self.lessons.used())
+        optimizer.select_weights(self.model.network, self.recipe, self.plan.used())
         self.objective.to(self.device.name)
-        weights = optimizer.trained(self.model.network, self.objective)
-        self.stepper = Stepper(self.model.network, weights, self.recipe, self.device, self.lessons.total)
-        if found is not None:
-            self._take_up(found)
+        weights = optimizer.trained_weights(self.model.network, self.objective)
+        self.stepper = Stepper(self.model.network, weights, self.recipe, self.device, self.plan.total)
+        if checkpoint is not None:
+            self._resume(checkpoint)
 
-    def go(self, dev: Examples | Measure | None, control: Control, hear: Listeners) -> Ended:
-        """Step until the end, or until something ends it.
+    def run(self, dev: Examples | Measure | None, control: Control, listeners: Listeners) -> Ended:
+        """Train until the last step, or until something ends the run.
 
         Raises:
             Cancelled: The task was cancelled; a checkpoint was written.
-            DataError: The loss is no number and nothing was kept yet.
+            DataError: The loss is not finite and there is no earlier model to keep.
         """
+        _log.info(
+            "training %s: %d examples, %d steps", self.recipe.objective, len(self.data), self.plan.total
+        )
         try:
-            ended = self._loop(dev, control, hear)
+            ended = self._loop(dev, control, listeners)
             if dev is not None and ended in ("stopped", "time"):
-                self._evaluate(dev, hear)  # the user may stop long after the last evaluation
+                self._evaluate(dev, listeners)  # the user may stop long after the last evaluation
         except Cancelled:
             self._checkpoint() if self.progress.step else checkpoints.discard(self.folder)
             raise
+        _log.info("training ended at step %d: %s", self.progress.step, ended)
         self._checkpoint()  # should the disk be full when the model is saved, nothing is lost
         return ended
 
-    def _loop(self, dev: Examples | Measure | None, control: Control, hear: Listeners) -> Ended:
+    def _loop(self, dev: Examples | Measure | None, control: Control, listeners: Listeners) -> Ended:
         self.task.enter(Phase.TRAINING)
-        total, recipe = self.lessons.total, self.recipe
+        total, recipe = self.plan.total, self.recipe
         every = recipe.evaluate_every or max(1, total // EVALUATIONS)
-        saved, pace = time.monotonic(), deque[tuple[int, float]](maxlen=_PACE_OF)
-        coming = self.lessons.steps(self.progress.step)
+        saved, speed = time.monotonic(), deque[tuple[int, float]](maxlen=_SMOOTHING)
+        steps = self.plan.steps(self.progress.step)
         while True:
             step = self.progress.step
             warning = self.stepper.notes[-1] if self.stepper.notes else ""
             self.task.report(step, total, "training", self._detail(), warning)
             if dev is not None and (step % every == 0 or step == total):
-                self._evaluate(dev, hear)
+                self._evaluate(dev, listeners)
                 if recipe.patience and self.progress.waited >= recipe.patience:
                     return "no gain"
             if step >= total:
@@ -202,29 +209,29 @@ class _Run:
                 return "stopped"
             if recipe.max_minutes and self._seconds() > 60 * recipe.max_minutes:
                 return "time"
-            began, lesson = time.monotonic(), next(coming)
-            loss = self.stepper.step(step, lesson)
+            began, batches = time.monotonic(), next(steps)
+            loss = self.stepper.step(step, batches)
             if not math.isfinite(loss):
                 return self._diverged(step)
             self.losses.append(loss)
             self.progress = replace(self.progress, step=step + 1)
-            pace.append((sum(len(batch.rows) for batch in lesson), time.monotonic() - began))
-            hear.on_step(step + 1, loss, sum(n for n, _ in pace) / max(1e-9, sum(t for _, t in pace)))
+            speed.append((sum(len(batch.rows) for batch in batches), time.monotonic() - began))
+            listeners.on_step(step + 1, loss, sum(n for n, _ in speed) / max(1e-9, sum(t for _, t in speed)))
             if time.monotonic() - saved >= 60 * recipe.checkpoint_minutes:
                 self._checkpoint()
                 saved = time.monotonic()
 
     def _detail(self) -> str:
-        """The loss of late, and the last measure of the held-out examples."""
-        late = self.losses[-_PACE_OF:]
-        said = [f"loss {sum(late) / len(late):.4f}"] if late else []
+        """Return the recent loss and the last metric of the held-out examples."""
+        late = self.losses[-_SMOOTHING:]
+        parts = [f"loss {sum(late) / len(late):.4f}"] if late else []
         if self.progress.evaluations:
             name, value = next(iter(self.progress.evaluations[-1][1].items()))
-            said.append(f"{name} {value:.4f}")
-        return ", ".join(said)
+            parts.append(f"{name} {value:.4f}")
+        return ", ".join(parts)
 
-    def _evaluate(self, dev: Examples | Measure, hear: Listeners) -> None:
-        """Measure the model as it is, once a step, and keep it if it is the best so far."""
+    def _evaluate(self, dev: Examples | Measure, listeners: Listeners) -> None:
+        """Evaluate the model, at most once per step, and save its weights if it is the best so far."""
         now = self.progress
         if now.evaluations and now.evaluations[-1][0] == now.step:
             return
@@ -241,7 +248,7 @@ class _Run:
         if better:
             file = checkpoints.write_tensors(self.work, f"best-{now.step}", self.stepper.weights)
             self.progress = replace(self.progress, best=value, best_step=now.step, best_file=file)
-        hear.on_evaluation(now.step, measures)
+        listeners.on_evaluation(now.step, measures)
 
     def _diverged(self, step: int) -> Ended:
         what = f"At step {step + 1} the loss was no number any more. Lower the learning rate."
@@ -254,7 +261,7 @@ class _Run:
     def finish(
         self, ended: Ended, dev: Examples | Measure | None, facts: model_card.CardFacts | None
     ) -> Trained:
-        """Take the best weights, merge and average what is to be, and save the model with its card."""
+        """Load the best weights, merge adapters, average with the base, and save the model with its card."""
         from explorer.training.fit import lora, sparse_embeddings
 
         now, network = self.progress, self.model.network
@@ -271,12 +278,12 @@ class _Run:
                 after = measure_dev(dev, self.model, self.task.silent())
         kept = now.best_step if now.best_file else now.step
         facts = facts or model_card.facts_of(self.base, {"train": len(self.data)})
-        notes = (*self.stepper.notes, *_told(kept, dev is not None, facts.base))
-        told = replace(facts, steps=(now.step, kept), before=before, after=after, notes=notes)
-        saved = save_model(self.model, self.recipe, told, self.work / "model", self.folder)
+        notes = (*self.stepper.notes, *_base_note(kept, dev is not None, facts.base))
+        facts = replace(facts, steps=(now.step, kept), before=before, after=after, notes=notes)
+        saved = save_model(self.model, self.recipe, facts, self.work / "model", self.folder)
         checkpoints.discard(self.folder)
         return Trained(
-            saved, ended, now.step, self.lessons.total, kept, tuple(self.losses), now.evaluations, before, after,
+            saved, ended, now.step, self.plan.total, kept, tuple(self.losses), now.evaluations, before, after,
             notes, self._seconds(),
         )  # fmt: skip
 
@@ -290,7 +297,7 @@ class _Run:
         return self.progress.seconds + time.monotonic() - self.began
 
     def _checkpoint(self) -> None:
-        """Write all that is needed to go on from here."""
+        """Write all that is needed to resume from here."""
         if not self.progress.step:
             return  # the model is as it was
         file = checkpoints.write_tensors(self.work, f"step-{self.progress.step}", self.stepper.tensors())
@@ -300,36 +307,37 @@ class _Run:
         )  # fmt: skip
         checkpoints.write(self.work, written)
 
-    def _found(self) -> TrainingProgress | None:
-        found = checkpoints.read(self.work)
-        if found is not None and found.key != self.progress.key:
+    def _checkpoint_to_resume(self) -> TrainingProgress | None:
+        checkpoint = checkpoints.read(self.work)
+        if checkpoint is not None and checkpoint.key != self.progress.key:
             raise DataError(
                 f"{self.work}: another training, with other settings or examples, was not finished here. "
                 f"Choose another name for the model, or delete that folder."
             )
-        return found
+        return checkpoint
 
-    def _take_up(self, found: TrainingProgress) -> None:
+    def _resume(self, checkpoint: TrainingProgress) -> None:
         try:
-            self.stepper.restore(checkpoints.read_tensors(self.work / found.state_file))
+            self.stepper.restore(checkpoints.read_tensors(self.work / checkpoint.state_file))
         except (KeyError, RuntimeError) as error:
             raise DataError(
                 f"{self.work}: the checkpoint does not fit the model. Delete the folder to train from the beginning."
             ) from error
-        self.stepper.micro, self.stepper.scaler = found.micro, found.scaler
-        self.stepper.notes = list(found.notes)
-        self.losses = list(found.losses)
-        self.progress = found
+        self.stepper.micro, self.stepper.scaler = checkpoint.micro, checkpoint.scaler
+        self.stepper.notes = list(checkpoint.notes)
+        self.losses = list(checkpoint.losses)
+        _log.info("resumed at step %d", checkpoint.step)
+        self.progress = checkpoint
 
 
-def _told(kept: int, measured: bool, base: str) -> tuple[str, ...]:
+def _base_note(kept: int, measured: bool, base: str) -> tuple[str, ...]:
     if kept or not measured:
         return ()
     return (f"No step was better on the held-out examples than {base} itself, which was kept.",)
 
 
-def _picked(data: Dataset, recipe: Recipe) -> Dataset:
-    """Some of the examples by chance, where the recipe asks for no more."""
+def _sample(data: Dataset, recipe: Recipe) -> Dataset:
+    """Sample the examples if the recipe limits their number."""
     if not 0 < recipe.max_examples < len(data):
         return data
     rows = np.random.default_rng([recipe.seed, 2]).choice(len(data), recipe.max_examples, replace=False)

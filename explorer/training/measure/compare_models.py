@@ -1,4 +1,4 @@
-"""A model before and after training: what was gained, what was lost, and what moved."""
+"""Compare a model before and after training: gains, losses, and how neighbours changed."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Example:
     """One held-out example on which the models differ.
 
     Attributes:
-        place: Its place in the held-out data.
+        place: Its index in the held-out data.
         texts: Its texts: a pair, a triplet, or a query with its best document.
-        gold: What people said: a score, a label, or nothing.
-        before: What the model said before: a similarity, a margin, a probability, or one over the rank.
-        after: What it says after.
-        change: How much closer to people it came; negative if farther away.
+        gold: The score or label that people gave; empty for none.
+        before: The output before: a similarity, a margin, a probability, or one over the rank.
+        after: The output after.
+        change: How much closer to people's judgement it came; negative if farther away.
     """
 
     place: int
@@ -66,7 +66,7 @@ class NeighbourChange:
     Attributes:
         depth: How many neighbours of each were compared.
         kept: The share of its neighbours that each text kept, 0 to 1, in the order of the texts.
-        most_changed: Places of the texts that kept the fewest, the most changed first.
+        most_changed: Indices of the texts that kept the fewest, the most changed first.
     """
 
     depth: int
@@ -75,7 +75,7 @@ class NeighbourChange:
 
     @property
     def changed(self) -> float:
-        """The share of all neighbours that are others now."""
+        """The share of all neighbours that changed."""
         return 1 - float(np.mean(self.kept)) if self.kept else 0.0
 
 
@@ -85,7 +85,7 @@ class BeforeAfter:
 
     Attributes:
         rows: Each measure of the held-out examples, the most important first.
-        general: Each part of the general ability, and last its summary.
+        general: Each part of the general benchmark, and last its summary.
         counted: Names of the parts that count for the summary.
         share_kept: The general ability after relative to before; None if it was not measured or there was none.
         neighbours: How neighbours changed; None if no texts were given, or for a cross-encoder.
@@ -103,19 +103,19 @@ class BeforeAfter:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What a person needs to know, the most important first."""
-        said = [change.sentence for change in self.rows[:1]]
+        """The findings as sentences, the most important first."""
+        sentences = [change.sentence for change in self.rows[:1]]
         if self.share_kept is not None:
-            said.append(_general_sentence(self.share_kept, self.general[:-1]))
+            sentences.append(_general_sentence(self.share_kept, self.general[:-1]))
         if self.neighbours is not None:
-            moved = self.neighbours
-            said.append(
-                f"Of each text's {moved.depth} nearest neighbours, {moved.changed:.0%} are others now."
+            neighbours = self.neighbours
+            sentences.append(
+                f"Of each text's {neighbours.depth} nearest neighbours, {neighbours.changed:.0%} are others now."
             )
-        return tuple(said)
+        return tuple(sentences)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return asdict(self) | {"sentences": list(self.sentences)}
 
 
@@ -161,14 +161,14 @@ def compare_models(
             old.statistics, new.statistics, len(old), groups=groups, seed=seed, task=task
         )
         best, worst = _examples(held_out, old, new)
-    moved = _moved(before, after, texts, task)
+    neighbours = _compare_neighbours(before, after, texts, task)
     if general is None:
-        return BeforeAfter(rows, neighbours=moved, best=best, worst=worst)
+        return BeforeAfter(rows, neighbours=neighbours, best=best, worst=worst)
     base = general if isinstance(general, GeneralMeasures) else measure_general(before, task, parts=general)
     trained = measure_general(after, task, parts=[part.part for part in base.parts])
     changes, share = compare_general(base, trained, seed=seed, task=task)
     counted = tuple(part.part.name for part in base.parts if part.counted)
-    return BeforeAfter(rows, changes, counted, share, moved, best, worst)
+    return BeforeAfter(rows, changes, counted, share, neighbours, best, worst)
 
 
 def _results_before(
@@ -180,7 +180,7 @@ def _results_before(
     positive: str | None,
     retriever: BiEncoderLike | None,
 ) -> ExampleResults:
-    """What the model made of the examples before; a new classifier is compared with the commonest class."""
+    """Return the results before; a new classifier is compared with always predicting the most common class."""
     new_classes = (
         isinstance(after, CrossEncoderLike) and len(after.labels) > 1 and isinstance(before, BiEncoderLike)
     )
@@ -197,10 +197,10 @@ def neighbour_change(
     shown: int = 50,
     task: Task | None = None,
 ) -> NeighbourChange:
-    """How neighbours by cosine changed between two sets of vectors of the same texts, (N, n) and (N, m).
+    """Compare the nearest neighbours by cosine in two sets of vectors of the same texts, (N, n) and (N, m).
 
     Args:
-        before: The vectors before, a text a row.
+        before: The vectors before, one row per text.
         after: The vectors after.
         depth: How many neighbours to compare.
         shown: How many of the most changed texts to name.
@@ -223,7 +223,7 @@ def neighbour_change(
     )
 
 
-def _moved(
+def _compare_neighbours(
     before: BiEncoderLike | CrossEncoderLike,
     after: BiEncoderLike | CrossEncoderLike,
     texts: Sequence[str] | None,
@@ -238,7 +238,7 @@ def _moved(
 def _examples(
     data: Examples, old: ExampleResults, new: ExampleResults
 ) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
-    """The examples that gained most and lost most."""
+    """Return the examples that gained most and lost most."""
     if not old.closeness.size:
         return (), ()
     change = new.closeness - old.closeness
@@ -247,7 +247,7 @@ def _examples(
     worst = [place for place in order[::-1][:SHOWN].tolist() if change[place] < 0]
 
     def show(place: int) -> Example:
-        texts, gold = _words(data, place)
+        texts, gold = _describe(data, place)
         return Example(
             place, texts, gold, float(old.shown[place]), float(new.shown[place]), float(change[place])
         )
@@ -255,8 +255,8 @@ def _examples(
     return tuple(map(show, best)), tuple(map(show, worst))
 
 
-def _words(data: Examples, place: int) -> tuple[tuple[str, ...], str]:
-    """The texts of an example, and what people said of it."""
+def _describe(data: Examples, place: int) -> tuple[tuple[str, ...], str]:
+    """Return the texts of an example, and the score or label that people gave it."""
     if isinstance(data, Retrieval):
         key, text = list(answerable(data).items())[place]
         grades = data.relevant[key]
@@ -266,10 +266,10 @@ def _words(data: Examples, place: int) -> tuple[tuple[str, ...], str]:
 
 
 def _general_sentence(share: Interval, parts: Sequence[MetricChange]) -> str:
-    said = f"{share.value:.0%} of the general ability was kept ({share.low:.0%} to {share.high:.0%})."
+    sentence = f"{share.value:.0%} of the general ability was kept ({share.low:.0%} to {share.high:.0%})."
     lost = [part.measure for part in parts if part.verdict == "loss"]
     if lost:
-        said += f" Lost on: {', '.join(lost)}."
+        sentence += f" Lost on: {', '.join(lost)}."
     if share.value < KEPT_ENOUGH:
-        said += " Train more gently, or turn the guard on."
-    return said
+        sentence += " Train more gently, or turn the guard on."
+    return sentence

@@ -1,4 +1,4 @@
-"""What a model can do in general, on a small set that ships, so that what a training ruins is seen."""
+"""A small bundled benchmark that reveals what fine-tuning broke."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MEASURES = {
 
 @dataclass(frozen=True)
 class BenchmarkPart:
-    """One part of the general set.
+    """One part of the benchmark.
 
     Attributes:
         name: sentences, documents, retrieval, korean or opposites.
@@ -55,7 +55,7 @@ class BenchmarkPart:
 
 @dataclass(frozen=True)
 class PartMeasure:
-    """How good a model is on a part.
+    """A model's result on one part.
 
     Attributes:
         part: The part.
@@ -74,7 +74,7 @@ class PartMeasure:
 
 @dataclass(frozen=True)
 class GeneralMeasures:
-    """How good a model is in general, part by part."""
+    """A model's results on all parts of the benchmark."""
 
     parts: tuple[PartMeasure, ...]
 
@@ -85,12 +85,12 @@ class GeneralMeasures:
 
     @property
     def values(self) -> dict[str, float]:
-        """The measure of each part by its name."""
+        """The metric of each part by its name."""
         return {part.part.name: part.value for part in self.parts}
 
 
 def read_general(folder: Path | None = None) -> tuple[BenchmarkPart, ...]:
-    """The parts of the general set: that of `folder`, or the one that ships.
+    """Read the parts of the benchmark, from `folder` or the bundled one.
 
     Raises:
         DataError: A file is missing or broken.
@@ -122,7 +122,7 @@ def measure_general(
     *,
     parts: Sequence[BenchmarkPart] | None = None,
 ) -> GeneralMeasures:
-    """Measure a model on the general set.
+    """Measure a model on the benchmark.
 
     Sentences, documents and retrieval count for the summary; Korean only where the model reads Korean; the
     telling of opposites never, because hardly any bi-encoder can and it says little of the rest.
@@ -136,7 +136,7 @@ def measure_general(
 
 
 def share_kept(before: GeneralMeasures, after: GeneralMeasures) -> float | None:
-    """The summary after relative to before, over what counted before; None if there was no ability to lose."""
+    """Return the summary after relative to before, over what counted before; None if there was no ability to lose."""
     names = [part.part.name for part in before.parts if part.counted]
     base = _summary(before, names)
     return _summary(after, names) / base if base >= NO_ABILITY else None
@@ -145,7 +145,7 @@ def share_kept(before: GeneralMeasures, after: GeneralMeasures) -> float | None:
 def compare_general(
     before: GeneralMeasures, after: GeneralMeasures, *, seed: int = 0, task: Task | None = None
 ) -> tuple[tuple[MetricChange, ...], Interval | None]:
-    """Each part before and after, and last the summary; and the share kept with its interval.
+    """Compare each part before and after, and last the summary; and return the share kept with its interval.
 
     What counts is what counted before. The share is None where there was no ability to lose.
 
@@ -154,9 +154,11 @@ def compare_general(
     """
     task = task or Task()
     changes, drawn = [], []
-    for place, (old, new) in enumerate(zip(before.parts, after.parts, strict=True)):
+    for index, (old, new) in enumerate(zip(before.parts, after.parts, strict=True)):
         task.check()
-        both = [_draws(one, seed + place) for one in (old, new)]  # the parts are drawn independently
+        both = [
+            _draws(measured, seed + index) for measured in (old, new)
+        ]  # the parts are drawn independently
         changes.append(
             bootstrap.change(old.part.name, len(old.results), (old.value, new.value), (both[0], both[1]))
         )
@@ -169,8 +171,8 @@ def compare_general(
     draws = np.mean(drawn, axis=0)  # (2, R)
     count = sum(len(part.results) for part in before.parts if part.counted)
     changes.append(bootstrap.change("summary", count, values, (draws[0], draws[1])))
-    kept = share_kept(before, after)
-    share = None if kept is None else bootstrap.interval(kept, draws[1] / np.maximum(draws[0], 1e-9))
+    value = share_kept(before, after)
+    share = None if value is None else bootstrap.interval(value, draws[1] / np.maximum(draws[0], 1e-9))
     return tuple(changes), share
 
 
@@ -198,7 +200,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _straight(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The pairs in which one text does not say the opposite of the other."""
+    """Return the pairs in which one text does not say the opposite of the other."""
     return [row for row in rows if row["kind"] not in _OPPOSITE]
 
 
@@ -211,7 +213,7 @@ def _scored(name: str, rows: Sequence[Mapping[str, Any]]) -> BenchmarkPart:
 
 
 def _opposites(rows: Sequence[Mapping[str, Any]]) -> BenchmarkPart:
-    """A sentence, its paraphrase, and what says the opposite or swaps the roles, in the same group."""
+    """Make triplets of a sentence, its paraphrase, and its negation or role swap, grouped by sentence."""
     paraphrases = {row["group"]: {row["first"], row["second"]} for row in rows if row["kind"] == "paraphrase"}
     triplets, groups = [], []
     for row in rows:
@@ -236,6 +238,6 @@ def _retrieval(queries: Sequence[Mapping[str, Any]], passages: Sequence[Mapping[
 
 
 def _codes(groups: Sequence[object]) -> tuple[int, ...]:
-    """Numbers for the names of groups."""
-    places: dict[object, int] = {}
-    return tuple(places.setdefault(group, len(places)) for group in groups)
+    """Number the names of groups."""
+    code_of: dict[object, int] = {}
+    return tuple(code_of.setdefault(group, len(code_of)) for group in groups)

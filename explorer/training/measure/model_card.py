@@ -1,4 +1,4 @@
-"""The card of a trained model: what it was made of, how, and what came of it, for people and for the hub."""
+"""Write the model card: what the model was made from, how, and how good it is, for people and for the hub."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _TASKS = {"cross-regression": "text-ranking", "cross-classification": "text-clas
 
 @dataclass(frozen=True)
 class CardFacts:
-    """What a card tells.
+    """The facts on a model card.
 
     Attributes:
-        base: Name of the model it began with.
-        base_fingerprint: Which weights those were.
-        licence: Of the base, which holds for what is made of it; empty where not known.
-        languages: Of the base; empty where not known.
+        base: Name of the model that training started from.
+        base_fingerprint: The fingerprint of its weights.
+        licence: The base's licence, which also applies to derived models; empty if unknown.
+        languages: The base's languages; empty if unknown.
         counts: Examples by use, such as {"train": 5749, "dev": 1500}.
-        steps: Steps trained, and the step that was kept.
-        before: Measures on held-out examples before.
+        steps: Steps trained, and the step that was saved.
+        before: Metrics on held-out examples before.
         after: The same measures after.
         notes: What happened on the way.
         changes: Measures on examples that neither the training nor the choice of the best step saw.
@@ -50,7 +50,7 @@ class CardFacts:
 
 
 def facts_of(base: ModelFolder, counts: Mapping[str, int]) -> CardFacts:
-    """What the catalog knows of a base."""
+    """Return what the catalog knows about a base."""
     known = next((entry for entry in catalog.entries([base.path]) if entry.path == base.path), None)
     if known is None:
         return CardFacts(base.path.name, base.fingerprint, counts=counts)

@@ -642,7 +642,7 @@ def test_the_endpoint_of_the_environment_is_used_without_the_proxy(
     "endpoint", ["huggingface.co", "file:///etc", "ftp://127.0.0.1", "http://[x", "http://a b"]
 )
 def test_a_wrong_endpoint_is_a_sentence(folder: Path, endpoint: str) -> None:
-    with pytest.raises(ModelError, match="is no address of a hub"):
+    with pytest.raises(ModelError, match="is not the address of a hub"):
         hub.download(NAME, folder, endpoint=endpoint, task=Task())
 
 

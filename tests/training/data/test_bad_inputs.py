@@ -84,7 +84,7 @@ REFUSED = [
     ("paper.csv", b"%PDF-1.7\n%junk", {}, r"but a PDF document"),
     ("sheet.xlsx", zipped, {}, r"zip archive.*save it as CSV"),
     ("packed.csv", gzip.compress(HEADER.encode()), {}, r"gzip archive.*Unpack"),
-    ("named.parquet", HEADER + rows(), {}, r"is called \.parquet but is no Parquet file"),
+    ("named.parquet", HEADER + rows(), {}, r"is called \.parquet but is not a Parquet file"),
     ("cut.parquet", cut_parquet, {}, r"damaged Parquet file"),
     ("head.parquet", b"PAR1", {}, r"damaged Parquet file"),
     ("columns.parquet", parquet({"left": ["a"], "right": ["b"]}), {}, r"no usable row.*left, right"),
@@ -109,8 +109,8 @@ REFUSED = [
     ("triple.csv", HEADER + rows(), {"kind": "triplets"}, r"three texts"),
     ("search.csv", HEADER + rows(), {"kind": "retrieval"}, r"a folder was expected"),
     ("nan.csv", HEADER + constant("NaN"), {}, r"no usable row.*Line 2 has no score"),
-    ("inf.csv", HEADER + constant("inf"), {}, r"no usable row.*no number: inf"),
-    ("words.csv", HEADER + constant("good"), {}, r"no usable row.*no number: good"),
+    ("inf.csv", HEADER + constant("inf"), {}, r"no usable row.*not a number: inf"),
+    ("words.csv", HEADER + constant("good"), {}, r"no usable row.*not a number: good"),
     ("outside.csv", HEADER + rows(), {"score_range": (10, 20)}, r"no usable row.*outside 10 to 20"),
     ("turned.csv", HEADER + rows(), {"score_range": (5, 0)}, r"lower to a higher number, not from 5 to 0"),
     ("flat.csv", HEADER + rows(), {"score_range": (1, 1)}, r"lower to a higher number"),
@@ -129,7 +129,7 @@ REFUSED = [
     ("turned_triplets.csv", "anchor,positive,negative\n" + "a,b,c\na,c,b\n", {}, r"contradict each other"),
     ("hub.csv", HEADER + "".join(f"hub,text {n},{n % 6}\n" for n in range(60)), {}, r"only 1 group"),
     ("two.csv", HEADER + "a,b,1\nc,d,5\n", {}, r"only 2 groups"),
-] + ([("pipe.csv", PIPE, {}, r"no ordinary file")] if PIPE else [])  # fmt: skip
+] + ([("pipe.csv", PIPE, {}, r"not a regular file")] if PIPE else [])  # fmt: skip
 
 # What is read in part: the bad rows by their lines, and how many good ones are kept.
 PARTLY = [

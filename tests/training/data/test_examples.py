@@ -47,7 +47,7 @@ class TestTables:
         text = 'sentence1,sentence2,score\n"one\ntwo, ""three""",b,1\nc,d,bad\n'
         pairs = scored(write(tmp_path, "a.csv", text))
         assert pairs.first == ('one\ntwo, "three"',)
-        assert pairs.problems == (RowProblem(4, "has a score that is no number: bad"),)
+        assert pairs.problems == (RowProblem(4, "has a score that is not a number: bad"),)
 
     def test_raw_tsv_keeps_quotes_and_loses_no_line(self, tmp_path):
         text = 'score\tsentence1\tsentence2\n1.5\t"Stop\tgo\n2\tgo\tshe said "no"\n3\t"x"\t"Hi" he said\n'

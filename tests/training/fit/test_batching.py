@@ -10,7 +10,7 @@ import pytest
 
 from explorer.models.runtime.batching import Tokens
 from explorer.task import Cancelled, Task
-from explorer.training.fit.batching import by_padding, epoch, steps, tokenised
+from explorer.training.fit.batching import by_padding, epoch, steps, tokenize
 from explorer.training.fit.distillation import batches_due, pick
 
 LENGTHS = np.random.default_rng(0).integers(3, 60, 1003)
@@ -75,7 +75,7 @@ def test_a_batch_is_parted_where_that_saves_padding() -> None:
 def test_sequences_come_back_padded() -> None:
     texts = ["one", "three", "five!"] * 900
     encode = lambda window: [Tokens([ord(c) for c in text], [len(text)] * len(text)) for text in window]  # noqa: E731
-    kept = tokenised(texts, encode, Task())
+    kept = tokenize(texts, encode, Task())
     assert kept.lengths.tolist() == [3, 5, 5] * 900
     ids, mask, types = kept.padded([2698, 0], 9)
     assert ids.tolist() == [[ord(c) for c in "three"], [*map(ord, "one"), 9, 9]]
@@ -85,7 +85,7 @@ def test_sequences_come_back_padded() -> None:
     task = Task()
     task.cancel()
     with pytest.raises(Cancelled):
-        tokenised(texts, encode, task)
+        tokenize(texts, encode, task)
 
 
 def test_the_guards_share_is_that_of_all_batches() -> None:

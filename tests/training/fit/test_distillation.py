@@ -12,7 +12,7 @@ import torch
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.files import model_folder as folders
 from explorer.models.runtime.device import choose
-from explorer.training.fit.distillation import HoldScores, pairs_to_hold, refitted
+from explorer.training.fit.distillation import HoldScores, align, pairs_to_hold
 from explorer.training.fit.trainer import train
 from explorer.training.recipe import Guard, Recipe
 from tests.conftest import make_checkpoint
@@ -32,7 +32,7 @@ def unit(rows: int, width: int, rank: int, seed: int = 0) -> np.ndarray:
 def test_vectors_of_another_width_keep_their_angles(width: int) -> None:
     """Ten directions fit into either width, so that nothing need be lost."""
     vectors = unit(60, 24, 10)
-    fitted = refitted(vectors, unit(60, width, width, seed=1))
+    fitted = align(vectors, unit(60, width, width, seed=1))
     assert fitted.shape == (60, width)
     np.testing.assert_allclose(fitted @ fitted.T, vectors @ vectors.T, atol=1e-4)
 
@@ -43,7 +43,7 @@ def test_they_are_laid_onto_the_students_own() -> None:
     wide = np.pad(own @ turn, ((0, 0), (0, 8))).astype(
         np.float32
     )  # the same vectors, turned, in more numbers
-    np.testing.assert_allclose(refitted(wide, own), own, atol=1e-4)
+    np.testing.assert_allclose(align(wide, own), own, atol=1e-4)
 
 
 def test_pairs_to_hold_are_halves_and_strangers() -> None:
