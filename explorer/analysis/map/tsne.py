@@ -29,7 +29,7 @@ Step = Callable[[NDArray[np.float64], int], None]  # positions (N, 2) and the it
 
 
 @dataclass(frozen=True)
-class Phase:
+class TsnePhase:
     """A stretch of the descent.
 
     Attributes:
@@ -43,8 +43,8 @@ class Phase:
     rate: float
 
 
-FRESH = (Phase(EARLY, EXAGGERATION, 1 / EXAGGERATION), Phase(LATE, 1, 2))
-AGAIN = (Phase(EARLY, 4, 1 / 4), Phase(150, 1, 2))
+FRESH = (TsnePhase(EARLY, EXAGGERATION, 1 / EXAGGERATION), TsnePhase(LATE, 1, 2))
+AGAIN = (TsnePhase(EARLY, 4, 1 / 4), TsnePhase(150, 1, 2))
 
 
 def affinities(rows: NDArray[np.integer], scores: NDArray[np.floating]) -> csr_matrix:
@@ -94,7 +94,7 @@ def _calibrate(scores: NDArray[np.floating], count: int) -> NDArray[np.float64]:
 
 
 def descend(
-    attraction: csr_matrix, start: NDArray[np.float64], phases: tuple[Phase, ...], step: Step
+    attraction: csr_matrix, start: NDArray[np.float64], phases: tuple[TsnePhase, ...], step: Step
 ) -> NDArray[np.float64]:
     """Move positions downhill.
 

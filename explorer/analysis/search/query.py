@@ -124,7 +124,7 @@ def parse(text: str, fields: Iterable[str] = FIELDS) -> Query:
         QueryError: A quote is not closed, a field has no value, a number is invalid, a "-" or a weight has nothing
             after it, or a weight has no effect where it is.
     """
-    parser = _Parser()
+    parser = _QueryParser()
     items = list(_items(text, _fields_by_name(fields)))
     for index, item in enumerate(items):
         parser.add(item, last=index == len(items) - 1)
@@ -195,7 +195,7 @@ class _Item:
 
 
 @dataclass
-class _Parser:
+class _QueryParser:
     """A query while its items are read."""
 
     plain: list[str] = field(default_factory=list)

@@ -41,7 +41,7 @@ _used: list[str] = []  # what was chosen lately, the last first; one list for al
 
 
 @dataclass(frozen=True, eq=False)
-class Command:
+class PaletteCommand:
     """An action as the list shows it.
 
     Attributes:
@@ -103,7 +103,7 @@ class CommandPalette(Popup):
         super().__init__(WIDTH, parent)
         self.setWindowTitle(self.tr("Commands"))
         self._commands = [
-            Command(action, without_key(action.text()), _menu_of(action))
+            PaletteCommand(action, without_key(action.text()), _menu_of(action))
             for action in dict.fromkeys(actions)
             if action.isEnabled() and action.isVisible() and without_key(action.text())
         ]
@@ -131,7 +131,9 @@ class CommandPalette(Popup):
             rows.sort(key=lambda row: -row[0][0])
         else:
             rows.sort(key=lambda row: _used.index(row[1].text) if row[1].text in _used else len(_used))
-        self.model.show_commands([Command(one.action, one.text, one.where, hit[1]) for hit, one in rows])
+        self.model.show_commands(
+            [PaletteCommand(one.action, one.text, one.where, hit[1]) for hit, one in rows]
+        )
         self.list.setCurrentIndex(self.model.index(0))
         self.list.setVisible(bool(rows))
         self._nothing.setVisible(not rows)
@@ -174,9 +176,9 @@ class _Matches(QAbstractListModel):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._rows: list[Command] = []
+        self._rows: list[PaletteCommand] = []
 
-    def show_commands(self, rows: list[Command]) -> None:
+    def show_commands(self, rows: list[PaletteCommand]) -> None:
         self.beginResetModel()
         self._rows = rows
         self.endResetModel()
@@ -237,7 +239,7 @@ class _CommandDelegate(QStyledItemDelegate):
             )
         painter.restore()
 
-    def _text(self, painter: QPainter, room: QRect, one: Command) -> int:
+    def _text(self, painter: QPainter, room: QRect, one: PaletteCommand) -> int:
         """Draw the name letter group by letter group; returns where it ends."""
         painter.setPen(QColor(theme.current().ink))
         font, x, lit = painter.font(), room.left(), set(one.lit)

@@ -79,15 +79,21 @@ def write(text: str) -> None:
 
 
 def _with_keyboard() -> QWindow:
-    """The window that has the keyboard. As a window manager would, give it to one when a box that had it is gone."""
-    if QApplication.focusWindow() is None:
-        tops = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one.windowHandle()]
-        top = QApplication.activeModalWidget() or next(one for one in tops if isinstance(one, QMainWindow))
+    """Return the window that has the keyboard, having waited until the right one has it.
+
+    The X server hands the keyboard to a new box a moment after it is shown. A key that is sent to the window below
+    until then is lost, because the box blocks it. Without a window manager nobody gives the keyboard back when a box
+    is gone, so this does.
+    """
+    modal = QApplication.activeModalWidget()
+    if modal is None and QApplication.focusWindow() is not None:
+        return QApplication.focusWindow()
+    tops = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one.windowHandle()]
+    top = modal or next(one for one in tops if isinstance(one, QMainWindow))
+    if QApplication.focusWindow() is not top.windowHandle():
         top.activateWindow()
-        until(lambda: QApplication.focusWindow() is not None, 180, "a window with the keyboard")
-    found = QApplication.focusWindow()
-    assert found is not None
-    return found
+        until(lambda: QApplication.focusWindow() is top.windowHandle(), 180, "a window with the keyboard")
+    return top.windowHandle()
 
 
 def answering(question: Callable[[], None], answer: str) -> None:
