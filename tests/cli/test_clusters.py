@@ -316,7 +316,7 @@ class TestTrends:
         two(run, dated)
         code, out, _ = run("trends", dated, "--unit", "year", plain=True)
         assert code == 0
-        assert out.startswith("2000-01-01 to 2011-01-01, a year at a time; 1 document")
+        assert out.startswith("2000-01-01 to 2011-01-01 by year; 1 document")
         assert "rising" in out
         assert "falling" in out
 

@@ -131,7 +131,7 @@ class TestVectors:
         assert code == 0
         told = json.loads(out)
         assert (told["documents"], told["without"], told["unknown"]) == (2, 1, ["nowhere.txt"])
-        assert "2 documents have a vector of 5 numbers" in ask(*call, "--name", "other")[1]
+        assert "2 documents now have a vector of 5 dimensions" in ask(*call, "--name", "other")[1]
         listed = json.loads(ask("vectors", texts, "--json")[1])
         assert {row["name"] for row in listed if row["kind"] == "own"} == {"mine", "other"}
         assert "own-other-" in ask("vectors", texts)[1]

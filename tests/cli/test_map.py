@@ -114,7 +114,7 @@ class TestMap:
         code, out, _ = run("map", texts, "--out", tmp_path / "map.svg", plain=True)
         assert code == 0
         assert out.startswith(f"{tmp_path / 'map.svg'}: 30 documents; ")
-        assert out.endswith(" of true neighbours are near on the map\n")
+        assert out.endswith(" of true neighbours are close on the map\n")
 
 
 def test_an_unknown_suffix_is_a_sentence_before_anything_is_drawn(

@@ -60,9 +60,9 @@ def test_neighbours_by_vectors_of_ones_own(
     rows = json.loads(capsys.readouterr().out)
     assert [row["document"] for row in rows] == ["copy.txt", "deep/sea: ship.txt", "한글.txt"]
     assert cli_main.main([*words, "--text", "cat"]) == 1
-    assert "vectors of your own" in capsys.readouterr().err
+    assert "imported vectors" in capsys.readouterr().err
     assert cli_main.main(["search", str(tmp_path / "texts"), "cat", "--model", name]) == 1
-    assert "vectors of your own" in capsys.readouterr().err
+    assert "imported vectors" in capsys.readouterr().err
 
 
 def test_own_vectors_that_are_not_there_are_a_sentence(

@@ -92,7 +92,7 @@ class TestTrain:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            ((), "Say what to learn from"),
+            ((), "Give training data"),
             (("gone.tsv", "--goal", "duplicates"), "There is no file"),
             (("--recipe", "gone.json"), "recipe cannot be read"),
             (("pairs.tsv", "--objective", "magic"), "no objective"),

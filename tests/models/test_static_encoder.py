@@ -291,8 +291,8 @@ import sys
 for name in ("torch", "transformers", "sentence_transformers"):
     sys.modules[name] = None
 from pathlib import Path
-from explorer.models.static_encoder import DraftEncoder
-print(DraftEncoder.open(Path({str(kept)!r})).encode(["cat", "dog"]).whole().shape)
+from explorer.models.static_encoder import StaticEncoder
+print(StaticEncoder.open(Path({str(kept)!r})).encode(["cat", "dog"]).whole().shape)
 """
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
     ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)

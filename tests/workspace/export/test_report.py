@@ -102,7 +102,7 @@ def test_it_speaks_korean() -> None:
     assert '<html lang="ko">' in page
     assert "letters 보고서" in page
     assert "전체 40개 중 3개" in page
-    assert "7건은" in page
+    assert "7개는" in page
 
 
 def test_the_map_shows_the_chosen_among_the_others() -> None:
