@@ -101,7 +101,7 @@ def test_advice_follows_what_was_judged() -> None:
     assert str(LEAST - 20) in few
     assert not enough
     assert not advice(judged(100, 0))[1]
-    assert "not" in advice(judged(100, 2))[0]
+    assert "dissimilar" in advice(judged(100, 2))[0]
     assert advice(judged(60, 60))[1]
     assert advice(judged(60, 60))[0] != advice(judged(GOOD, GOOD))[0]
     assert advice([*judged(25, 24), judged(1, 0)[0]])[1] is False  # a pair judged twice is one pair

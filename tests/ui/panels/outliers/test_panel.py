@@ -20,7 +20,7 @@ Wait = Callable[..., None]
 def test_every_kind_has_a_sentence_with_its_numbers(app: object, kind: Any) -> None:
     reason = Reason(kind, 7.0 if kind in ("language", "short", "long") else 0.21, 905.0, (4, 9), "ko")
     told, english = OutlierTexts().sentence(reason), in_english(reason)
-    for number in ("0.21", "905", "7", "2 others"):
+    for number in ("0.21", "905", "7", "2 other"):
         assert (number in told) == (number in english)
     assert ("Korean" in told) == (kind in ("unreadable", "language"))
 

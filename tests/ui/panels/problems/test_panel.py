@@ -89,7 +89,7 @@ def test_copy_takes_the_selected_rows_as_a_table(panel: ProblemsPanel) -> None:
 
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == 3
-    assert lines[0] == "a/scan.pdf\tPictures only\ta/scan.pdf is a scan; run OCR on it."
+    assert lines[0] == "a/scan.pdf\tImages only\ta/scan.pdf is a scan; run OCR on it."
 
 
 def test_a_file_that_is_gone_is_told_instead_of_opened(panel: ProblemsPanel, tmp_path: Path) -> None:

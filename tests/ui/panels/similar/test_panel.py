@@ -127,7 +127,7 @@ def test_the_marked_ones_and_the_query_have_neighbours_too(panel: Any, opened: A
     opened.search.ask("soup of lentils")
     idle()
     assert panel.model.rows[0].document in two
-    assert panel.about.text() == "near “soup of lentils”"
+    assert panel.about.text() == "close to “soup of lentils”"
 
 
 @pytest.mark.bundled

@@ -102,7 +102,7 @@ def test_curves_are_listed_marked_and_filtered(panel: Any, actions: Controllers,
     assert any("rising · p < 0.001, +" in text and "points per " in text for text in texts(panel))
     assert any(", -" in text for text in texts(panel) if "falling · " in text)
     assert "too few" in texts(panel)[2]
-    assert "1 document without a date. 1 with a date" in panel._note.text()
+    assert "1 document without a date. 1 with an implausible date" in panel._note.text()
     place = panel.list.visualRect(panel.model.index(2)).center()
     QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert session.selection.marked == {0, 50, 100}
