@@ -18,6 +18,7 @@ from explorer import paths
 from explorer.errors import ModelError
 from explorer.models.bi_encoder import Encoding
 from explorer.models.files import safetensors
+from explorer.models.files.model_folder import STATIC_ENCODER
 from explorer.models.runtime import batching
 from explorer.models.runtime.batching import Output
 from explorer.task import Task
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from explorer.models.bi_encoder import BiEncoder
 
-MODEL_TYPE = "explorer-draft"
 VERSION = 1  # of the distillation: raise it with whatever changes the vectors
 DIMENSION = 256
 # Chosen on the development set of STSb.
@@ -62,7 +62,7 @@ class StaticEncoder:
         from tokenizers import Tokenizer
 
         said = safetensors.read_json(path / "config.json")
-        if said.get("model_type") != MODEL_TYPE or said.get("version") != VERSION:
+        if said.get("model_type") != STATIC_ENCODER or said.get("version") != VERSION:
             raise ModelError(
                 f"{path}: there is no draft encoder of this version here. It can be made again from its model."
             )
@@ -141,7 +141,7 @@ class StaticEncoder:
             save_file({"table": table, "scale": scale}, partial / safetensors.SINGLE)
         (partial / "tokenizer.json").write_text(self._tokenizer.to_str(pretty=False), encoding="utf-8")
         said = {
-            "model_type": MODEL_TYPE,
+            "model_type": STATIC_ENCODER,
             "version": VERSION,
             "source": self.source,
             "dimension": self.dimension,
@@ -216,7 +216,8 @@ def _replaceable(path: Path) -> bool:
     if not path.is_dir():
         return False
     return (
-        not any(path.iterdir()) or safetensors.read_json(path / "config.json").get("model_type") == MODEL_TYPE
+        not any(path.iterdir())
+        or safetensors.read_json(path / "config.json").get("model_type") == STATIC_ENCODER
     )
 
 

@@ -62,7 +62,7 @@ class SearchService:
         from explorer.analysis.search.query import phrase_spans
         from explorer.analysis.text.tokenize import highlight, terms
 
-        wanted = {term for aim in query.aims if aim.weight > 0 for term in terms(aim.text)}
+        wanted = {term for aim in query.semantic_parts if aim.weight > 0 for term in terms(aim.text)}
         found = []
         for text in texts:
             task.check()

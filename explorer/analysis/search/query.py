@@ -89,9 +89,14 @@ class Query:
     likes: tuple[Like, ...] = ()
 
     @property
-    def aims(self) -> tuple[WeightedText, ...]:
+    def semantic_parts(self) -> tuple[WeightedText, ...]:
         """Return all texts whose meaning counts: the plain words and the exact ones."""
         return self.meaning + self.required
+
+    @property
+    def semantic_text(self) -> str:
+        """Return the words whose meaning is searched for, as one text."""
+        return " ".join(part.text for part in self.semantic_parts if part.weight > 0)
 
     def text(self) -> str:
         """Return the query as one would type it; parsed with the same fields, it gives this query again."""

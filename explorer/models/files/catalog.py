@@ -13,7 +13,6 @@ from typing import Literal
 
 from explorer import paths
 from explorer.errors import ExplorerError, ModelError
-from explorer.models import static_encoder
 from explorer.models.files import hub, model_folder, safetensors
 from explorer.task import Task
 
@@ -259,7 +258,7 @@ def _describe(path: Path, name: str, source: Source) -> CatalogEntry:
     try:
         said = safetensors.read_json(path / "config.json")
         card = _card(path)
-        if said.get("model_type") == static_encoder.MODEL_TYPE:
+        if said.get("model_type") == model_folder.STATIC_ENCODER:
             size = sum(file.stat().st_size for file in path.iterdir())
             dimension = said.get("dimension")
             if not isinstance(dimension, int):

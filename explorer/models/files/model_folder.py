@@ -19,6 +19,7 @@ from explorer.models.runtime.pooling import MODES
 
 Kind = Literal["bi", "cross"]
 
+STATIC_ENCODER = "explorer-draft"  # the model_type of a static encoder
 MODULES = "modules.json"
 SETTINGS = "config_sentence_transformers.json"
 TOKENIZER_FILES = (

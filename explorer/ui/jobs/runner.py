@@ -350,7 +350,7 @@ def ignore_failure(_error: BaseException) -> None:
 
 
 def _cancel_owned(runner: Runner | None, key: int) -> None:
-    if runner is not None:
+    if runner is not None and isValid(runner):  # at exit Qt may have deleted the runner before the owner
         runner.cancel_owned(key)
 
 

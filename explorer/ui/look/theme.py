@@ -71,6 +71,11 @@ def current() -> Theme:
     return _shown[0]
 
 
+def cluster_colour(rank: int, *, dark: bool) -> str:
+    """Return the colour of a cluster by its rank, the largest first; -1 for documents without a cluster."""
+    return palette.LEFTOVER[dark] if rank < 0 else colour(rank)
+
+
 def colours(count: int) -> list[str]:
     """Colours to tell so many groups apart, in the palette and the theme that are shown."""
     return palette.qualitative(count, dark=current().dark, name=_palette_name[0])

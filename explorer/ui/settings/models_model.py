@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, Qt
 from PySide6.QtGui import QFont
+
+from explorer.ui.widgets.row_table import Index
 
 if TYPE_CHECKING:
     from explorer.models.files.catalog import CatalogEntry
 
-Index = QModelIndex | QPersistentModelIndex
 
 NAME, USE, LANGUAGES, SIZE, LENGTH, QUALITY, LICENCE, STATE = range(8)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

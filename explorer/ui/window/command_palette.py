@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRect,
     QSize,
     Qt,
@@ -31,9 +30,9 @@ from PySide6.QtWidgets import (
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.popup import Popup
+from explorer.ui.widgets.row_table import Index
 from explorer.ui.window.shortcuts import without_key
 
-Index = QModelIndex | QPersistentModelIndex
 COMMAND = int(Qt.ItemDataRole.UserRole) + 1
 WIDTH, ROWS = 520, 12
 _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"

@@ -203,9 +203,11 @@ class Searcher:
     def _aim(self, query: Query) -> NDArray[np.float32] | None:
         """One vector for all that the query says: words and examples, weighted, summed, of length 1."""
         parts: list[tuple[NDArray[np.float32], float]] = []
-        if query.aims:
-            vectors = self.encoder.encode([aim.text for aim in query.aims], role="query").whole()
-            parts += [(unit(vector), aim.weight) for vector, aim in zip(vectors, query.aims, strict=True)]
+        if query.semantic_parts:
+            vectors = self.encoder.encode([aim.text for aim in query.semantic_parts], role="query").whole()
+            parts += [
+                (unit(vector), aim.weight) for vector, aim in zip(vectors, query.semantic_parts, strict=True)
+            ]
         if query.likes:
             matrix = self.matrix()
             parts += [
@@ -215,7 +217,9 @@ class Searcher:
         return unit(np.sum([vector * weight for vector, weight in parts], axis=0)) if parts else None
 
     def _keyword(self, query: Query, allowed: set[int] | None) -> list[tuple[int, float]]:
-        wanted = list(dict.fromkeys(term for aim in query.aims if aim.weight > 0 for term in terms(aim.text)))
+        wanted = list(
+            dict.fromkeys(term for aim in query.semantic_parts if aim.weight > 0 for term in terms(aim.text))
+        )
         return self._words.best(wanted, CANDIDATES, allowed)
 
     def _all_of(self, allowed: set[int]) -> list[Fused[int]]:
@@ -268,7 +272,7 @@ def find_document(workspace: Workspace, name: str) -> DocumentEntry:
 def _reranked(
     found: Results, k: int, depth: int, reranker: CrossEncoder, seconds: float | None, task: Task
 ) -> Results:
-    words = " ".join(aim.text for aim in found.query.aims if aim.weight > 0)
+    words = " ".join(aim.text for aim in found.query.semantic_parts if aim.weight > 0)
     hits = found.hits
     if not words or not hits:
         return replace(found, hits=hits[:k])

@@ -70,7 +70,7 @@ def test_exact_words_are_required_or_excluded():
     query = parse('"New  York" -"San Francisco"')
     assert query.required == (WeightedText("New York"),)
     assert query.excluded == ("San Francisco",)
-    assert query.aims == query.required
+    assert query.semantic_parts == query.required
 
 
 def test_a_doubled_quote_within_quotes_is_a_quote():

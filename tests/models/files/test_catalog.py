@@ -12,9 +12,9 @@ import pytest
 
 from explorer import paths
 from explorer.errors import ModelError
-from explorer.models import static_encoder
 from explorer.models.files import catalog, hub
 from explorer.models.files.catalog import BUNDLED, SUGGESTED, CatalogEntry, entries, find
+from explorer.models.files.model_folder import STATIC_ENCODER
 from explorer.task import Cancelled, Task
 from tests.conftest import make_checkpoint
 
@@ -201,7 +201,7 @@ def test_a_broken_model_is_listed_with_what_is_wrong_after_those_that_work(tiny)
         {"architectures": 5},
         {"architectures": ["BertForSequenceClassification"], "id2label": ["yes", "no"]},
         {"model_type": None},
-        {"model_type": static_encoder.MODEL_TYPE, "dimension": "wide"},
+        {"model_type": STATIC_ENCODER, "dimension": "wide"},
     ],
     ids=str,
 )
@@ -222,7 +222,7 @@ def test_a_configuration_that_is_no_json_is_told(tiny):
 
 def test_a_draft_is_listed_as_one(tiny):
     folder = paths.models() / "sketch"
-    change(put(tiny, folder), model_type=static_encoder.MODEL_TYPE, dimension=256)
+    change(put(tiny, folder), model_type=STATIC_ENCODER, dimension=256)
     assert (named("sketch").kind, named("sketch").dimension) == ("draft", 256)
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from explorer.ui.panels.clusters.nodes import Node
 from explorer.ui.panels.clusters.texts import ClusterTexts
 from explorer.ui.state.document_set import DocumentSet
+from explorer.ui.widgets.row_table import Index
 
-Index = QModelIndex | QPersistentModelIndex
 Key = tuple[int, int]
 
 NODE = int(Qt.ItemDataRole.UserRole) + 1

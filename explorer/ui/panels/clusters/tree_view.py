@@ -23,18 +23,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer import palette
 from explorer.ui.look import theme
-from explorer.ui.panels.clusters.model import FOCUS, MARKED, NODE, ClusterModel, Index
+from explorer.ui.panels.clusters.model import FOCUS, MARKED, NODE, ClusterModel
 from explorer.ui.panels.clusters.nodes import Node
+from explorer.ui.widgets.row_table import Index
 
 UNSURE = 0.5  # stability below which there is little to hold on to
 _DOT, _PAD, _BAR = 8, 8, 26  # pixels
-
-
-def colour_of(place: int, *, dark: bool) -> str:
-    """The colour of the cluster at a place, the largest first; that of leftovers for -1."""
-    return palette.LEFTOVER[dark] if place < 0 else theme.colour(place)
 
 
 class ClusterRow(QStyledItemDelegate):
@@ -83,7 +78,7 @@ class ClusterRow(QStyledItemDelegate):
         middle = QPointF(inner.left() + _DOT / 2, inner.top() + painter.fontMetrics().height() / 2)
         if node.colour >= 0 or node.is_leftovers:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colour_of(node.colour, dark=colours.dark)))
+            painter.setBrush(QColor(theme.cluster_colour(node.colour, dark=colours.dark)))
             painter.drawEllipse(middle, _DOT / 2, _DOT / 2)
         if ringed and node.key[0] == 0:
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableV
 
 from explorer.ui.look import theme
 from explorer.ui.panels.documents.columns import TITLE
-from explorer.ui.panels.documents.model import DocumentsModel, Index
+from explorer.ui.panels.documents.model import DocumentsModel
+from explorer.ui.widgets.row_table import Index
 
 _DOT = 8  # pixels across, of a cluster's dot
 _PAD = 8  # pixels beside the text

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QObject, Qt
 from PySide6.QtGui import QColor
 
 from explorer import palette
@@ -17,8 +17,7 @@ from explorer.ui.panels.documents import columns
 from explorer.ui.panels.documents.columns import DocumentColumns
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.widgets.placeholder import plain_tip
-
-Index = QModelIndex | QPersistentModelIndex
+from explorer.ui.widgets.row_table import Index
 
 _NOWHERE = QModelIndex()
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.ui.panels.documents.delegate import CellDelegate
-from explorer.ui.panels.documents.model import DocumentsModel, Index
+from explorer.ui.panels.documents.model import DocumentsModel
+from explorer.ui.widgets.row_table import Index
 from explorer.ui.widgets.themed import Themed
 
 _KEYS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier

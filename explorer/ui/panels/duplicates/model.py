@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QColor
 
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_tip
+from explorer.ui.widgets.row_table import Index
 
 if TYPE_CHECKING:
     from explorer.workspace.search.duplicates import Duplicates
     from explorer.workspace.storage.document_table import Listing
     from explorer.workspace.storage.passages import PassageLocation
 
-Index = QModelIndex | QPersistentModelIndex
 TITLE, WHERE, SCORE = range(3)
 _TOP = 0  # the inner number of a group; a member has that of its group + 1
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRect,
     QRectF,
     QSize,
@@ -35,13 +34,13 @@ from explorer.ui.panels.outliers.texts import OutlierTexts
 from explorer.ui.panels.panel import LazyPanel
 from explorer.ui.state.session import Origin, Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
+from explorer.ui.widgets.row_table import Index
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.outliers import Outlier
     from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.storage.document_table import Listing
 
-Index = QModelIndex | QPersistentModelIndex
 REASONS = int(Qt.ItemDataRole.UserRole) + 1
 SCORE = REASONS + 1
 _PAD, _BAR = 8, 60  # pixels

@@ -21,10 +21,10 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.look.engine_messages import told
-from explorer.ui.panels.documents.model import Index
 from explorer.ui.panels.panel import Panel
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
+from explorer.ui.widgets.row_table import Index
 from explorer.ui.window.shortcuts import on_key
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from explorer.ui.widgets.placeholder import ContentStack
 from explorer.ui.widgets.word_highlights import Lit, strengths, telling
 
 if TYPE_CHECKING:
-    from explorer.analysis.search.query import Query
     from explorer.models.explain.word_attribution import Contributions
     from explorer.services.documents import TextPage
     from explorer.ui.controllers.workspace import Controllers
@@ -204,7 +203,7 @@ class ReaderPanel(Panel):
             self.header.show_reason("")
             return
         self._tell_reason(hit, [])
-        words = sought(search.results.query)
+        words = search.results.query.semantic_text
         if words and hit.bi_score is not None:
             self._actions.reading.explain(words, hit.text, "query", lambda why: self._on_explained(hit, why))
 
@@ -217,7 +216,12 @@ class ReaderPanel(Panel):
     def _ask_words(self) -> None:
         """The words of the query in what is laid out of the text."""
         search, page = self._session.search, self._page
-        if page is None or search is None or search.results is None or not search.results.query.aims:
+        if (
+            page is None
+            or search is None
+            or search.results is None
+            or not search.results.query.semantic_parts
+        ):
             return
         spans, query = self.view.part.pieces, search.results.query
 
@@ -287,11 +291,6 @@ class ReaderPanel(Panel):
         hit = self._hit()
         if hit is not None:
             self._tell_reason(hit, [])
-
-
-def sought(query: Query) -> str:
-    """The words of a query whose meaning is looked for."""
-    return " ".join(aim.text for aim in query.aims if aim.weight > 0)
 
 
 def hit_beside(session: Session, by: int) -> int | None:

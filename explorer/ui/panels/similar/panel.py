@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QVBoxLayout, QWidge
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.panel import Panel
-from explorer.ui.panels.reader.panel import sought
 from explorer.ui.panels.similar.list_view import (
     DOCUMENT,
     SimilarDelegate,
@@ -171,7 +170,7 @@ class SimilarPanel(Panel):
         elif of == "marked":
             self._anchor = tuple(chosen.marked)
         elif of == "query" and search is not None and search.results is not None:
-            self._query = sought(search.results.query)
+            self._query = search.results.query.semantic_text
         if (self._anchor, self._query) != before or self.stage.covered:
             self._examples = {}
             self._ask()

@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
     QRect,
     QRectF,
@@ -23,15 +22,14 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from explorer.services.trends import TrendData
 from explorer.ui.look import theme
-from explorer.ui.panels.clusters.tree_view import colour_of
 from explorer.ui.widgets.placeholder import plain_tip
+from explorer.ui.widgets.row_table import Index
 from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.trends import Trend, Trends
     from explorer.services.overview import Clusters
 
-Index = QModelIndex | QPersistentModelIndex
 Shares = NDArray[np.float64]
 TREND = int(Qt.ItemDataRole.UserRole) + 1
 COLOUR = TREND + 1
@@ -175,7 +173,7 @@ class _Curve(QStyledItemDelegate):
             painter.fillRect(cell, QColor(colours.chosen))
             painter.fillRect(QRect(cell.left(), cell.top(), 2, cell.height()), QColor(colours.accent))
         painter.fillRect(QRect(cell.left() + _PAD, cell.bottom(), cell.width(), 1), QColor(colours.hairline))
-        colour = QColor(colour_of(place, dark=colours.dark))
+        colour = QColor(theme.cluster_colour(place, dark=colours.dark))
         left, middle, right = columns(cell)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
