@@ -135,7 +135,7 @@ class TestGather:
 
     def test_a_path_out_of_the_folder(self, scored):
         (scored / "inner").mkdir()
-        with pytest.raises(DataError, match="no path inside"):
+        with pytest.raises(DataError, match="not a path inside"):
             collect_examples(recipe(data=(DataSource(path="../pairs.tsv"),)), root=scored / "inner")
 
     def test_nothing_to_learn_from(self, scored):
@@ -261,7 +261,7 @@ class TestRun:
 
     def test_a_base_inside_the_recipes_folder_or_of_the_catalog(self, scored):
         found = collect_examples(recipe(base="../elsewhere"), root=scored)
-        with pytest.raises(DataError, match="no path inside"):
+        with pytest.raises(DataError, match="not a path inside"):
             run.run(recipe(base="../elsewhere"), found, device=CPU)
 
     @pytest.mark.parametrize(
