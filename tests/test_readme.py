@@ -21,6 +21,7 @@ import pytest
 from explorer.cli import main as cli_main
 from explorer.cli.registry import COMMANDS
 from explorer.models.files import catalog
+from explorer.workspace.storage.location import workspace_of
 from tests.conftest import PROJECT, make_checkpoint
 
 README = (PROJECT / "README.md").read_text("utf-8")
@@ -70,12 +71,13 @@ SHELL = sorted(
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home of the program for all tests here, so that a folder is indexed once."""
+def home(tmp_path_factory: pytest.TempPathFactory, indexed_sample: Path) -> Iterator[Path]:
+    """A home of the program for all tests here, so that a folder is indexed once; the sample is indexed already."""
     folder = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOCEXPLORER_HOME", str(folder))
         patch.setenv("HF_HUB_CACHE", str(folder / "hub"))
+        shutil.copytree(indexed_sample, workspace_of(PROJECT / "resources" / "sample"))
         yield folder
 
 
