@@ -29,7 +29,7 @@ LIMIT = 1200  # seconds for one run; a minute would do on a machine with nothing
 SLOWER = 2.0  # times that the frozen start page may take beside the other
 ROUNDS = 5
 STRANGERS = (
-    "_pytest datasets dill docx import-linter mypy nvidia psutil pyqtgraph pytest python-docx rich ruff "
+    "_pytest datasets dill docx import-linter mypy nvidia psutil pyqtgraph pytest python-docx ruff "
     "sentence-transformers tkinter triton"
 ).split()  # packages and folders that have no business there
 TEXTS = (
