@@ -41,12 +41,17 @@ class Judgement:
 
     def __post_init__(self) -> None:
         if self.scale not in HIGHEST:
-            raise DataError(f"A judgement is on the scale similar or grade, not {self.scale}. Judge again.")
+            raise DataError(
+                "A judgement is on the scale similar or grade, not {scale}. Judge again.", scale=self.scale
+            )
         whole = isinstance(self.value, int) and not isinstance(self.value, bool)
         if not whole or not 0 <= self.value <= HIGHEST[self.scale]:
             raise DataError(
-                f"A judgement on the scale {self.scale} is a whole number from 0 to {HIGHEST[self.scale]}, "
-                f"not {self.value}. Judge the pair again."
+                "A judgement on the scale {scale} is a whole number from 0 to {highest}, not {value}. "
+                "Judge the pair again.",
+                scale=self.scale,
+                highest=HIGHEST[self.scale],
+                value=self.value,
             )
         if not self.first.strip() or not self.second.strip():
             raise DataError("A judgement is on two texts, and one of them is empty. Judge another pair.")

@@ -12,6 +12,7 @@ from typing import Any
 
 from explorer import paths
 from explorer.errors import DataError
+from explorer.messages import UserMessage
 
 VERSION = 1
 RECENT = 12  # folders that are remembered
@@ -109,7 +110,13 @@ def load(path: Path | None = None) -> tuple[Settings, str]:
             path.replace(aside)
         return (
             Settings(),
-            f"{path}: the settings cannot be read ({error}). The defaults are used; the file is now {aside.name}.",
+            UserMessage(
+                "{file}: the settings cannot be read ({reason}). The defaults are used; the file is now "
+                "{name}.",
+                file=path,
+                reason=error,
+                name=aside.name,
+            ),
         )
     return _checked(found, path)
 
@@ -133,7 +140,9 @@ def save(settings: Settings, path: Path | None = None) -> None:
         fresh.replace(path)
     except OSError as error:
         raise DataError(
-            f"{path}: the settings cannot be saved ({error.strerror}). Free space or allow writing there."
+            "{file}: the settings cannot be saved ({reason}). Free space or allow writing there.",
+            file=path,
+            reason=error.strerror,
         ) from error
 
 
@@ -158,7 +167,13 @@ def _checked(found: Mapping[str, Any], path: Path) -> tuple[Settings, str]:
             good[one.name] = value
         else:
             bad.append(one.name)
-    told = f"{path}: {', '.join(bad)}: not a possible value; the default is used." if bad else ""
+    told = (
+        UserMessage(
+            "{file}: {bad}: not a possible value; the default is used.", file=path, bad=", ".join(bad)
+        )
+        if bad
+        else ""
+    )
     return replace(defaults, **good), told
 
 

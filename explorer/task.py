@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from explorer.messages import UserMessage
+
 
 class Cancelled(Exception):  # noqa: N818 - a request that was granted, not an error
     """The user asked for the work to stop."""
@@ -21,7 +23,7 @@ class Progress:
     Attributes:
         done: Units finished, between 0 and `total`.
         total: Units in all; 0 where that is not known.
-        note: What is being done, in a few words.
+        note: What is being done, in a few words; a message, so that the window can say it in its language.
         seconds_left: Estimate of the time to the end; None until there is one.
         detail: What changes on the way, such as a loss.
         phase: The part of the work this belongs to, for code that depends on it; None if the work has no parts.
@@ -90,13 +92,14 @@ class Task:
     def report(self, done: int, total: int, note: str = "", detail: str = "", warning: str = "") -> None:
         """Report how far the work has come, then `check`.
 
+        A plain note is a template without values: a fixed phrase of the program, never a name or a number.
         A change of `total` or `note` starts a new estimate of the time left.
         """
         if self._on_progress is not None:
             if self._pace is None or not self._pace.measures(done, total, note):
                 self._pace = _Pace(done, total, note)
             left = self._pace.seconds_left(done)
-            self._on_progress(Progress(done, total, note, left, detail, self._phase, warning))
+            self._on_progress(Progress(done, total, UserMessage(note), left, detail, self._phase, warning))
         self.check()
 
 

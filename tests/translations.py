@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "translations"
 KOREAN, PLURALS = FOLDER / "explorer_ko.ts", FOLDER / "explorer_en.ts"  # of English only what has a plural
-SENTENCES = FOLDER / "sentences_ko.json"
+ENGINE = "engine"  # the context of the sentences of the rooms below the window
 HOLE = re.compile(r"\{[^{}]*\}|%L?n|%\d")
 
 
@@ -39,13 +40,8 @@ def main() -> int:
         missing += [one for one in entries(file) if not one.translation]
     for one in missing:
         print(f"{one.context}|{one.source!r}")
-    known = sentences()
-    lacking = sorted(wanted_sentences() - known.keys())
-    print(*(json.dumps(one, ensure_ascii=False) for one in lacking), sep="\n")
-    for gone in sorted(known.keys() - all_strings()):
-        print("not said any more:", json.dumps(gone, ensure_ascii=False))
-    print(f"{len(missing)} texts and {len(lacking)} sentences are not translated")
-    return int(bool(missing or lacking))
+    print(f"{len(missing)} texts are not translated")
+    return int(bool(missing))
 
 
 def look(file: Path) -> None:
@@ -53,8 +49,15 @@ def look(file: Path) -> None:
     files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "explorer" / "ui").rglob("*.py"))
     kind = ["-pluralonly"] if file.stem == PLURALS.stem else []
     target = file.stem.removeprefix("explorer_")
-    _qt("lupdate", *files, *kind, "-silent", "-no-obsolete", "-locations", "none", "-source-language", "en",
-        "-target-language", target, "-ts", str(file))  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        # The rooms below know nothing of Qt, so their templates are written down for lupdate to find.
+        engine = Path(folder, "engine.py")
+        texts = (json.dumps(text, ensure_ascii=False) for text in templates())
+        engine.write_text(
+            "".join(f'QCoreApplication.translate("{ENGINE}", {text})\n' for text in texts), "utf-8"
+        )
+        _qt("lupdate", *files, str(engine), *kind, "-silent", "-no-obsolete", "-locations", "none",
+            "-source-language", "en", "-target-language", target, "-ts", str(file))  # fmt: skip
 
 
 def compile_to(source: Path, file: Path) -> None:
@@ -76,27 +79,25 @@ def entries(file: Path) -> list[Entry]:
     return found
 
 
-def sentences() -> dict[str, str]:
-    """What the rooms below say, with its translation."""
-    found: dict[str, str] = json.loads(SENTENCES.read_text("utf-8")) if SENTENCES.exists() else {}
-    return found
-
-
-def wanted_sentences() -> set[str]:
-    """The sentences of errors and the notes of progress that can reach the window, {} for their values."""
-    found = set()
-    errors = _errors()
+def templates() -> list[str]:
+    """Return the templates of all messages of the rooms below: of errors, progress notes and remarks."""
+    found: set[str] = set()
+    errors = error_names()
     for node in _nodes():
-        if isinstance(node, ast.Call) and node.args:
-            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            if name in errors or name == "report":
-                found.add(_template(node.args[-1]))
-    return {one for one in found if re.search("[a-z]{3}", one)}
-
-
-def all_strings() -> set[str]:
-    """Every text in the rooms below, {} for values."""
-    return {_template(node) for node in _nodes()}
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict(values=values)) if name.endswith(
+                "TEMPLATES"
+            ):
+                found.update(text for value in values for text in _literals(value))
+            case ast.Call(func=func, args=arguments):
+                name = getattr(func, "id", getattr(func, "attr", ""))
+                # The note of a report is its third argument, the sentence of an Unreadable its second.
+                index = {"report": 2, "Unreadable": 1}.get(
+                    name, 0 if name in {"UserMessage", *errors} else 99
+                )
+                if index < len(arguments):
+                    found.update(_literals(arguments[index]))
+    return sorted(text for text in found if re.search("[a-z]{3}", HOLE.sub("", text)))
 
 
 def holes(text: str) -> list[str]:
@@ -119,15 +120,15 @@ def _count_in_english(file: Path) -> None:
 
 @cache
 def _nodes() -> tuple[ast.AST, ...]:
-    """What the rooms below are written in, without what neither calls, nor says, nor is a class."""
-    kinds = (ast.Call, ast.Constant, ast.JoinedStr, ast.BinOp, ast.ClassDef)
+    """Return the calls, assignments and classes of the rooms below the window, without the command line."""
+    kinds = (ast.Call, ast.Assign, ast.ClassDef)
     paths = (path for path in sorted((ROOT / "explorer").rglob("*.py")) if "cli" not in path.parts)
     trees = (ast.parse(path.read_text("utf-8")) for path in paths)
     return tuple(node for tree in trees for node in ast.walk(tree) if isinstance(node, kinds))
 
 
-def _errors() -> set[str]:
-    """ExplorerError and what comes of it."""
+def error_names() -> set[str]:
+    """Return the names of ExplorerError and the classes derived from it."""
     bases = {
         node.name: {getattr(base, "id", "") for base in node.bases}
         for node in _nodes() if isinstance(node, ast.ClassDef)
@@ -138,15 +139,14 @@ def _errors() -> set[str]:
     return found
 
 
-def _template(node: ast.AST) -> str:
+def _literals(node: ast.AST) -> list[str]:
+    """Return a literal text, or both texts of a choice between two."""
     match node:
         case ast.Constant(value=str(text)):
-            return text
-        case ast.JoinedStr(values=values):
-            return "".join(_template(value) if isinstance(value, ast.Constant) else "{}" for value in values)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return (_template(left) or "{}") + (_template(right) or "{}")
-    return ""
+            return [text]
+        case ast.IfExp(body=body, orelse=other):
+            return _literals(body) + _literals(other)
+    return []
 
 
 def _qt(tool: str, *arguments: str) -> None:

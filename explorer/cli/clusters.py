@@ -152,10 +152,11 @@ def _recipe(args: Namespace) -> ClusterRecipe | None:
     granularity = 0.5 if args.granularity is None else args.granularity
     if not 0 <= granularity <= 1:
         raise ExplorerError(
-            f"--granularity {granularity}: choose from 0, a handful, to 1, hundreds of clusters."
+            "--granularity {granularity}: choose from 0, a handful, to 1, hundreds of clusters.",
+            granularity=granularity,
         )
     if args.count is not None and args.count < 1:
-        raise ExplorerError(f"--count {args.count}: choose at least 1.")
+        raise ExplorerError("--count {count}: choose at least 1.", count=args.count)
     return ClusterRecipe(args.method or "leiden", granularity, args.count)
 
 
@@ -194,7 +195,7 @@ def _edits(
     for number, name in args.move:
         row = land.rows.get(find_document(workspace, name).id)
         if row is None:
-            raise ExplorerError(f"“{name}” is not encoded yet. Index the folder first.")
+            raise ExplorerError("“{name}” is not encoded yet. Index the folder first.", name=name)
         edits.append(clusters_edits.move(found, land.keys, [row], number))
     return [*edits, *(_assigned(land, found) if args.assign_leftovers else [])]
 
@@ -204,11 +205,13 @@ def _require_known(args: Namespace, found: Clustering) -> None:
     asked += [number for number, _ in args.rename] + [number for number, _ in args.move if number != -1]
     for number in asked:
         if number not in found.ids:
-            raise ExplorerError(f"There is no cluster {number}. “docexplorer clusters FOLDER” lists them.")
+            raise ExplorerError(
+                "There is no cluster {number}. “docexplorer clusters FOLDER” lists them.", number=number
+            )
     if args.merge and len(set(args.merge)) < 2:
-        raise ExplorerError(f"--merge {args.merge[0]}: name at least two clusters.")
+        raise ExplorerError("--merge {merge}: name at least two clusters.", merge=args.merge[0])
     if not 2 <= args.parts <= 50:
-        raise ExplorerError(f"--parts {args.parts}: choose from 2 to 50.")
+        raise ExplorerError("--parts {parts}: choose from 2 to 50.", parts=args.parts)
 
 
 def _assigned(land: EncodedDocuments, found: Clustering) -> list[clusters_edits.Edit]:

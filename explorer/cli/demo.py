@@ -40,7 +40,7 @@ def demo(args: Namespace, task: Task) -> Answer:
     """Index the sample, answer a query, and list the most similar documents; a second time nothing is left to do."""
     root = paths.resources() / "sample"
     if not root.is_dir():
-        raise DataError(f"{root}: the sample texts are missing. Install the program again.")
+        raise DataError("{root}: the sample texts are missing. Install the program again.", root=root)
     encoder = BiEncoder.open(catalog.bundled(), device(args))
     sketch = static_encoder.static_encoder_of(encoder, task)
     clock = _Clock(task)

@@ -44,7 +44,7 @@ def keywords_arguments(parser: ArgumentParser) -> None:
 def keywords(args: Namespace, task: Task) -> Answer:
     """List the words and phrases closest to a document in meaning, or the rarest if its model is not here."""
     if args.count < 1:
-        raise ExplorerError(f"--count {args.count}: choose at least 1.")
+        raise ExplorerError("--count {count}: choose at least 1.", count=args.count)
     with opened(args) as (workspace, matrix):
         entries = [find_document(workspace, name) for name in args.documents]
         land = landscape(workspace, matrix, task=task)
@@ -96,7 +96,7 @@ def classify(args: Namespace, task: Task) -> Answer:
             "Give at least one category: --category NAME[=DESCRIPTION], or --example NAME=DOCUMENT."
         )
     if not 0 <= args.threshold <= 1:
-        raise ExplorerError(f"--threshold {args.threshold}: choose from 0 to 1.")
+        raise ExplorerError("--threshold {threshold}: choose from 0 to 1.", threshold=args.threshold)
     with opened(args) as (workspace, matrix):
         land = landscape(workspace, matrix, task=task)
         categories = _categories(args, workspace, matrix, land)
@@ -172,7 +172,7 @@ def _categories(
     for name, document in args.example:
         row = land.rows.get(find_document(workspace, document).id)
         if row is None:
-            raise ExplorerError(f"“{document}” is not encoded yet. Index the folder first.")
+            raise ExplorerError("“{document}” is not encoded yet. Index the folder first.", document=document)
         examples.setdefault(name, []).append(row)
     names = list(dict.fromkeys([*texts, *examples]))
     made = maker(args, matrix) if texts else None

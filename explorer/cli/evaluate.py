@@ -66,7 +66,10 @@ def _model(args: Namespace, task: Task) -> BiEncoder | CrossEncoder | static_enc
     said = model_folder.read(catalog.find(args.model))
     if args.kind and said.kind != args.kind:
         raise ModelError(
-            f"{args.model}: this is a {said.kind}-encoder, not a {args.kind}-encoder. Choose another model."
+            "{model}: this is a {kind}-encoder, not a {kind2}-encoder. Choose another model.",
+            model=args.model,
+            kind=said.kind,
+            kind2=args.kind,
         )
     if said.kind == "cross":
         return CrossEncoder(said, device(args))

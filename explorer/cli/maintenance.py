@@ -67,7 +67,7 @@ def vectors(args: Namespace, task: Task) -> Answer:
     """Import the user's own vectors, or list the models that have vectors."""
     if args.source is None:
         if args.ids is not None:
-            raise DataError(f"{args.ids}: ids need vectors. Give their file with --import FILE.")
+            raise DataError("{ids}: ids need vectors. Give their file with --import FILE.", ids=args.ids)
         with open_workspace(args.folder, writable=False) as workspace:
             return _listed(workspace)
     with open_workspace(args.folder) as workspace:

@@ -101,7 +101,9 @@ def encode(args: Namespace, task: Task) -> Answer:
     try:
         np.save(out, encoding.vectors)
     except OSError as error:
-        raise DataError(f"{out}: cannot be written ({error.strerror}). Choose another file.") from error
+        raise DataError(
+            "{out}: cannot be written ({reason}). Choose another file.", out=out, reason=error.strerror
+        ) from error
     data = {
         "out": str(out),
         "texts": len(texts),
@@ -174,15 +176,21 @@ def _lines(path: Path) -> list[str]:
         with io.TextIOWrapper(given, encoding="utf-8-sig") as lines:
             return [line.removesuffix("\n") for line in lines]
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: this is not UTF-8 text. Save it as UTF-8 and try again.") from error
+        raise DataError(
+            "{file}: this is not UTF-8 text. Save it as UTF-8 and try again.", file=path
+        ) from error
     except OSError as error:
         raise DataError(
-            f"{path}: cannot be read ({error.strerror}). Check the name and the permissions."
+            "{file}: cannot be read ({reason}). Check the name and the permissions.",
+            file=path,
+            reason=error.strerror,
         ) from error
 
 
 def _vector_file(path: Path) -> Path:
     """Return the output path, checked before the long work."""
     if not path.parent.is_dir():
-        raise DataError(f"{path.parent}: no such folder. Create it, or choose another for --out.")
+        raise DataError(
+            "{parent}: no such folder. Create it, or choose another for --out.", parent=path.parent
+        )
     return path if path.suffix == ".npy" else path.with_name(path.name + ".npy")

@@ -47,7 +47,7 @@ def report_arguments(parser: ArgumentParser) -> None:
 def report(args: Namespace, task: Task) -> Answer:
     """Write a web page about the results of a query, the documents with a tag, or named documents."""
     if args.out.suffix.lower() != ".html":
-        raise DataError(f"{args.out}: a report is a web page. End the name with .html.")
+        raise DataError("{out}: a report is a web page. End the name with .html.", out=args.out)
     if bool(args.query) + bool(args.tag) + bool(args.documents) != 1:
         raise ExplorerError("Choose what the report is about: --query WORDS, --tag TAG, or documents.")
     with opened(args) as (workspace, matrix):
@@ -92,5 +92,7 @@ def _named(args: Namespace, workspace: Workspace, tags: dict[int, frozenset[str]
     numbers = sorted(number for number, kept in tags.items() if args.tag in kept)
     if not numbers:
         known = ", ".join(sorted({tag for kept in tags.values() for tag in kept})) or "none"
-        raise ExplorerError(f"No document has the tag “{args.tag}”. Tags in use: {known}.")
+        raise ExplorerError(
+            "No document has the tag “{tag}”. Tags in use: {known}.", tag=args.tag, known=known
+        )
     return numbers

@@ -125,8 +125,9 @@ def _query_vector(args: Namespace, workspace: Workspace) -> tuple[VectorTable, N
         return load(workspace, encoder.fingerprint), vector
     if args.text:
         raise ExplorerError(
-            f"--text needs a model to encode it, but “{own.name}” are imported vectors. "
-            f"Leave --text out, or choose another --model."
+            "--text needs a model to encode it, but “{name}” are imported vectors. Leave --text out, "
+            "or choose another --model.",
+            name=own.name,
         )
     return load(workspace, own.fingerprint), None
 
@@ -199,8 +200,9 @@ def _finder(args: Namespace) -> Iterator[Searcher]:
     with open_workspace(args.folder, writable=False) as workspace:
         if (own := _own(args, workspace)) is not None:
             raise ExplorerError(
-                f"“{own.name}” are imported vectors of whole documents, which only “neighbours DOCUMENT” can use. "
-                f"Choose another --model."
+                "“{name}” are imported vectors of whole documents, which only “neighbours DOCUMENT” can "
+                "use. Choose another --model.",
+                name=own.name,
             )
         if korean.HANGUL.search(getattr(args, "query", "")):
             korean.warm_up()  # in another process, while the model loads

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from explorer.errors import ExplorerError
 
@@ -61,8 +62,8 @@ class Unreadable(ExplorerError):  # noqa: N818 - it is listed, not thrown at the
         "vanished",
     )
 
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, reason: str, template: str, /, **values: Any) -> None:
+        super().__init__(template, **values)
         self.reason = reason
 
 

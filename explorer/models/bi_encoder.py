@@ -70,7 +70,8 @@ class BiEncoder:
 
         if folder.kind != "bi":
             raise ModelError(
-                f"{folder.path}: this is a cross-encoder, which scores pairs. Choose a bi-encoder here."
+                "{path}: this is a cross-encoder, which scores pairs. Choose a bi-encoder here.",
+                path=folder.path,
             )
         self.folder = folder
         self.device = device or devices.choose()

@@ -93,7 +93,8 @@ class CrossEncoder:
 
         if folder.kind != "cross":
             raise ModelError(
-                f"{folder.path}: this is a bi-encoder, which scores no pairs. Choose a cross-encoder here."
+                "{path}: this is a bi-encoder, which scores no pairs. Choose a cross-encoder here.",
+                path=folder.path,
             )
         self.folder = folder
         self.device = device or devices.choose()

@@ -64,7 +64,9 @@ class StaticEncoder:
         said = safetensors.read_json(path / "config.json")
         if said.get("model_type") != STATIC_ENCODER or said.get("version") != VERSION:
             raise ModelError(
-                f"{path}: there is no draft encoder of this version here. It can be made again from its model."
+                "{file}: there is no draft encoder of this version here. It can be made again from its "
+                "model.",
+                file=path,
             )
         try:
             safetensors.tensors(path / safetensors.SINGLE)
@@ -125,14 +127,16 @@ class StaticEncoder:
             self._save(path)
         except OSError as error:
             raise ModelError(
-                f"{error.filename or path}: cannot be written ({error.strerror}). Choose another folder."
+                "{what}: cannot be written ({reason}). Choose another folder.",
+                what=error.filename or path,
+                reason=error.strerror,
             ) from error
 
     def _save(self, path: Path) -> None:
         from safetensors.numpy import save_file
 
         if path.exists() and not _replaceable(path):
-            raise ModelError(f"{path}: there is already something else here. Choose a new folder.")
+            raise ModelError("{file}: there is already something else here. Choose a new folder.", file=path)
         partial = path.with_name(path.name + ".partial")
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
@@ -222,7 +226,11 @@ def _replaceable(path: Path) -> bool:
 
 
 def _damaged(path: Path, what: str) -> ModelError:
-    return ModelError(f"{path}: this draft encoder is damaged ({what}). It can be made again from its model.")
+    return ModelError(
+        "{file}: this draft encoder is damaged ({what}). It can be made again from its model.",
+        file=path,
+        what=what,
+    )
 
 
 def _is_marker(word: str) -> bool:

@@ -218,20 +218,22 @@ def load(path: Path) -> Recipe:
     """
     try:
         if path.stat().st_size > BYTES_AT_MOST:
-            raise DataError(f"{path}: this file is too large for a recipe. Choose a recipe.json.")
+            raise DataError("{file}: this file is too large for a recipe. Choose a recipe.json.", file=path)
         text = path.read_text("utf-8-sig")
     except OSError as error:
         raise DataError(
-            f"{path}: the recipe cannot be read ({error.strerror}). Choose another file."
+            "{file}: the recipe cannot be read ({reason}). Choose another file.",
+            file=path,
+            reason=error.strerror,
         ) from error
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{path}: this is not a recipe, because it is not UTF-8 text. Choose a recipe.json."
+            "{file}: this is not a recipe, because it is not UTF-8 text. Choose a recipe.json.", file=path
         ) from error
     try:
         return parse(text)
     except DataError as error:
-        raise DataError(f"{path}: {error}") from error
+        raise DataError("{file}: {reason}", file=path, reason=error) from error
 
 
 def parse(text: str) -> Recipe:
@@ -243,7 +245,9 @@ def parse(text: str) -> Recipe:
     try:
         values = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"this is not JSON ({error}). Choose a recipe that was saved here.") from error
+        raise DataError(
+            "this is not JSON ({reason}). Choose a recipe that was saved here.", reason=error
+        ) from error
     if not isinstance(values, dict) or "objective" not in values:
         raise DataError("this is not a recipe: it names no objective. Choose a recipe that was saved here.")
     version = values.pop("version", VERSION)
@@ -251,7 +255,9 @@ def parse(text: str) -> Recipe:
         raise DataError("the recipe's version is not a number. Choose a recipe that was saved here.")
     if version > VERSION:
         raise DataError(
-            f"the recipe has version {version}; this program knows {VERSION}. Update the program."
+            "the recipe has version {version}; this program knows {version2}. Update the program.",
+            version=version,
+            version2=VERSION,
         )
     data = values.get("data", [])
     if not isinstance(data, list) or len(data) > _LONGEST["data"]:
@@ -278,7 +284,9 @@ def save(recipe: Recipe, path: Path) -> None:
         partial.replace(path)
     except OSError as error:
         raise DataError(
-            f"{path}: the recipe cannot be saved ({error.strerror}). Choose another folder."
+            "{file}: the recipe cannot be saved ({reason}). Choose another folder.",
+            file=path,
+            reason=error.strerror,
         ) from error
 
 
@@ -292,11 +300,17 @@ def inside(root: Path, name: str) -> Path:
     absolute = bool(windows.drive or windows.root or posix.is_absolute())
     if not name or "\0" in name or absolute or ".." in (*windows.parts, *posix.parts):
         raise DataError(
-            f"“{name[:80]}” is not a path inside {root}. A recipe names files within its own folder."
+            "“{name}” is not a path inside {root}. A recipe names files within its own folder.",
+            name=name[:80],
+            root=root,
         )
     path = root / name
     if not path.resolve().is_relative_to(root.resolve()):
-        raise DataError(f"“{name[:80]}” leads out of {root}. A recipe names files within its own folder.")
+        raise DataError(
+            "“{name}” leads out of {root}. A recipe names files within its own folder.",
+            name=name[:80],
+            root=root,
+        )
     return path
 
 
@@ -306,11 +320,16 @@ def _refuse_constant(text: str) -> float:
 
 def _build(kind: type[Any], values: object, what: str) -> Any:
     if not isinstance(values, dict):
-        raise DataError(f"“{what}” must be an object of names and values.")
+        raise DataError("“{what}” must be an object of names and values.", what=what)
     known = {each.name for each in fields(kind)}
     unknown = [str(key)[:40] for key in values if key not in known]
     if unknown:
-        raise DataError(f"{what} has no setting “{unknown[0]}”. There are {', '.join(sorted(known))}.")
+        raise DataError(
+            "{what} has no setting “{unknown}”. There are {known}.",
+            what=what,
+            unknown=unknown[0],
+            known=", ".join(sorted(known)),
+        )
     listed = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
     return kind(**listed)
 
@@ -318,7 +337,9 @@ def _build(kind: type[Any], values: object, what: str) -> Any:
 def _check_together(recipe: Recipe) -> None:
     plain = recipe.name.strip(". ") == recipe.name and not set(recipe.name) & set('/\\:*?"<>|')
     if not recipe.name or not plain or len(recipe.name) > 100 or not recipe.name.isprintable():
-        raise DataError(f"“{recipe.name[:40]}” cannot be the name of a model. Use letters, digits, - and _.")
+        raise DataError(
+            "“{name}” cannot be the name of a model. Use letters, digits, - and _.", name=recipe.name[:40]
+        )
     if recipe.dev_share + recipe.test_share > 0.8:
         raise DataError("“dev_share” and “test_share” leave too little to train with. Lower them.")
     if recipe.adapter_rank and recipe.freeze_layers:
@@ -339,16 +360,19 @@ def _check_values(part: Any) -> None:
         value = getattr(part, each.name)
         if each.name in _CHOICES and value not in _CHOICES[each.name]:
             raise DataError(
-                f"“{each.name}” is one of {', '.join(_CHOICES[each.name]).lstrip(' ,')}, not {str(value)[:40]}."
+                "“{name}” is one of {choices}, not {value}.",
+                name=each.name,
+                choices=", ".join(_CHOICES[each.name]).lstrip(" ,"),
+                value=str(value)[:40],
             )
         if each.name in _RANGES:
             _check_number(each.name, value, whole=each.type == "int")
         if each.type == "str" and (not isinstance(value, str) or len(value) > 4096 or "\0" in value):
-            raise DataError(f"“{each.name}” must be a text.")
+            raise DataError("“{name}” must be a text.", name=each.name)
         if each.type == "bool" and not isinstance(value, bool):
-            raise DataError(f"“{each.name}” is true or false, not {str(value)[:40]}.")
+            raise DataError("“{name}” is true or false, not {value}.", name=each.name, value=str(value)[:40])
         if each.name in ("columns", "rename") and not _is_text_mapping(value):
-            raise DataError(f"“{each.name}” must give a name for a name.")
+            raise DataError("“{name}” must give a name for a name.", name=each.name)
         if each.name == "labels" and not _is_name_list(value):
             raise DataError("“labels” must be a list of names.")
         if each.name == "score_range" and value and not _is_range(value):
@@ -360,7 +384,14 @@ def _check_number(name: str, value: object, *, whole: bool) -> None:
     good = isinstance(value, int) if whole else isinstance(value, int | float)
     if not good or isinstance(value, bool) or not low <= value <= high:  # type: ignore[operator]
         kind = "a whole number" if whole else "a number"
-        raise DataError(f"“{name}” is {kind} from {low:g} to {high:g}, not {str(value)[:40]}.")
+        raise DataError(
+            "“{name}” is {kind} from {low:g} to {high:g}, not {value}.",
+            name=name,
+            kind=kind,
+            low=low,
+            high=high,
+            value=str(value)[:40],
+        )
 
 
 def _is_text_mapping(value: object) -> bool:

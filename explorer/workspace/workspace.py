@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.corpus.document import Passage, ReadOptions
 from explorer.corpus.passages.splitter import coverage
 from explorer.errors import WorkspaceError
+from explorer.messages import UserMessage
 from explorer.task import Task
 from explorer.workspace.storage import database, documents, files, location, passages, vector_table
 from explorer.workspace.storage.documents import DocumentEntry
@@ -67,9 +68,10 @@ class Workspace:
                 raise error from None
         self._lock.release()
         self.writable = False
-        self.notice = (
-            f"{self.folder}: nothing can be written to the disk of this workspace, which may be full; it is opened "
-            f"for reading only. Free space on it, then open the folder again."
+        self.notice = UserMessage(
+            "{folder}: nothing can be written to the disk of this workspace, which may be full; it "
+            "is opened for reading only. Free space on it, then open the folder again.",
+            folder=self.folder,
         )
         log.warning("opened for reading only: nothing can be written to its disk")
         return connection
@@ -80,7 +82,8 @@ class Workspace:
         if root is None:
             if noted is None:
                 raise WorkspaceError(
-                    f"{self.folder}: the workspace does not say which folder it belongs to. Index the folder again."
+                    "{folder}: the workspace does not say which folder it belongs to. Index the folder again.",
+                    folder=self.folder,
                 )
             root = location.as_path(noted)
         if self.writable and location.as_noted(root) != noted:
@@ -128,7 +131,10 @@ class Workspace:
             WorkspaceError: It may not; the message says why.
         """
         if not self.writable:
-            raise WorkspaceError(self.notice or f"{self.folder}: the workspace was opened for reading only.")
+            raise WorkspaceError(
+                self.notice
+                or UserMessage("{folder}: the workspace was opened for reading only.", folder=self.folder)
+            )
 
     def update(
         self, encoder: BiEncoder, *, draft: StaticEncoder | None = None, options: ReadOptions | None = None,
@@ -239,15 +245,20 @@ class Workspace:
 
     def _may_write(self) -> bool:
         if database.newer(self.folder):
-            self.notice = (
-                f"{self.folder}: this workspace was written by a later version of the program and is opened for "
-                f"reading only. Update the program to change it."
+            self.notice = UserMessage(
+                "{folder}: this workspace was written by a later version of the program and is opened "
+                "for reading only. Update the program to change it.",
+                folder=self.folder,
             )
         elif location.is_locked_up(self.folder):
-            self.notice = f"{self.folder}: this workspace may not be written; it is opened for reading only."
+            self.notice = UserMessage(
+                "{folder}: this workspace may not be written; it is opened for reading only.",
+                folder=self.folder,
+            )
         elif not self._lock.take():
-            self.notice = (
-                f"{self.folder}: another window is writing to this workspace; it is opened for reading only."
+            self.notice = UserMessage(
+                "{folder}: another window is writing to this workspace; it is opened for reading only.",
+                folder=self.folder,
             )
         return not self.notice
 
@@ -282,10 +293,12 @@ def open_workspace(
     """
     target = Path(target)
     if not target.is_dir():
-        raise WorkspaceError(f"{target}: there is no such folder. Check its name.")
+        raise WorkspaceError("{target}: there is no such folder. Check its name.", target=target)
     folder = location.workspace_of(target, inside=inside)
     if not (writable and create) and folder != target and not (folder / database.FILE).is_file():
         raise WorkspaceError(
-            f"{target}: this folder is not indexed yet. Index it first: docexplorer index {shlex.quote(str(target))}"
+            "{target}: this folder is not indexed yet. Index it first: docexplorer index {target2}",
+            target=target,
+            target2=shlex.quote(str(target)),
         )
     return Workspace(folder, None if folder == target else target.absolute(), writable=writable)

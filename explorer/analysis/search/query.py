@@ -20,11 +20,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NoReturn, cast
+from typing import Any, Literal, NoReturn, cast
 
 from explorer.analysis.search.filters import Filter, Operator, is_bound, is_reversed
 from explorer.analysis.text.nfkc import normalise
 from explorer.errors import ExplorerError
+from explorer.messages import UserMessage
 
 LIKE = "like"
 FIELDS = frozenset({"tag", "cluster", "date", "size", "path", "title", "type", "language"})
@@ -49,8 +50,8 @@ class QueryError(ExplorerError):
         end: Where it ends.
     """
 
-    def __init__(self, message: str, start: int, end: int) -> None:
-        super().__init__(message)
+    def __init__(self, template: str, start: int, end: int, /, **values: Any) -> None:
+        super().__init__(template, **values)
         self.start, self.end = start, end
 
 
@@ -228,7 +229,10 @@ class _QueryParser:
         if item.kind == "word" and item.value == "-" and (last or self.weight):
             _refuse(
                 item,
-                'the "-" has nothing after it. Write the word or the "exact words" to leave out, or remove it.',
+                UserMessage(
+                    'the "-" has nothing after it. Write the word or the "exact words" to leave out, or '
+                    "remove it."
+                ),
             )
         if item.kind == "word":
             self._add_word(item)
@@ -237,7 +241,7 @@ class _QueryParser:
         elif item.field == LIKE:
             self.likes.append(Like(item.value, self._weight_of(item)))
         else:
-            self._refuse_weight("a condition on a field")
+            self._refuse_weight(UserMessage("a condition on a field"))
             self.filters.append(_filter(item))
         self.weight = None
 
@@ -245,7 +249,10 @@ class _QueryParser:
         _weight(item)
         if last or self.weight:
             _refuse(
-                self.weight or item, f"the weight {item.value} has no word after it. Write one, or remove it."
+                self.weight or item,
+                UserMessage(
+                    "the weight {value} has no word after it. Write one, or remove it.", value=item.value
+                ),
             )
         self.weight = item
 
@@ -261,7 +268,7 @@ class _QueryParser:
     def _add_phrase(self, item: _Item) -> None:
         words = " ".join(item.value.split())
         if item.minus:
-            self._refuse_weight("exact words to leave out")
+            self._refuse_weight(UserMessage("exact words to leave out"))
             self.excluded.append(words)
         else:
             self.required.append(WeightedText(words, self._weight_of(item)))
@@ -272,22 +279,42 @@ class _QueryParser:
 
     def _refuse_weight(self, what: str) -> None:
         if self.weight:
-            _refuse(self.weight, f"the weight {self.weight.value} has no effect on {what}. Remove it.")
+            _refuse(
+                self.weight,
+                UserMessage(
+                    "the weight {value} has no effect on {what}. Remove it.",
+                    value=self.weight.value,
+                    what=what,
+                ),
+            )
 
 
 def _refuse(item: _Item, what: str) -> NoReturn:
-    raise QueryError(f"At character {item.start + 1} of the query, {what}", item.start, item.end)
+    raise QueryError(
+        "At character {start} of the query, {what}", item.start, item.end, start=item.start + 1, what=what
+    )
 
 
 def _check(item: _Item) -> None:
     if not item.closed:
-        _refuse(item, 'a quote is opened and not closed. Add the closing " after the exact words.')
+        _refuse(
+            item, UserMessage('a quote is opened and not closed. Add the closing " after the exact words.')
+        )
     if item.kind == "phrase" and not item.value.strip():
         _refuse(
-            item, "there is nothing between the quotes. Write the exact words there, or remove the quotes."
+            item,
+            UserMessage(
+                "there is nothing between the quotes. Write the exact words there, or remove the quotes."
+            ),
         )
     if item.kind == "field" and not item.value.strip():
-        _refuse(item, f"the field {item.field} has no value. Write one after the colon, without a space.")
+        _refuse(
+            item,
+            UserMessage(
+                "the field {field} has no value. Write one after the colon, without a space.",
+                field=item.field,
+            ),
+        )
 
 
 def _weight(item: _Item) -> float:
@@ -295,7 +322,10 @@ def _weight(item: _Item) -> float:
     if not _LEAST <= weight <= _MOST:
         _refuse(
             item,
-            f'{item.value} is not a weight from 0.01 to 10. Correct the number, or write "{item.value}" to find it.',
+            UserMessage(
+                '{value} is not a weight from 0.01 to 10. Correct the number, or write "{value}" to find it.',
+                value=item.value,
+            ),
         )
     return weight
 
@@ -303,7 +333,13 @@ def _weight(item: _Item) -> float:
 def _filter(item: _Item) -> Filter:
     if item.operator:
         if not is_bound(item.value):
-            _refuse(item, f"{item.value} cannot be compared. Write a number, or a date such as 2023-01-31.")
+            _refuse(
+                item,
+                UserMessage(
+                    "{value} cannot be compared. Write a number, or a date such as 2023-01-31.",
+                    value=item.value,
+                ),
+            )
         return Filter(item.field, cast("Operator", item.operator), item.value, negated=item.minus)
     if item.quoted:
         return Filter(item.field, "=", item.value, negated=item.minus)
@@ -318,9 +354,19 @@ def _range(item: _Item) -> Filter | None:
         return None
     wrong = next((end for end in (low, high) if end and not is_bound(end)), None)
     if wrong:
-        _refuse(item, f"{wrong} cannot end a range. Write a number, or a date such as 2023-01-31.")
+        _refuse(
+            item,
+            UserMessage(
+                "{wrong} cannot end a range. Write a number, or a date such as 2023-01-31.", wrong=wrong
+            ),
+        )
     if low and high and is_reversed(low, high):
-        _refuse(item, f"the range {item.value} ends before it begins. Write the smaller value first.")
+        _refuse(
+            item,
+            UserMessage(
+                "the range {value} ends before it begins. Write the smaller value first.", value=item.value
+            ),
+        )
     return Filter(item.field, "..", low, high, item.minus)
 
 

@@ -78,9 +78,11 @@ class HnswIndex:
         try:
             index = Index.restore(str(path), view=mapped)
         except (OSError, RuntimeError, ValueError) as error:
-            raise DataError(f"{path} cannot be read as a search index ({error}); build it again.") from error
+            raise DataError(
+                "{file} cannot be read as a search index ({reason}); build it again.", file=path, reason=error
+            ) from error
         if index is None:
-            raise DataError(f"{path} is not a search index; build it again.")
+            raise DataError("{file} is not a search index; build it again.", file=path)
         index.expansion_search = EXPANSION_SEARCH
         return cls(index)
 

@@ -223,7 +223,8 @@ def _chosen(encoding: str) -> Guess:
     except LookupError as error:
         raise Unreadable(
             "unreadable",
-            f"There is no encoding named “{encoding}”. Choose one from the list, or let it be found.",
+            "There is no encoding named “{encoding}”. Choose one from the list, or let it be found.",
+            encoding=encoding,
         ) from error
     return Guess(name, 1.0)
 
@@ -231,7 +232,8 @@ def _chosen(encoding: str) -> Guess:
 def _wrong_encoding(encoding: str) -> Unreadable:
     return Unreadable(
         "unreadable",
-        f"This file is not text in the chosen encoding “{encoding}”. Choose another, or let it be found.",
+        "This file is not text in the chosen encoding “{encoding}”. Choose another, or let it be found.",
+        encoding=encoding,
     )
 
 

@@ -14,6 +14,7 @@ from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.encoding import decode
 from explorer.corpus.encoding.signatures import kind, looks_binary
 from explorer.corpus.scan.paths import display_path
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -44,14 +45,19 @@ def check_size(path: Path, options: ReadOptions) -> int:
     name = display_path(path.name)
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise Unreadable("unreadable", f"{name} is not an ordinary file. Choose a file or load its folder.")
+        raise Unreadable(
+            "unreadable", "{name} is not an ordinary file. Choose a file or load its folder.", name=name
+        )
     if status.st_size == 0:
-        raise Unreadable("empty", f"{name} is empty. Remove it or choose another file.")
+        raise Unreadable("empty", "{name} is empty. Remove it or choose another file.", name=name)
     if status.st_size > options.max_bytes:
         raise Unreadable(
             "too large",
-            f"{name} has {status.st_size / 2**20:,.1f} MB, more than the {options.max_bytes / 2**20:,.1f} MB allowed. "
-            "Split it, or allow more in the settings.",
+            "{name} has {st_size:,.1f} MB, more than the {max_bytes:,.1f} MB allowed. Split it, or "
+            "allow more in the settings.",
+            name=name,
+            st_size=status.st_size / 2**20,
+            max_bytes=options.max_bytes / 2**20,
         )
     return status.st_size
 
@@ -152,7 +158,9 @@ class LineReader:
             rest = "" if line.endswith("\n") else line
             if len(rest) > _LONGEST_LINE:
                 raise Unreadable(
-                    "too large", f"A line of {self._path.name} is too long to read. Check the file's format."
+                    "too large",
+                    "A line of {file} is too long to read. Check the file's format.",
+                    file=self._path.name,
                 )
         if rest:
             yield rest + "\n"
@@ -242,26 +250,34 @@ def too_large(path: Path, limit: int) -> Unreadable:
     """Return the error for a file that exceeds a limit in bytes."""
     allowed = f"{limit / 2**20:,.0f} MB" if limit >= 2**20 else f"{limit:,} bytes"
     return Unreadable(
-        "too large", f"{path.name} is larger than the {allowed} allowed. Split it and try again."
+        "too large",
+        "{file} is larger than the {allowed} allowed. Split it and try again.",
+        file=path.name,
+        allowed=allowed,
     )
 
 
 def damaged(path: Path, what: str) -> Unreadable:
     """Return the error for a file whose content breaks the rules of its format."""
-    return Unreadable("damaged", f"{path.name} is damaged: {what}. Get a good copy or save it again.")
+    return Unreadable(
+        "damaged", "{file} is damaged: {what}. Get a good copy or save it again.", file=path.name, what=what
+    )
 
 
 def without_text(path: Path) -> Unreadable:
     """Return the error for a sound file without any text in it."""
-    return Unreadable("empty", f"{path.name} holds no text. Remove it or choose another file.")
+    return Unreadable("empty", "{file} holds no text. Remove it or choose another file.", file=path.name)
 
 
 def not_text(path: Path, head: bytes) -> Unreadable:
     """Return the error for a file that is binary, with its kind if the first bytes tell it."""
     what = kind(head)
-    description = f"looks like a {what}" if what else "holds binary data"
+    description = UserMessage("looks like a {what}", what=what) if what else UserMessage("holds binary data")
     return Unreadable(
-        "binary", f"{display_path(path.name)} {description}, not text. Open it with its own program."
+        "binary",
+        "{file} {description}, not text. Open it with its own program.",
+        file=display_path(path.name),
+        description=description,
     )
 
 
@@ -269,12 +285,17 @@ def os_failure(path: Path, error: OSError) -> Unreadable:
     """Return the error for a file that the system would not open or read."""
     name = display_path(path.name)
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return Unreadable("vanished", f"{name} is no longer there. Load the folder again.")
+        return Unreadable("vanished", "{name} is no longer there. Load the folder again.", name=name)
     if isinstance(error, PermissionError):
         return Unreadable(
-            "unreadable", f"You are not allowed to read {name}. Change its permissions or ask its owner."
+            "unreadable",
+            "You are not allowed to read {name}. Change its permissions or ask its owner.",
+            name=name,
         )
     reason = error.strerror or type(error).__name__
     return Unreadable(
-        "unreadable", f"{name} cannot be read ({reason}). Check the disk or the connection to it."
+        "unreadable",
+        "{name} cannot be read ({reason}). Check the disk or the connection to it.",
+        name=name,
+        reason=reason,
     )

@@ -20,6 +20,7 @@ from explorer.corpus.document import Document, ReadOptions, Unreadable
 from explorer.corpus.readers.files import check_size, os_failure
 from explorer.corpus.readers.sniff import family_of
 from explorer.corpus.scan.paths import display_path
+from explorer.messages import UserMessage
 from explorer.task import Cancelled, Task
 
 _log = logging.getLogger(__name__)
@@ -76,9 +77,9 @@ UNSUPPORTED: Mapping[str, str] = MappingProxyType(
         ".pages": "Export it as .docx or .pdf.",
         ".ppt": "Save it as .pdf.",
         ".pptx": "Save it as .pdf.",
-        ".xls": "Save the sheet as .csv.",
-        ".xlsx": "Save the sheet as .csv.",
-        ".ods": "Save the sheet as .csv.",
+        ".xls": UserMessage("Save the sheet as .csv."),
+        ".xlsx": UserMessage("Save the sheet as .csv."),
+        ".ods": UserMessage("Save the sheet as .csv."),
         **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".rar", ".tar", ".tgz"), _UNPACK),
     }
 )
@@ -121,7 +122,11 @@ def family(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix in UNSUPPORTED:
         raise Unreadable(
-            "binary", f"{display_path(path.name)}: {suffix} files are not read. {UNSUPPORTED[suffix]}"
+            "binary",
+            "{file}: {suffix} files are not read. {unsupported}",
+            file=display_path(path.name),
+            suffix=suffix,
+            unsupported=UNSUPPORTED[suffix],
         )
     return SUFFIXES.get(suffix) or family_of(path)
 
@@ -130,21 +135,30 @@ def _as_unreadable(path: Path, error: Exception) -> Unreadable:
     """Turn any failure into a sentence that names the file, what is wrong and what to do."""
     name = display_path(path.name)
     if isinstance(error, Unreadable):
-        message = str(error).encode("utf-8", "replace").decode()
-        return Unreadable(error.reason, message if name in message else f"{name}: {message}")
+        if name in error.message:
+            return error
+        return Unreadable(error.reason, "{name}: {message}", name=name, message=error.message)
     if isinstance(error, OSError):
         return os_failure(path, error)
     if isinstance(error, MemoryError):
-        return Unreadable("too large", f"{name} does not fit in memory. Split it and try again.")
+        return Unreadable("too large", "{name} does not fit in memory. Split it and try again.", name=name)
     if isinstance(error, ImportError):
         return Unreadable(
-            "unreadable", f"{name} needs {error.name}, which is missing. Install the program again."
+            "unreadable",
+            "{name} needs {name2}, which is missing. Install the program again.",
+            name=name,
+            name2=error.name,
         )
     # A parser met bytes that it did not expect. Only the frames are logged: the message may quote the document.
     frames = "".join(traceback.format_tb(error.__traceback__))
     _log.warning("%s while reading a file ending in %r:\n%s", type(error).__name__, path.suffix, frames)
     what = f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode()[:200]
-    return Unreadable("damaged", f"{name} is damaged ({what}). Open it in its own program and save it again.")
+    return Unreadable(
+        "damaged",
+        "{name} is damaged ({what}). Open it in its own program and save it again.",
+        name=name,
+        what=what,
+    )
 
 
 def _storable(document: Document) -> Document:
@@ -175,8 +189,10 @@ class _TimedTask(Task):
         if time.monotonic() - self._since > self._limit:
             raise Unreadable(
                 "timeout",
-                f"{self._name} gave no text for longer than {self._limit:.0f} seconds. "
-                "Allow more time in the settings, or split it.",
+                "{name} gave no text for longer than {limit:.0f} seconds. Allow more time in the "
+                "settings, or split it.",
+                name=self._name,
+                limit=self._limit,
             )
 
     def report(self, done: int, total: int, note: str = "", detail: str = "", warning: str = "") -> None:

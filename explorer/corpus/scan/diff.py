@@ -76,17 +76,23 @@ def fingerprint(path: Path, task: Task | None = None) -> str:
         with open(os.open(path, flags), "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise Unreadable(
-                    "unreadable", f"{display_path(str(path))} is no longer a file with contents."
+                    "unreadable", "{file} is no longer a file with contents.", file=display_path(str(path))
                 )
             while block := file.read(_BLOCK):
                 digest.update(block)
                 if task is not None:
                     task.check()
     except FileNotFoundError as error:
-        raise Unreadable("vanished", f"{display_path(str(path))} is gone; update the folder.") from error
+        raise Unreadable(
+            "vanished", "{file} is gone; update the folder.", file=display_path(str(path))
+        ) from error
     except OSError as error:
-        message = f"{display_path(str(path))} cannot be opened ({error.strerror}); check its permissions."
-        raise Unreadable("unreadable", message) from error
+        raise Unreadable(
+            "unreadable",
+            "{name} cannot be opened ({why}); check its permissions.",
+            name=display_path(str(path)),
+            why=error.strerror,
+        ) from error
     return digest.hexdigest()
 
 

@@ -15,12 +15,13 @@ from typing import NamedTuple
 from explorer.corpus.scan import ignore
 from explorer.corpus.scan.paths import display_path, long_path
 from explorer.errors import ExplorerError
+from explorer.messages import UserMessage
 from explorer.task import Task
 
 EXAMPLES = 5  # ignored paths named per rule
 _LAST = 2**63 - 1  # nanoseconds: the year 2262; a clock that was wrong may have written a later one
 
-_SENTENCES = {
+_TEMPLATES = {
     "link outside": "{name} is a link to a place outside the folder; allow such links to read it.",
     "link to folder": "{name} is a link to a folder that is listed where it lies.",
     "broken link": "{name} is a link that leads nowhere.",
@@ -30,7 +31,7 @@ _SENTENCES = {
     "visited": "{name} is a folder that is listed under another name.",
     "vanished": "{name} was removed while the folder was read.",
 }
-REASONS = tuple(_SENTENCES)
+REASONS = tuple(_TEMPLATES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,13 +181,18 @@ def _require_folder(root: Path) -> None:
     try:
         if not root.is_dir():
             found = "is a file" if root.exists() else "does not exist"
-            raise ExplorerError(f"{display_path(str(root))} {found}; choose a folder that holds texts.")
+            raise ExplorerError(
+                "{file} {present}; choose a folder that holds texts.",
+                file=display_path(str(root)),
+                present=found,
+            )
         with os.scandir(long_path(str(root))):
             pass
     except OSError as error:
         raise ExplorerError(
-            f"{display_path(str(root))} cannot be opened ({error.strerror}); "
-            "check its permissions or choose another folder."
+            "{file} cannot be opened ({reason}); check its permissions or choose another folder.",
+            file=display_path(str(root)),
+            reason=error.strerror,
         ) from error
 
 
@@ -320,7 +326,9 @@ class _FolderWalk:
         self._skip(path, reasons.get(error.errno or 0, "unreadable"), error.strerror or str(error))
 
     def _skip(self, path: str, reason: str, why: str = "") -> None:
-        sentence = _SENTENCES[reason].format(name=display_path(path) or "The folder", why=why)
+        sentence = UserMessage(
+            _TEMPLATES[reason], name=display_path(path) or UserMessage("The folder"), why=why
+        )
         self._skipped.append(SkippedFile(path, reason, sentence))
 
 

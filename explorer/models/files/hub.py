@@ -19,6 +19,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 
 from explorer.errors import ModelError
+from explorer.messages import UserMessage
 from explorer.models.files import wire
 from explorer.models.files.wire import Cut, chunks
 from explorer.paths import APP
@@ -87,12 +88,20 @@ def download(
         Cancelled: The user cancelled.
     """
     if not _NAME.fullmatch(name):
-        raise ModelError(f'"{name}" is not the name of a model on the hub; write it as owner/model.')
+        raise ModelError(
+            '"{name}" is not the name of a model on the hub; write it as owner/model.', name=name
+        )
     if not _REVISION.fullmatch(revision):
-        raise ModelError(f'"{revision}" is not a revision of {name}; use a branch, a tag or a commit.')
+        raise ModelError(
+            '"{revision}" is not a revision of {name}; use a branch, a tag or a commit.',
+            revision=revision,
+            name=name,
+        )
     if offline or os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
         raise ModelError(
-            f"{name} was not downloaded, as the program is set to stay offline. {_by_hand(folder.parent)}"
+            "{name} was not downloaded, as the program is set to stay offline. {by_hand}",
+            name=name,
+            by_hand=_by_hand(folder.parent),
         )
     hub = _Hub(endpoint or os.environ.get("HF_ENDPOINT") or HUB, name, folder.parent, task)
     try:
@@ -132,7 +141,11 @@ class _Hub:
         self.endpoint, self.name, self.home = endpoint.rstrip("/"), name, home
         match = _ENDPOINT.fullmatch(self.endpoint)
         if match is None:
-            raise ModelError(f'"{endpoint}" (HF_ENDPOINT) is not the address of a hub; write it like {HUB}.')
+            raise ModelError(
+                '"{endpoint}" (HF_ENDPOINT) is not the address of a hub; write it like {hub}.',
+                endpoint=endpoint,
+                hub=HUB,
+            )
         self.host = match[1].strip("[]")
         self._task, self.last_fault = task, Cut("")
         self._opener = wire.opener(self.host, task)
@@ -163,7 +176,11 @@ class _Hub:
     def broken(self) -> ModelError:
         """The error for a fault that did not pass."""
         return ModelError(
-            f"Downloading {self.name} from {self.host} failed again and again ({self.last_fault}). {wire.KEPT}"
+            "Downloading {name} from {host} failed again and again ({last_fault}). {kept}",
+            name=self.name,
+            host=self.host,
+            last_fault=self.last_fault,
+            kept=wire.KEPT,
         )
 
     def open(self, path: str, start: int = 0) -> http.client.HTTPResponse:
@@ -192,23 +209,55 @@ class _Hub:
         if status in {401, 403}:
             return self._closed()
         if status == 404:
-            return f"{self.host} has no model {self.name} of this revision; check its name and revision."
+            return UserMessage(
+                "{host} has no model {name} of this revision; check its name and revision.",
+                host=self.host,
+                name=self.name,
+            )
         if status == 429:
-            when = f"in {wait} seconds" if wait and wait.isdecimal() else "in a few minutes"
-            return f"{self.host} answers no more requests for now; try to download {self.name} again {when}."
-        return f"{self.host} refused to send {self.name} (status {status}). {_by_hand(self.home)}"
+            when = (
+                UserMessage("in {wait} seconds", wait=wait)
+                if wait and wait.isdecimal()
+                else UserMessage("in a few minutes")
+            )
+            return UserMessage(
+                "{host} answers no more requests for now; try to download {name} again {when}.",
+                host=self.host,
+                name=self.name,
+                when=when,
+            )
+        return UserMessage(
+            "{host} refused to send {name} (status {status}). {by_hand}",
+            host=self.host,
+            name=self.name,
+            status=status,
+            by_hand=_by_hand(self.home),
+        )
 
     def _unreachable_sentence(self, reason: object) -> str:
-        what = f"You are offline: {self.host} cannot be reached for {self.name} ({reason})."
+        what = UserMessage(
+            "You are offline: {host} cannot be reached for {name} ({reason}).",
+            host=self.host,
+            name=self.name,
+            reason=reason,
+        )
         if isinstance(reason, ssl.SSLCertVerificationError):
-            what = f"{self.host} could not prove its identity ({reason}); check this computer's clock."
+            what = UserMessage(
+                "{host} could not prove its identity ({reason}); check this computer's clock.",
+                host=self.host,
+                reason=reason,
+            )
         return f"{what} {_by_hand(self.home)}"
 
     def _closed(self) -> str:
-        return (
-            f"{self.host} does not hand out {self.name}: it does not exist, is private, or has terms to "
-            f"accept first. Check the name, or accept the terms at {self.endpoint}/{self.name}, download the "
-            f"files in the browser, and copy their folder into {self.home}."
+        return UserMessage(
+            "{host} does not hand out {name}: it does not exist, is private, or has terms to accept "
+            "first. Check the name, or accept the terms at {endpoint}/{name}, download the files in "
+            "the browser, and copy their folder into {home}.",
+            host=self.host,
+            name=self.name,
+            endpoint=self.endpoint,
+            home=self.home,
         )
 
     def _read_listing(self, text: bytes) -> tuple[str, list[_File]]:
@@ -219,8 +268,11 @@ class _Hub:
             files = [_read_file(each) for each in answer["siblings"]]
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ModelError(
-                f"{self.host} answered something that is not the file list of {self.name}; check the hub's "
-                f"address {self.endpoint}, and whether this network asks you to sign in first."
+                "{host} answered something that is not the file list of {name}; check the hub's address "
+                "{endpoint}, and whether this network asks you to sign in first.",
+                host=self.host,
+                name=self.name,
+                endpoint=self.endpoint,
             ) from error
         if gated:
             raise ModelError(self._closed())
@@ -231,8 +283,11 @@ class _Hub:
         for file in files:
             if _HOSTILE.search(file.name):
                 raise ModelError(
-                    f"{self.host} lists {file.name!r}, which would land outside the folder of {self.name}; "
-                    "nothing was downloaded. Do not use this model."
+                    "{host} lists {file!r}, which would land outside the folder of {name}; nothing was "
+                    "downloaded. Do not use this model.",
+                    host=self.host,
+                    file=file.name,
+                    name=self.name,
                 )
         wanted = {file.name: file for file in files if _WANTED.fullmatch(file.name)}
         self._refuse_pickles({file.name for file in files}, set(wanted))
@@ -252,12 +307,15 @@ class _Hub:
         )
         if pickles:
             raise ModelError(
-                f"{self.name} offers only pickled weights ({pickles[0]}), which can run code when opened, so "
-                "it was not downloaded. Choose a model with model.safetensors, or save it elsewhere as "
-                f"safetensors and copy its folder into {self.home}."
+                "{name} offers only pickled weights ({pickles}), which can run code when opened, so it "
+                "was not downloaded. Choose a model with model.safetensors, or save it elsewhere as "
+                "safetensors and copy its folder into {home}.",
+                name=self.name,
+                pickles=pickles[0],
+                home=self.home,
             )
         if not safe:
-            raise ModelError(f"{self.name} offers no weights as safetensors; choose another model.")
+            raise ModelError("{name} offers no weights as safetensors; choose another model.", name=self.name)
 
 
 @dataclass
@@ -299,7 +357,8 @@ class _Download:
             return False
         if not _same_version(self.folder, record):
             raise ModelError(
-                f"{self.folder} exists already and is not this version; remove it or choose another name."
+                "{folder} exists already and is not this version; remove it or choose another name.",
+                folder=self.folder,
             )
         return True
 
@@ -316,8 +375,12 @@ class _Download:
         free = shutil.disk_usage(self._staging).free
         if needed > free:
             raise ModelError(
-                f"{self.hub.name} needs {needed / 1e6:,.1f} MB, but only {free / 1e6:,.1f} MB are free on "
-                f"the disk of {self.folder.parent}; make room and try again."
+                "{name} needs {needed:,.1f} MB, but only {free:,.1f} MB are free on the disk of "
+                "{parent}; make room and try again.",
+                name=self.hub.name,
+                needed=needed / 1e6,
+                free=free / 1e6,
+                parent=self.folder.parent,
             )
 
     @property
@@ -380,15 +443,19 @@ class _Download:
     def _damaged(self, file: _File, part: Path, what: str) -> ModelError:
         part.unlink()
         return ModelError(
-            f"{file.name} of {self.hub.name} arrived damaged: its {what} is not the one that {self.hub.host} "
-            "announced. It was deleted; try the download again."
+            "{file} of {name} arrived damaged: its {what} is not the one that {host} announced. It "
+            "was deleted; try the download again.",
+            file=file.name,
+            name=self.hub.name,
+            what=what,
+            host=self.hub.host,
         )
 
     def _report(self, have: int) -> None:
         done, now = self._before + have, time.monotonic()
         if done == self._total or now - self._reported >= REPORT_SECONDS:
             self._reported = now
-            self.task.report(done, self._total, f"downloading {self.hub.name}")
+            self.task.report(done, self._total, UserMessage("downloading {name}", name=self.hub.name))
         self.task.check()
 
 

@@ -143,17 +143,21 @@ def read(path: Path | str) -> ModelFolder:
     """
     path = Path(path)
     if not path.is_dir():
-        raise ModelError(f"{path}: there is no such folder. Choose a folder that holds a model.")
+        raise ModelError("{file}: there is no such folder. Choose a folder that holds a model.", file=path)
     try:
         found = _read(path)
         found.dimension  # noqa: B018 - a property that reads further settings
     except OSError as error:
         raise ModelError(
-            f"{error.filename or path}: cannot be read ({error.strerror}). Check the folder."
+            "{what}: cannot be read ({reason}). Check the folder.",
+            what=error.filename or path,
+            reason=error.strerror,
         ) from error
     except (ValueError, TypeError, AttributeError, LookupError, OverflowError) as error:
         raise ModelError(
-            f"{path}: a setting of this model has a value that makes no sense ({error}). Download it again."
+            "{file}: a setting of this model has a value that makes no sense ({reason}). Download it again.",
+            file=path,
+            reason=error,
         ) from error
     return found
 
@@ -237,16 +241,20 @@ def _config(encoder: Path) -> dict[str, Any]:
     file = encoder / "config.json"
     if not file.is_file():
         raise ModelError(
-            f"{encoder}: there is no config.json in this folder, so it is not a model. Choose another folder."
+            "{encoder}: there is no config.json in this folder, so it is not a model. Choose another folder.",
+            encoder=encoder,
         )
     config = read_json(file)
     if "auto_map" in config:
         raise ModelError(
-            f"{file}: this model brings its own program code (auto_map), which is never run here. "
-            f"Choose a model of a standard architecture."
+            "{file}: this model brings its own program code (auto_map), which is never run here. "
+            "Choose a model of a standard architecture.",
+            file=file,
         )
     if not isinstance(config.get("model_type"), str):
-        raise ModelError(f"{file}: the model's type (model_type) is missing. Download the model again.")
+        raise ModelError(
+            "{file}: the model's type (model_type) is missing. Download the model again.", file=file
+        )
     return config
 
 
@@ -254,13 +262,15 @@ def _check_tokenizer(encoder: Path) -> None:
     settings = read_json(encoder / "tokenizer_config.json")
     if "auto_map" in settings:
         raise ModelError(
-            f"{encoder / 'tokenizer_config.json'}: this tokenizer brings its own program code (auto_map), which is "
-            f"never run here. Choose a model with a standard tokenizer."
+            "{encoder}: this tokenizer brings its own program code (auto_map), which is never run "
+            "here. Choose a model with a standard tokenizer.",
+            encoder=encoder / "tokenizer_config.json",
         )
     if not any((encoder / name).is_file() for name in VOCABULARIES):
         raise ModelError(
-            f"{encoder}: the tokenizer is missing (no tokenizer.json or vocabulary file). "
-            f"Copy it from the place the model came from."
+            "{encoder}: the tokenizer is missing (no tokenizer.json or vocabulary file). Copy it "
+            "from the place the model came from.",
+            encoder=encoder,
         )
 
 
@@ -274,17 +284,21 @@ def _modules(path: Path) -> list[tuple[str, Path]]:
         chain = [(str(entry["type"]).rsplit(".", 1)[-1], str(entry["path"])) for entry in entries]
     except (ValueError, TypeError, KeyError) as error:
         raise ModelError(
-            f"{file}: the list of modules cannot be read ({error!r}). Download the model again."
+            "{file}: the list of modules cannot be read ({reason!r}). Download the model again.",
+            file=file,
+            reason=error,
         ) from error
     if not chain or chain[0][0] != "Transformer":
         raise ModelError(
-            f"{file}: the first module must be a Transformer; this kind of model is not supported."
+            "{file}: the first module must be a Transformer; this kind of model is not supported.", file=file
         )
     root = path.resolve()
     for _, below in chain:
         if not (root / below).resolve().is_relative_to(root):
             raise ModelError(
-                f"{file}: the module path “{below}” leads outside the model's folder. Do not use this model."
+                "{file}: the module path “{below}” leads outside the model's folder. Do not use this model.",
+                file=file,
+                below=below,
             )
     return [(kind, path / below) for kind, below in chain]
 
@@ -305,7 +319,9 @@ def _after_encoder(modules: list[tuple[str, Path]]) -> tuple[tuple[str, ...], bo
             layers.append(Dropout(float(read_json(folder / "config.json").get("dropout", 0.0))))
         else:
             raise ModelError(
-                f"{folder.parent / MODULES}: the module “{kind}” is not supported. Choose another model."
+                "{parent}: the module “{kind}” is not supported. Choose another model.",
+                parent=folder.parent / MODULES,
+                kind=kind,
             )
     return pooling, pools_prompt, tuple(layers)
 
@@ -320,7 +336,9 @@ def _pooling(config: Mapping[str, Any], folder: Path) -> tuple[str, ...]:
     for mode in modes:
         if mode not in MODES:
             raise ModelError(
-                f"{folder / 'config.json'}: the pooling “{mode}” is not supported; mean, cls and max are."
+                "{folder}: the pooling “{mode}” is not supported; mean, cls and max are.",
+                folder=folder / "config.json",
+                mode=mode,
             )
     return modes
 
@@ -329,11 +347,17 @@ def _dense(folder: Path) -> Dense:
     config = read_json(folder / "config.json")
     activation = str(config.get("activation_function", "Tanh")).rsplit(".", 1)[-1]
     if activation not in _ACTIVATIONS or config.get("use_residual"):
-        raise ModelError(f"{folder / 'config.json'}: the dense layer's form ({activation}) is not supported.")
+        raise ModelError(
+            "{folder}: the dense layer's form ({activation}) is not supported.",
+            folder=folder / "config.json",
+            activation=activation,
+        )
     try:
         inputs, outputs = int(config["in_features"]), int(config["out_features"])
     except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{folder / 'config.json'}: the sizes of the dense layer are missing.") from error
+        raise ModelError(
+            "{folder}: the sizes of the dense layer are missing.", folder=folder / "config.json"
+        ) from error
     for file in safetensors.files(folder):
         safetensors.tensors(file)
     return Dense(inputs, outputs, config.get("bias", True) is not False, activation, folder)

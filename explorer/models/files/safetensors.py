@@ -83,9 +83,11 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{path}: this is not valid JSON ({error}). Download the model again.") from error
+        raise ModelError(
+            "{file}: this is not valid JSON ({reason}). Download the model again.", file=path, reason=error
+        ) from error
     if not isinstance(value, dict):
-        raise ModelError(f"{path}: a JSON object was expected. Download the model again.")
+        raise ModelError("{file}: a JSON object was expected. Download the model again.", file=path)
     return value
 
 
@@ -104,10 +106,16 @@ def files(folder: Path) -> list[Path]:
     )
     if pickled:
         raise ModelError(
-            f"{folder / pickled[0]}: the weights are stored in Python's pickle format, which can run code when "
-            f"it is opened. Convert the model to {SINGLE}, or get a copy that has it."
+            "{folder}: the weights are stored in Python's pickle format, which can run code when it "
+            "is opened. Convert the model to {single}, or get a copy that has it.",
+            folder=folder / pickled[0],
+            single=SINGLE,
         )
-    raise ModelError(f"{folder}: there is no {SINGLE} in this folder. Copy the model's weights into it.")
+    raise ModelError(
+        "{folder}: there is no {single} in this folder. Copy the model's weights into it.",
+        folder=folder,
+        single=SINGLE,
+    )
 
 
 def tensors(path: Path) -> dict[str, Tensor]:
@@ -156,15 +164,21 @@ def _shards(folder: Path) -> list[Path]:
     names = read_json(folder / INDEX).get("weight_map", {})
     if not isinstance(names, Mapping) or not names:
         raise ModelError(
-            f"{folder / INDEX}: the list of weight files is empty or unreadable. Download the model again."
+            "{folder}: the list of weight files is empty or unreadable. Download the model again.",
+            folder=folder / INDEX,
         )
     paths = []
     for name in sorted(set(map(str, names.values()))):
         if Path(name).name != name or not name.endswith(".safetensors"):
-            raise ModelError(f"{folder / INDEX}: “{name}” is not the name of a weights file in this folder.")
+            raise ModelError(
+                "{folder}: “{name}” is not the name of a weights file in this folder.",
+                folder=folder / INDEX,
+                name=name,
+            )
         if not (folder / name).is_file():
             raise ModelError(
-                f"{folder / name}: this part of the weights is missing. Download the model again."
+                "{folder}: this part of the weights is missing. Download the model again.",
+                folder=folder / name,
             )
         paths.append(folder / name)
     return paths
@@ -187,4 +201,6 @@ def _check_extent(path: Path, found: Mapping[str, Tensor], base: int, length: in
 
 
 def _damaged(path: Path, what: str) -> ModelError:
-    return ModelError(f"{path}: the weights file is damaged: {what}. Copy or download it again.")
+    return ModelError(
+        "{file}: the weights file is damaged: {what}. Copy or download it again.", file=path, what=what
+    )

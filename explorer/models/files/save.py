@@ -26,7 +26,7 @@ def save(folder: ModelFolder, network: Network, path: Path) -> ModelFolder:
         ModelError: The path exists and is not an empty folder, or cannot be written.
     """
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise ModelError(f"{path}: something is there already. Choose a new name for the model.")
+        raise ModelError("{file}: something is there already. Choose a new name for the model.", file=path)
     partial = path.with_name(path.name + _PARTIAL)
     try:
         shutil.rmtree(partial, ignore_errors=True)
@@ -39,7 +39,9 @@ def save(folder: ModelFolder, network: Network, path: Path) -> ModelFolder:
     except OSError as error:
         shutil.rmtree(partial, ignore_errors=True)
         raise ModelError(
-            f"{path}: the model cannot be saved ({error.strerror or error}). Free space or choose another folder."
+            "{file}: the model cannot be saved ({reason}). Free space or choose another folder.",
+            file=path,
+            reason=error.strerror or error,
         ) from error
     return folders.read(path)
 

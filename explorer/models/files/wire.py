@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from explorer.errors import ModelError
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     import socket
@@ -29,7 +30,7 @@ CHUNK = 1 << 16
 CONNECT_SECONDS = 15.0
 PATIENCE = 60.0  # seconds without a byte until a connection is given up
 TICK = 0.5  # seconds between two looks at whether the user cancelled
-KEPT = "What has arrived is kept; try again later, and the download goes on from there."
+KEPT = UserMessage("What has arrived is kept; try again later, and the download goes on from there.")
 
 
 class Cut(Exception):  # noqa: N818 - a fault that may pass, not yet an error
@@ -84,7 +85,10 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         if new.scheme not in {"https", req.type}:
             fp.close()
             raise ModelError(
-                f"{req.host} leads to {new.scheme}://{new.netloc}, not https; check the hub's address."
+                "{host} leads to {scheme}://{netloc}, not https; check the hub's address.",
+                host=req.host,
+                scheme=new.scheme,
+                netloc=new.netloc,
             )
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
 
@@ -157,7 +161,9 @@ class _PatientReader(io.RawIOBase):
                 return self._sock.recv_into(buffer)
             except TimeoutError:
                 continue
-        raise ModelError(f"The hub sent nothing for {PATIENCE:.0f} seconds. {KEPT}")
+        raise ModelError(
+            "The hub sent nothing for {patience:.0f} seconds. {kept}", patience=PATIENCE, kept=KEPT
+        )
 
     def close(self) -> None:
         self._hold.close()

@@ -74,13 +74,19 @@ def choose(preference: str = "auto", *, threads: int | None = None, half: bool |
         ExplorerError: The device asked for is not on this machine, or is not a device.
     """
     if preference not in ("auto", *PREFERENCE):
-        raise ExplorerError(f"“{preference}” is not a device. Choose auto, {', '.join(PREFERENCE)}.")
+        raise ExplorerError(
+            "“{preference}” is not a device. Choose auto, {preference2}.",
+            preference=preference,
+            preference2=", ".join(PREFERENCE),
+        )
     if threads is not None and threads < 1:
-        raise ExplorerError(f"{threads} threads cannot compute anything. Choose 1 or more.")
+        raise ExplorerError("{threads} threads cannot compute anything. Choose 1 or more.", threads=threads)
     there = available()
     if preference != "auto" and preference not in there:
         raise ExplorerError(
-            f"This machine has no usable “{preference}”. Choose auto or {' or '.join(there)}."
+            "This machine has no usable “{preference}”. Choose auto or {there}.",
+            preference=preference,
+            there=" or ".join(there),
         )
     name = there[0] if preference == "auto" else next(known for known in PREFERENCE if known == preference)
     return Device(name, threads or physical_cores(), name != "cpu" if half is None else half)

@@ -159,8 +159,10 @@ def _transformer(folder: ModelFolder, *, classifier: bool) -> Any:
             )
     except Exception as error:
         raise ModelError(
-            f"{folder.encoder / 'config.json'}: the model cannot be built from this configuration and its weights "
-            f"({_first_line(error)}). Download the model again, or choose one of a standard architecture."
+            "{encoder}: the model cannot be built from this configuration and its weights "
+            "({first_line}). Download the model again, or choose one of a standard architecture.",
+            encoder=folder.encoder / "config.json",
+            first_line=_first_line(error),
         ) from error
     _check_fit(folder, said, classifier=classifier)
     return model
@@ -178,7 +180,7 @@ def _layers(folder: ModelFolder) -> nn.Sequential:
             module.load_state_dict({name: value.float() for name, value in load_file(str(file)).items()})
         except RuntimeError as error:
             raise ModelError(
-                f"{file}: the weights do not fit the layer's config.json. Download the model again."
+                "{file}: the weights do not fit the layer's config.json. Download the model again.", file=file
             ) from error
     return made
 
@@ -194,8 +196,11 @@ def _check_fit(folder: ModelFolder, said: dict[str, Any], *, classifier: bool) -
         name = (wrong or missing)[0]
         what = "has another size than in" if wrong else "is missing, though it belongs to"
         raise ModelError(
-            f"{safetensors.files(folder.encoder)[0]}: the weights do not fit config.json: “{name}” {what} the network "
-            f"it describes. Download the model again."
+            "{files}: the weights do not fit config.json: “{name}” {what} the network it describes. "
+            "Download the model again.",
+            files=safetensors.files(folder.encoder)[0],
+            name=name,
+            what=what,
         )
 
 

@@ -34,7 +34,9 @@ class Tokenizer:
         specials = self._backend.num_special_tokens_to_add(is_pair=False)
         if self.max_tokens <= specials:
             raise ModelError(
-                f"{folder.encoder}: the limit of {self.max_tokens} tokens leaves no room for a text."
+                "{encoder}: the limit of {max_tokens} tokens leaves no room for a text.",
+                encoder=folder.encoder,
+                max_tokens=self.max_tokens,
             )
         # `count` and `spans` look at whole texts, so truncation is switched on only while encoding.
         self._whole = _copy(self._backend)
@@ -147,11 +149,14 @@ def _load(folder: ModelFolder) -> Any:
         )
     except Exception as error:
         raise ModelError(
-            f"{folder.encoder}: the tokenizer cannot be opened ({error}). Download the model again."
+            "{encoder}: the tokenizer cannot be opened ({reason}). Download the model again.",
+            encoder=folder.encoder,
+            reason=error,
         ) from error
     if not getattr(loaded, "is_fast", False):
         raise ModelError(
-            f"{folder.encoder}: this tokenizer has no tokenizer.json and cannot be used. Choose another model."
+            "{encoder}: this tokenizer has no tokenizer.json and cannot be used. Choose another model.",
+            encoder=folder.encoder,
         )
     return loaded
 

@@ -196,7 +196,9 @@ def discard(folder: Path) -> None:
             shutil.rmtree(folder)
     except OSError as error:
         raise DataError(
-            f"{folder}: the model cannot be removed ({error.strerror}). Remove the folder by hand."
+            "{folder}: the model cannot be removed ({reason}). Remove the folder by hand.",
+            folder=folder,
+            reason=error.strerror,
         ) from error
 
 

@@ -46,7 +46,9 @@ def objective_for(goal: Goal, kind: str) -> tuple[str, dict[str, Any]]:
         DataError: There is no such goal, or the examples do not serve it.
     """
     if goal not in GOALS:
-        raise DataError(f"There is no goal “{str(goal)[:40]}”. Choose one of {', '.join(GOALS)}.")
+        raise DataError(
+            "There is no goal “{goal}”. Choose one of {goals}.", goal=str(goal)[:40], goals=", ".join(GOALS)
+        )
     if goal == "language":
         if kind not in ("pairs", "texts"):
             raise DataError(

@@ -165,7 +165,9 @@ def save_request(order: TrainingRequest) -> None:
         (place / _FILE).write_text(json.dumps(told, ensure_ascii=False), "utf-8")
     except OSError as error:
         raise DataError(
-            f"{place}: a model cannot be trained there ({error.strerror}). Free space or allow writing there."
+            "{place}: a model cannot be trained there ({reason}). Free space or allow writing there.",
+            place=place,
+            reason=error.strerror,
         ) from error
 
 

@@ -203,5 +203,7 @@ def _write_down(
         (folder / MEASURES).write_text(told + "\n", encoding="utf-8")
     except OSError as error:
         raise DataError(
-            f"{folder}: the model is there, but its measures cannot be written ({error.strerror}). Free some space."
+            "{folder}: the model is there, but its measures cannot be written ({reason}). Free some space.",
+            folder=folder,
+            reason=error.strerror,
         ) from error

@@ -83,7 +83,9 @@ def from_corpus(source: DataSource, workspace: Workspace, seed: int = 0) -> Data
     kind = source.kind or "titles"
     if kind not in get_args(Corpus):
         raise DataError(
-            f"Examples are made of a corpus by {', '.join(get_args(Corpus))}, not {source.kind[:40]}."
+            "Examples are made of a corpus by {get_args}, not {kind}.",
+            get_args=", ".join(get_args(Corpus)),
+            kind=source.kind[:40],
         )
     if kind == "dropout":
         return data_from_corpus.dropout_pairs(passage_texts(workspace, MOST_TEXTS, seed), seed=seed)
@@ -186,6 +188,6 @@ def _from_judgements(source: DataSource, wanted: Kind, workspace: Workspace) -> 
 def _needed(workspace: Workspace | None, what: str) -> Workspace:
     if workspace is None:
         raise DataError(
-            f"{what} of a folder that was indexed are asked for, and none is open. Name the folder."
+            "{what} of a folder that was indexed are asked for, and none is open. Name the folder.", what=what
         )
     return workspace

@@ -42,8 +42,10 @@ def read_retrieval(folder: Path) -> Retrieval:
     for name in ("corpus.jsonl", "queries.jsonl"):
         if not (folder / name).is_file():
             raise DataError(
-                f"{folder} has no {name}: a folder of corpus.jsonl, queries.jsonl and qrels/test.tsv "
-                "was expected. Choose such a folder, or a file of pairs."
+                "{folder} has no {name}: a folder of corpus.jsonl, queries.jsonl and qrels/test.tsv was "
+                "expected. Choose such a folder, or a file of pairs.",
+                folder=folder,
+                name=name,
             )
     problems: list[RowProblem] = []
     corpus = _read_texts(folder / "corpus.jsonl", problems)
@@ -60,7 +62,9 @@ def _read_texts(path: Path, problems: list[RowProblem]) -> dict[str, str]:
             problems.append(RowProblem(line, f"{path.name}: {reason}"))
     if not texts:
         raise DataError(
-            f"{path} has no usable row: one JSON object per line with _id and text was expected. Fix the file."
+            "{file} has no usable row: one JSON object per line with _id and text was expected. Fix "
+            "the file.",
+            file=path,
         )
     return texts
 
@@ -89,8 +93,10 @@ def _judgement_file(folder: Path) -> Path:
         return files[0]
     found = ", ".join(file.name for file in files) or "none"
     raise DataError(
-        f"{folder / 'qrels'} must hold test.tsv or one single .tsv file of judgements; found: {found}. "
-        "Name the one to use test.tsv."
+        "{folder} must hold test.tsv or one single .tsv file of judgements; found: {present}. "
+        "Name the one to use test.tsv.",
+        folder=folder / "qrels",
+        present=found,
     )
 
 
@@ -109,8 +115,9 @@ def _read_judgements(
         relevant.setdefault(cells[0], {})[cells[-2]] = int(as_number(cells[-1]) or 0)
     if not relevant:
         raise DataError(
-            f"{path} has no usable row: query id, document id and grade between tabs were expected, "
-            "with ids from queries.jsonl and corpus.jsonl. Fix the file."
+            "{file} has no usable row: query id, document id and grade between tabs were expected, "
+            "with ids from queries.jsonl and corpus.jsonl. Fix the file.",
+            file=path,
         )
     return relevant
 

@@ -107,18 +107,22 @@ def check_objective(data: Dataset, objective: Objective) -> None:
     """
     if len(data.columns) != objective.texts:
         raise DataError(
-            f"The objective “{objective.name}” takes {objective.texts} texts per example; these examples have "
-            f"{len(data.columns)}. Choose other data, or another objective."
+            "The objective “{name}” takes {texts} texts per example; these examples have {count}. "
+            "Choose other data, or another objective.",
+            name=objective.name,
+            texts=objective.texts,
+            count=len(data.columns),
         )
     count = len(data)
     if count < 2:
         raise DataError(
-            f"{count} example cannot train a model. Add examples; some hundred at least are of use."
+            "{count} example cannot train a model. Add examples; some hundred at least are of use.",
+            count=count,
         )
     for column in data.columns:
         bad = next((index for index, text in enumerate(column) if not isinstance(text, str)), None)
         if bad is not None:
-            raise DataError(f"Example {bad + 1} has a value that is not a text. Fix or remove it.")
+            raise DataError("Example {bad} has a value that is not a text. Fix or remove it.", bad=bad + 1)
     if objective.labels in ("score", "class"):
         _check_labels(data, objective, count)
 
@@ -126,20 +130,31 @@ def check_objective(data: Dataset, objective: Objective) -> None:
 def _check_labels(data: Dataset, objective: Objective, count: int) -> None:
     if data.labels is None or len(data.labels) != count:
         raise DataError(
-            f"The objective “{objective.name}” needs a label for each of the {count} examples; there are "
-            f"{len(data.labels or ())}. Choose another objective, or data with labels."
+            "The objective “{name}” needs a label for each of the {count} examples; there are "
+            "{count2}. Choose another objective, or data with labels.",
+            name=objective.name,
+            count=count,
+            count2=len(data.labels or ()),
         )
     for index, label in enumerate(data.labels, start=1):
         if objective.labels == "score" and not (math.isfinite(label) and 0 <= label <= 1):
-            raise DataError(f"Example {index} has the score {label}, outside 0 to 1. Check the score range.")
+            raise DataError(
+                "Example {index} has the score {label}, outside 0 to 1. Check the score range.",
+                index=index,
+                label=label,
+            )
         if objective.labels == "class" and not (0 <= label < objective.classes and label == int(label)):
             raise DataError(
-                f"Example {index} has the class {label}, which is none of the {objective.classes} from 0 to "
-                f"{objective.classes - 1}. Fix the labels."
+                "Example {index} has the class {label}, which is none of the {classes} from 0 to "
+                "{classes2}. Fix the labels.",
+                index=index,
+                label=label,
+                classes=objective.classes,
+                classes2=objective.classes - 1,
             )
     if len(set(data.labels)) == 1:
         raise DataError(
-            f"All {count} examples have the same label, so there is nothing to learn. Add others."
+            "All {count} examples have the same label, so there is nothing to learn. Add others.", count=count
         )
 
 

@@ -44,7 +44,9 @@ def as_kind(dataset: Dataset, kind: Kind, *, positive: str | None = None) -> Dat
         return make_set("pairs", dataset.columns[:2])
     if dataset.kind not in {"scored", "labelled"}:
         raise DataError(
-            f"{dataset.kind.capitalize()} cannot be used as {kind}. Choose another aim or other examples."
+            "{kind} cannot be used as {kind2}. Choose another aim or other examples.",
+            kind=dataset.kind.capitalize(),
+            kind2=kind,
         )
     scores = dataset.scores or _label_scores(dataset, positive)
     if kind == "scored":
@@ -63,7 +65,8 @@ def _label_scores(dataset: Dataset, positive: str | None) -> tuple[float, ...]:
     positive = positive if positive is not None else positive_label(dataset)
     if positive is None or positive.casefold() not in names:
         raise DataError(
-            f"Which label means 'similar'? The labels are {', '.join(dataset.names)}. Name one of them."
+            "Which label means 'similar'? The labels are {dataset}. Name one of them.",
+            dataset=", ".join(dataset.names),
         )
     wanted = names.index(positive.casefold())
     return tuple(float(label == wanted) for label in dataset.classes)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import numpy as np
 
 from explorer.errors import DataError
+from explorer.messages import UserMessage
 from explorer.training.data.beir import Retrieval
 from explorer.training.data.tables import RowProblem
 
@@ -147,7 +148,9 @@ class Dataset:
 
     def message(self, sentence: str) -> str:
         """Put the file that the examples came from before a sentence about them."""
-        return f"{self.source}: {sentence}" if self.source else sentence
+        return (
+            UserMessage("{file}: {message}", file=self.source, message=sentence) if self.source else sentence
+        )
 
     def example(self, index: int) -> Texts:
         """Return the texts of one example."""
@@ -290,7 +293,9 @@ def joined(parts: Sequence[Dataset]) -> Dataset:
     kinds = {part.kind for part in parts}
     if len(kinds) != 1:
         listed = ", ".join(sorted(kinds)) or "none"
-        raise DataError(f"Only examples of one kind can be put together, not of: {listed}. Choose one kind.")
+        raise DataError(
+            "Only examples of one kind can be put together, not of: {listed}. Choose one kind.", listed=listed
+        )
     names = tuple(dict.fromkeys(chain.from_iterable(part.names for part in parts)))
     index_of = {name: index for index, name in enumerate(names)}
     classes = tuple(index_of[part.names[label]] for part in parts for label in part.classes)

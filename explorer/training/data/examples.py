@@ -72,7 +72,10 @@ def read_examples(
     if is_folder(path) or kind == "retrieval":
         wanted = "a folder" if kind == "retrieval" else "a file"
         raise DataError(
-            f"{path} cannot be read as {kind}: {wanted} was expected. Choose another or its kind."
+            "{file} cannot be read as {kind}: {wanted} was expected. Choose another or its kind.",
+            file=path,
+            kind=kind,
+            wanted=wanted,
         )
     return build_examples(path, open_table(path, asked.values()), asked, kind, score_range)
 
@@ -102,10 +105,14 @@ def _check_request(
 ) -> None:
     check_roles(asked)
     if kind is not None and kind not in KINDS:
-        raise DataError(f"Examples are {', '.join(KINDS)}, not {kind}. Choose one of them.")
+        raise DataError(
+            "Examples are {kinds}, not {kind}. Choose one of them.", kinds=", ".join(KINDS), kind=kind
+        )
     if score_range is not None and not score_range[0] < score_range[1]:
         raise DataError(
-            f"A score range goes from low to high, not from {score_range[0]} to {score_range[1]}."
+            "A score range goes from low to high, not from {score_range} to {score_range2}.",
+            score_range=score_range[0],
+            score_range2=score_range[1],
         )
 
 
@@ -222,6 +229,10 @@ def _nothing_usable(
     expected = _EXPECTED[kind] if kind else "; or ".join(_EXPECTED.values())
     why = f" Line {problems[0].line} {problems[0].reason}." if problems else ""
     return DataError(
-        f"{path} has no usable row. Expected: {expected}. Columns found: {list_columns(table)}.{why} "
-        "Name the columns to use, or choose another file."
+        "{file} has no usable row. Expected: {expected}. Columns found: {columns}.{reason} Name "
+        "the columns to use, or choose another file.",
+        file=path,
+        expected=expected,
+        columns=list_columns(table),
+        reason=why,
     )

@@ -125,7 +125,11 @@ def _shortened(body: str) -> str:
 def _pairs(rows: Sequence[tuple[str, str, Hashable]], documents: int, lack: str) -> Dataset:
     """Group pairs by their document, with a remark on the documents that gave none."""
     if not rows:
-        raise DataError(f"All {documents} {lack}. Train on judgements or on a file instead.")
+        raise DataError(
+            "All {documents} {lack}. Train on judgements or on a file instead.",
+            documents=documents,
+            lack=lack,
+        )
     first, second, sources = zip(*rows, strict=True)
     left = documents - len(set(sources))
     remark = Remark("left out", left, f"{left} of {documents} {lack}; they are left out.")

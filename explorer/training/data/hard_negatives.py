@@ -125,7 +125,9 @@ def with_hard_negatives(
         Cancelled: The task was cancelled.
     """
     if pairs.kind != "pairs":
-        raise DataError(f"Negatives are mined for pairs that belong together, not for {pairs.kind}.")
+        raise DataError(
+            "Negatives are mined for pairs that belong together, not for {kind}.", kind=pairs.kind
+        )
     task = task or Task()
     choices = _drawn(list({text_key(text): text for text in candidates if text.strip()}.values()), seed)
     if not choices:

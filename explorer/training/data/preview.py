@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.errors import DataError
+from explorer.messages import UserMessage
 from explorer.training.data.checks import find_remarks, positive_label
 from explorer.training.data.dataset import Dataset, Examples, Remark, prepare_for_training
 from explorer.training.data.examples import KINDS, build_examples, read_examples
@@ -140,8 +141,9 @@ def look(
     try:
         return _describe(shown, _build(path, table, reading), reading)
     except DataError as error:
-        sentence = str(error)
-        return replace(shown, trouble=sentence if str(path) in sentence else f"{path}: {sentence}")
+        named = str(path) in error.message
+        trouble = error.message if named else UserMessage("{file}: {message}", file=path, message=error)
+        return replace(shown, trouble=trouble)
 
 
 def read_training_set(
@@ -172,14 +174,18 @@ def likely_range(scores: tuple[float, ...]) -> tuple[float, float] | None:
 def _check(reading: TableReading) -> None:
     check_roles(reading.columns)
     if reading.kind is not None and reading.kind not in KINDS:
-        raise DataError(f"Examples are {', '.join(KINDS)}, not {reading.kind}. Choose one of them.")
+        raise DataError(
+            "Examples are {kinds}, not {kind}. Choose one of them.", kinds=", ".join(KINDS), kind=reading.kind
+        )
     if reading.score_range is None:
         return
     low, high = reading.score_range
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise DataError(
-            f"A score range goes from a lower to a higher number, not from {low:g} to {high:g}. Turn it round; "
-            "if low scores mean 'the same', say so."
+            "A score range goes from a lower to a higher number, not from {low:g} to {high:g}. Turn "
+            "it round; if low scores mean 'the same', say so.",
+            low=low,
+            high=high,
         )
 
 
@@ -208,8 +214,11 @@ def _rename_labels(path: Path, examples: Dataset, reading: TableReading) -> Data
     kept = [index for index, label in enumerate(classes) if label is not None]
     if not kept:
         raise DataError(
-            f"{path} has no pair with one of the labels {', '.join(names) or 'left'}; it has "
-            f"{', '.join(examples.names[:20])}. Name labels that are in the file."
+            "{file} has no pair with one of the labels {what}; it has {examples}. Name labels that "
+            "are in the file.",
+            file=path,
+            what=", ".join(names) or "left",
+            examples=", ".join(examples.names[:20]),
         )
     strange = [
         RowProblem(line, f"has a label that is none of {', '.join(names)}: {renamed[label]}")

@@ -57,7 +57,11 @@ def check_roles(roles: Collection[str]) -> None:
     """Raise DataError if there is a role that no column can have."""
     strange = [role for role in roles if role not in ALIASES]
     if strange:
-        raise DataError(f"A column can be given for {', '.join(ALIASES)}, not for {', '.join(strange)}.")
+        raise DataError(
+            "A column can be given for {aliases}, not for {strange}.",
+            aliases=", ".join(ALIASES),
+            strange=", ".join(strange),
+        )
 
 
 def find_columns(path: Path, table: DataTable, asked: Mapping[str, str]) -> dict[str, int]:
@@ -76,7 +80,12 @@ def _asked_column(path: Path, table: DataTable, name: str) -> int:
     plain = [plain_name(column) for column in table.columns]
     if plain_name(name) in plain:
         return plain.index(plain_name(name))
-    raise DataError(f"{path} has no column {name}. It has: {list_columns(table)}. Name one of these.")
+    raise DataError(
+        "{file} has no column {name}. It has: {columns}. Name one of these.",
+        file=path,
+        name=name,
+        columns=list_columns(table),
+    )
 
 
 def _by_name(plain: list[str]) -> dict[str, int]:

@@ -156,7 +156,8 @@ def _strata(dataset: Dataset) -> NDArray[np.intp]:
 def _check(dataset: Dataset, shares: Sequence[float]) -> None:
     if len(shares) != len(PARTS) or min(shares) < 0 or not abs(sum(shares) - 1) <= 1e-6 or not shares[0]:
         raise DataError(
-            f"Shares of train, dev and test sum to 1, none below 0, train above 0; not {', '.join(map(str, shares))}."
+            "Shares of train, dev and test sum to 1, none below 0, train above 0; not {map}.",
+            map=", ".join(map(str, shares)),
         )
     if len(set(dataset.groups)) < sum(share > 0 for share in shares):
         raise _too_linked(dataset)

@@ -40,10 +40,14 @@ def open_table(path: Path, asked: Collection[str] = (), *, most_bytes: int = MOS
     if kind == "Parquet table":
         return _read_parquet(path, most_bytes)
     if path.suffix.lower() == ".parquet":
-        raise DataError(f"{path} is called .parquet but is not a Parquet file. Save it again, or rename it.")
+        raise DataError(
+            "{file} is called .parquet but is not a Parquet file. Save it again, or rename it.", file=path
+        )
     if kind:
         advice = _ADVICE.get(kind, "Choose a CSV, TSV, JSON or Parquet file.")
-        raise DataError(f"{path} is not a table of texts but a {kind}. {advice}")
+        raise DataError(
+            "{file} is not a table of texts but a {kind}. {advice}", file=path, kind=kind, advice=advice
+        )
     return read_table(path, KNOWN_NAMES, asked)
 
 
@@ -54,22 +58,28 @@ def checked_head(path: Path, most_bytes: int) -> bytes:
         DataError: It is missing, a folder, unreadable, too large or empty.
     """
     if is_folder(path):
-        raise DataError(f"{path} is a folder: a file of examples was expected. Choose a file in it.")
+        raise DataError(
+            "{file} is a folder: a file of examples was expected. Choose a file in it.", file=path
+        )
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for without end
-            raise DataError(f"{path} is not a regular file. Choose a CSV, TSV, JSON or Parquet file.")
+            raise DataError(
+                "{file} is not a regular file. Choose a CSV, TSV, JSON or Parquet file.", file=path
+            )
         with path.open("rb") as file:
             head = file.read(_HEAD)
     except FileNotFoundError:
-        raise DataError(f"There is no file {path}. Check its name.") from None
+        raise DataError("There is no file {file}. Check its name.", file=path) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         name = str(path)[:200]
-        raise DataError(f"{name} cannot be opened ({reason}). Check that you may read it.") from error
+        raise DataError(
+            "{name} cannot be opened ({reason}). Check that you may read it.", name=name, reason=reason
+        ) from error
     _check_size(path, status.st_size, most_bytes)
     if not head:
-        raise DataError(f"{path} is empty: a table of texts was expected. Choose another file.")
+        raise DataError("{file} is empty: a table of texts was expected. Choose another file.", file=path)
     return head
 
 
@@ -84,8 +94,11 @@ def is_folder(path: Path) -> bool:
 def _check_size(path: Path, size: int, most_bytes: int) -> None:
     if size > most_bytes:
         raise DataError(
-            f"{path} holds {size / 2**20:,.0f} MB; at most {most_bytes / 2**20:,.0f} MB can be read as examples. "
-            "Take a part of it: a hundred thousand examples are plenty."
+            "{file} holds {size:,.0f} MB; at most {most_bytes:,.0f} MB can be read as examples. Take "
+            "a part of it: a hundred thousand examples are plenty.",
+            file=path,
+            size=size / 2**20,
+            most_bytes=most_bytes / 2**20,
         )
 
 
@@ -101,10 +114,12 @@ def _read_parquet(path: Path, most_bytes: int) -> DataTable:
             table = _parquet_rows(file)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise DataError(
-            f"{path} is a damaged Parquet file ({str(error)[:100]}). Save it again, or choose another file."
+            "{file} is a damaged Parquet file ({reason}). Save it again, or choose another file.",
+            file=path,
+            reason=str(error)[:100],
         ) from error
     if not table.rows:
-        raise DataError(f"{path} is empty: it has columns but no row. Choose another file.")
+        raise DataError("{file} is empty: it has columns but no row. Choose another file.", file=path)
     return table
 
 

@@ -85,7 +85,7 @@ def read_table(path: Path, known: Collection[str], asked: Collection[str] = ()) 
         return _json_table(path, text)
     rows = _rows(text, _delimiters(path))
     if not rows:
-        raise DataError(f"{path} is empty: a table of texts was expected. Choose another file.")
+        raise DataError("{file} is empty: a table of texts was expected. Choose another file.", file=path)
     return _with_header(rows, known, asked)
 
 
@@ -98,9 +98,13 @@ def read_text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise DataError(f"There is no file {path}. Check its name.") from None
+        raise DataError("There is no file {file}. Check its name.", file=path) from None
     except OSError as error:
-        raise DataError(f"{path} cannot be opened ({error.strerror}). Check that you may read it.") from error
+        raise DataError(
+            "{file} cannot be opened ({reason}). Check that you may read it.",
+            file=path,
+            reason=error.strerror,
+        ) from error
     try:
         text = content.decode("utf-8-sig")
         doubt = "it holds zero bytes" if "\0" in text else ""
@@ -111,7 +115,9 @@ def read_text(path: Path) -> str:
     found = decode.decode(content, repair=False)
     if found.confidence < _SURE or found.flaws.invalid or found.flaws.controls:
         raise DataError(
-            f"{path} is not UTF-8 text ({doubt}), and no other encoding fits. Save it as UTF-8 and try again."
+            "{file} is not UTF-8 text ({doubt}), and no other encoding fits. Save it as UTF-8 and try again.",
+            file=path,
+            doubt=doubt,
         )
     return found.text
 
@@ -166,7 +172,9 @@ def _opens_with_object(text: str) -> bool:
 def _json_table(path: Path, text: str) -> DataTable:
     objects = list(_json_items(path, text) if text.lstrip().startswith("[") else json_objects(text))
     if not objects:
-        raise DataError(f"{path} is empty: one JSON object a line was expected. Choose another file.")
+        raise DataError(
+            "{file} is empty: one JSON object a line was expected. Choose another file.", file=path
+        )
     good = [(line, item) for line, item in objects if isinstance(item, dict)]
     problems = tuple(RowProblem(line, item) for line, item in objects if isinstance(item, str))
     columns = tuple(dict.fromkeys(key for _, item in good for key in item))
@@ -178,10 +186,14 @@ def _json_items(path: Path, text: str) -> Iterator[tuple[int, dict[str, object] 
     try:
         items = json.loads(text)
     except RecursionError:
-        raise DataError(f"{path} is nested too deeply: a JSON list of objects was expected.") from None
+        raise DataError(
+            "{file} is nested too deeply: a JSON list of objects was expected.", file=path
+        ) from None
     except ValueError as error:
         raise DataError(
-            f"{path} is not valid JSON ({error}). Fix it, or write one object per line."
+            "{file} is not valid JSON ({reason}). Fix it, or write one object per line.",
+            file=path,
+            reason=error,
         ) from None
     for number, item in enumerate(items, start=1):
         yield number, item if isinstance(item, dict) else "is not a JSON object"

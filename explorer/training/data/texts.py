@@ -34,14 +34,21 @@ def read_texts(path: Path, column: str = "", *, most_bytes: int = MOST_BYTES) ->
         texts = tuple((row.cells[place] or "") if place < len(row.cells) else "" for row in table.rows)
     kept = tuple(text for text in texts if text.strip())
     if not kept:
-        raise DataError(f"{path} holds no text. Choose another file, or name the column of the texts.")
+        raise DataError(
+            "{file} holds no text. Choose another file, or name the column of the texts.", file=path
+        )
     return kept
 
 
 def _named(path: Path, table: DataTable, column: str) -> int:
     names = [plain_name(name) for name in table.columns]
     if plain_name(column) not in names:
-        raise DataError(f"{path} has no column {column}. There are {', '.join(table.columns)}.")
+        raise DataError(
+            "{file} has no column {column}. There are {table}.",
+            file=path,
+            column=column,
+            table=", ".join(table.columns),
+        )
     return names.index(plain_name(column))
 
 

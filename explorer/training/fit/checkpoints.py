@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import DataError
+from explorer.messages import dump, load
 from explorer.models.files.safetensors import writing
 
 if TYPE_CHECKING:
@@ -105,7 +106,10 @@ def read(folder: Path) -> TrainingProgress | None:
         _check_files(folder, progress)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise DataError(
-            f"{file}: the checkpoint cannot be used ({error}). Delete the folder to train from the beginning."
+            "{file}: the checkpoint cannot be used ({reason}). Delete the folder to train from the "
+            "beginning.",
+            file=file,
+            reason=error,
         ) from error
     return progress
 
@@ -116,7 +120,7 @@ def _parse(text: str) -> TrainingProgress:
         raise ValueError("it is of another version")
     values["losses"] = tuple(map(float, values["losses"]))
     values["evaluations"] = tuple((int(step), dict(values)) for step, values in values["evaluations"])
-    values["notes"] = tuple(map(str, values["notes"]))
+    values["notes"] = tuple(load(str(note)) for note in values["notes"])
     return TrainingProgress(**values)
 
 
@@ -135,7 +139,12 @@ def write(folder: Path, progress: TrainingProgress) -> None:
     file = folder / INDEX
     try:
         partial = _partial(file)
-        partial.write_text(json.dumps({"version": VERSION, **asdict(progress)}), "utf-8")
+        partial.write_text(
+            json.dumps(
+                {"version": VERSION, **asdict(progress), "notes": [dump(note) for note in progress.notes]}
+            ),
+            "utf-8",
+        )
         _rename_into_place(partial, file)
         for other in folder.glob("*.safetensors*"):
             if other.name not in (progress.state_file, progress.best_file):
@@ -181,7 +190,9 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
         values: dict[str, Tensor] = load_file(str(file))
     except (OSError, SafetensorError) as error:
         raise DataError(
-            f"{file}: the checkpoint is damaged ({error}). Delete the folder to train from the beginning."
+            "{file}: the checkpoint is damaged ({reason}). Delete the folder to train from the beginning.",
+            file=file,
+            reason=error,
         ) from error
     return values
 
@@ -199,6 +210,8 @@ def _rename_into_place(partial: Path, file: Path) -> None:
 
 def _unwritable(file: Path, error: OSError) -> DataError:
     return DataError(
-        f"{file}: the checkpoint cannot be written ({error.strerror}). Free space, then train again: it goes on "
-        f"from the last checkpoint."
+        "{file}: the checkpoint cannot be written ({reason}). Free space, then train again: it "
+        "goes on from the last checkpoint.",
+        file=file,
+        reason=error.strerror,
     )

@@ -40,8 +40,10 @@ def start(
     if recipe.kind == "bi":
         if base.kind != "bi":
             raise DataError(
-                f"{base.path}: this is a cross-encoder, and “{recipe.objective}” trains bi-encoders. "
-                f"Choose a bi-encoder or a plain encoder as the base, or an objective for cross-encoders."
+                "{path}: this is a cross-encoder, and “{objective}” trains bi-encoders. Choose a "
+                "bi-encoder or a plain encoder as the base, or an objective for cross-encoders.",
+                path=base.path,
+                objective=recipe.objective,
             )
         return BiEncoder(base, device)
     labels = tuple(names) or ("score",)
@@ -60,8 +62,11 @@ def _continued(base: ModelFolder, labels: tuple[str, ...], device: Device) -> Cr
     nameless = all(name.startswith("label_") for name in known)
     if len(labels) > 1 and not nameless and known != asked:
         raise DataError(
-            f"{base.path}: the model tells {', '.join(base.labels)} apart, in this order; the examples have "
-            f"{', '.join(labels)}. Rename the labels, or choose a base without classes."
+            "{path}: the model tells {base} apart, in this order; the examples have {labels}. Rename "
+            "the labels, or choose a base without classes.",
+            path=base.path,
+            base=", ".join(base.labels),
+            labels=", ".join(labels),
         )
     keeps = len(labels) == 1 or not nameless
     return CrossEncoder(base if keeps else replace(base, labels=labels), device)
@@ -92,8 +97,10 @@ def _hub_classifier(encoder: ModelFolder, labels: tuple[str, ...], device: Devic
             )
     except Exception as error:
         raise ModelError(
-            f"{encoder.encoder}: no cross-encoder can be made of this model ({str(error)[:200]}). "
-            f"Set “head” to “own”, or choose another base."
+            "{encoder}: no cross-encoder can be made of this model ({reason}). Set “head” to “own”, "
+            "or choose another base.",
+            encoder=encoder.encoder,
+            reason=str(error)[:200],
         ) from error
     folder = replace(
         encoder, kind="cross", pooling=("cls",), labels=labels, own_head=False, prompts={}, default_prompt=None,

@@ -260,8 +260,10 @@ def objective(
     if kind.labels == "class":
         if not 2 <= classes <= MOST_CLASSES:
             raise DataError(
-                f"The objective “{name}” tells classes apart, and the examples have {classes}. "
-                f"Add examples of another class, or choose another objective."
+                "The objective “{name}” tells classes apart, and the examples have {classes}. Add "
+                "examples of another class, or choose another objective.",
+                name=name,
+                classes=classes,
             )
         chosen["classes"] = classes
     if kind is ClassificationLoss:
@@ -282,16 +284,29 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
         DataError: They do not.
     """
     if not isinstance(name, str) or name not in KINDS:
-        raise DataError(f"There is no objective “{str(name)[:40]}”. Choose one of {', '.join(KINDS)}.")
+        raise DataError(
+            "There is no objective “{name}”. Choose one of {kinds}.",
+            name=str(name)[:40],
+            kinds=", ".join(KINDS),
+        )
     if not isinstance(options, Mapping):
-        raise DataError(f"The options of the objective “{name}” must be an object of names and values.")
+        raise DataError(
+            "The options of the objective “{name}” must be an object of names and values.", name=name
+        )
     known = options_of(name)
     for key, value in options.items():
         if key not in known:
             has = f"its options are {', '.join(known)}" if known else "it has none"
-            raise DataError(f"The objective “{name}” has no option “{str(key)[:40]}”; {has}.")
+            raise DataError(
+                "The objective “{name}” has no option “{key}”; {has}.", name=name, key=str(key)[:40], has=has
+            )
         if not _possible(name, key, value):
-            raise DataError(f"The option “{key}” of the objective “{name}” cannot be {str(value)[:40]}.")
+            raise DataError(
+                "The option “{key}” of the objective “{name}” cannot be {value}.",
+                key=key,
+                name=name,
+                value=str(value)[:40],
+            )
 
 
 def _possible(name: str, key: str, value: Any) -> bool:

@@ -100,7 +100,7 @@ def adapt(
     distinct = tuple(dict.fromkeys(text for text in texts if text.strip()))
     if base.kind != "bi":
         raise DataError(
-            f"{base.path}: words are learned before a head is. Choose an encoder or a bi-encoder."
+            "{path}: words are learned before a head is. Choose an encoder or a bi-encoder.", path=base.path
         )
     if len(distinct) < 2:
         raise DataError("There are no texts to learn words from. Name a workspace, or a file of texts.")
@@ -135,7 +135,9 @@ def _train(
     added = model.tokenizer.whole_copy().get_added_tokens_decoder()
     mask = next((token_id for token_id, token in added.items() if token.content in _MASKS), None)
     if mask is None:
-        raise DataError(f"{model.folder.path}: this model has no token for a hidden word. Set “rounds” to 0.")
+        raise DataError(
+            "{path}: this model has no token for a hidden word. Set “rounds” to 0.", path=model.folder.path
+        )
     special = [token_id for token_id, token in added.items() if token.special]
     stage = replace(
         recipe, epochs=max(0.001, recipe.masked.rounds), steps=0, accumulation=1,
@@ -171,7 +173,7 @@ def _train(
         loss = stepper.step(step, [Batch(source, rows, None, objective, 1.0) for rows in group])
         if not loss < float("inf"):
             raise DataError(
-                f"At step {step + 1} of learning the words the loss was no number. Lower its rate."
+                "At step {step} of learning the words the loss was no number. Lower its rate.", step=step + 1
             )
         if time.monotonic() - saved >= 60 * recipe.checkpoint_minutes:
             save_checkpoint(step + 1)

@@ -39,7 +39,9 @@ def freeze(network: Network, layers: int) -> None:
     all_layers = blocks(network)
     if layers >= len(all_layers):
         raise DataError(
-            f"The model has {len(all_layers)} layers: “freeze_layers” can be {len(all_layers) - 1} at most."
+            "The model has {count} layers: “freeze_layers” can be {count2} at most.",
+            count=len(all_layers),
+            count2=len(all_layers) - 1,
         )
     lower = {id(parameter) for block in all_layers[:layers] for parameter in block.parameters()}
     above = {id(parameter) for block in all_layers[layers:] for parameter in block.parameters()}

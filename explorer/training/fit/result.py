@@ -75,7 +75,9 @@ def check_free(folder: Path) -> None:
         ModelError: Something is there already.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ModelError(f"{folder}: something is there already. Choose a new name for the model.")
+        raise ModelError(
+            "{folder}: something is there already. Choose a new name for the model.", folder=folder
+        )
 
 
 def save_model(
@@ -95,6 +97,9 @@ def save_model(
         fresh.replace(folder)
     except OSError as error:
         raise ModelError(
-            f"{folder}: the model cannot be moved there ({error.strerror}). It is ready in {fresh}."
+            "{folder}: the model cannot be moved there ({reason}). It is ready in {fresh}.",
+            folder=folder,
+            reason=error.strerror,
+            fresh=fresh,
         ) from error
     return model_folder.read(folder)

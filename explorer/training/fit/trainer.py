@@ -311,8 +311,9 @@ class _Run:
         checkpoint = checkpoints.read(self.work)
         if checkpoint is not None and checkpoint.key != self.progress.key:
             raise DataError(
-                f"{self.work}: another training, with other settings or examples, was not finished here. "
-                f"Choose another name for the model, or delete that folder."
+                "{work}: another training, with other settings or examples, was not finished here. "
+                "Choose another name for the model, or delete that folder.",
+                work=self.work,
             )
         return checkpoint
 
@@ -321,7 +322,9 @@ class _Run:
             self.stepper.restore(checkpoints.read_tensors(self.work / checkpoint.state_file))
         except (KeyError, RuntimeError) as error:
             raise DataError(
-                f"{self.work}: the checkpoint does not fit the model. Delete the folder to train from the beginning."
+                "{work}: the checkpoint does not fit the model. Delete the folder to train from the "
+                "beginning.",
+                work=self.work,
             ) from error
         self.stepper.micro, self.stepper.scaler = checkpoint.micro, checkpoint.scaler
         self.stepper.notes = list(checkpoint.notes)

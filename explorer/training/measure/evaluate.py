@@ -234,7 +234,8 @@ def _labelled(data: Dataset, model: Model, positive: str | None, task: Task) -> 
         return _classified(data, model, task)
     if len(data.names) < 2:
         raise DataError(
-            f"All pairs have the label {data.names[0]}: two labels at least are needed to measure."
+            "All pairs have the label {names}: two labels at least are needed to measure.",
+            names=data.names[0],
         )
     binary = positive is not None or len(data.names) == 2
     wanted = _positive_index(data, positive) if binary else 0  # before any encoding: it may be unknown
@@ -361,7 +362,11 @@ def _positive_index(data: Dataset, positive: str | None) -> int:
     problem = (
         f"There is no label {positive}" if positive is not None else "No label is known to mean 'similar'"
     )
-    raise DataError(f"{problem}. The labels are {', '.join(data.names)}. Say which one means 'similar'.")
+    raise DataError(
+        "{problem}. The labels are {data}. Say which one means 'similar'.",
+        problem=problem,
+        data=", ".join(data.names),
+    )
 
 
 def _model_labels(data: Dataset, labels: Sequence[str]) -> NDArray[np.intp]:
@@ -370,8 +375,10 @@ def _model_labels(data: Dataset, labels: Sequence[str]) -> NDArray[np.intp]:
     missing = [name for name in data.names if name.casefold() not in indices]
     if missing:
         raise DataError(
-            f"The model knows the labels {', '.join(labels)}, the data have {', '.join(data.names)}. "
-            "Choose data with the model's labels, or rename the labels in the data."
+            "The model knows the labels {labels}, the data have {data}. Choose data with the model's "
+            "labels, or rename the labels in the data.",
+            labels=", ".join(labels),
+            data=", ".join(data.names),
         )
     return np.asarray([indices[name.casefold()] for name in data.names], dtype=np.intp)[list(data.classes)]
 

@@ -112,7 +112,10 @@ def read_general(folder: Path | None = None) -> tuple[BenchmarkPart, ...]:
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(
-            f"{folder}: the set that measures general ability cannot be read ({error}). Install the program again."
+            "{folder}: the set that measures general ability cannot be read ({reason}). Install the "
+            "program again.",
+            folder=folder,
+            reason=error,
         ) from error
 
 

@@ -20,7 +20,7 @@ from explorer.ui.controllers.search import SearchController
 from explorer.ui.jobs.folder_watcher import FolderWatcher
 from explorer.ui.jobs.messages import Message, message
 from explorer.ui.jobs.runner import Runner, Worker, ignore_failure
-from explorer.ui.look.engine_messages import told
+from explorer.ui.look.language import translated
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Session
 
@@ -113,7 +113,7 @@ class Controllers(QObject):
         if desk is self._desk:
             self.change_settings(self.session.settings.opened(str(desk.workspace.root)))
             if desk.workspace.notice:
-                self.told.emit(Message(told(desk.workspace.notice)))
+                self.told.emit(Message(translated(desk.workspace.notice)))
 
     def _opened(self) -> None:
         self.overview.show_kept()

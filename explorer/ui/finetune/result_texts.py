@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer.ui.finetune import texts
 from explorer.ui.finetune.texts import translate
-from explorer.ui.look.engine_messages import told
+from explorer.ui.look.language import translated
 
 if TYPE_CHECKING:
     from explorer.services.finetuning.run import FinishedTraining
@@ -109,4 +109,4 @@ def notes(finished: FinishedTraining) -> str:
     first = ended.format(
         steps=f"{trained.steps:,}", total=f"{trained.total:,}", best=f"{trained.best_step:,}"
     )
-    return "\n".join([first, *(told(note) for note in trained.notes)])
+    return "\n".join([first, *(translated(note) for note in trained.notes)])

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from explorer import logs
 from explorer.errors import ExplorerError
-from explorer.ui.look.engine_messages import told
+from explorer.ui.look.language import translated
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ def message(error: BaseException) -> Message:
     """Return the sentence for an exception, with its traceback and the path of the log file as details."""
     details = "".join([*traceback.format_exception(error), f"\nLog file: {logs.log_file()}\n"])
     if isinstance(error, ExplorerError):
-        return Message(told(str(error)), details)
+        return Message(translated(error.message), details)
     if isinstance(error, MemoryError):
         return Message(
             QCoreApplication.translate(

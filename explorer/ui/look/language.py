@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QGuiApplication
 
 from explorer import paths
+from explorer.messages import UserMessage
 
 NAMES = {"en": "English", "ko": "한국어"}  # each in its own language, so that it can be found again
 SOURCE = "en"  # what the texts in the program are written in
@@ -36,6 +37,23 @@ def name_of(code: str) -> str:
         return code
     english = QLocale.languageToString(found)
     return english if current() == SOURCE else QLocale(code).nativeLanguageName() or english
+
+
+def translated(message: str) -> str:
+    """Return a message of the rooms below in the window's language; a plain text is returned as it is.
+
+    Only templates are looked up. Values keep their own words, unless a value is itself a message.
+    """
+    if not isinstance(message, UserMessage):
+        return message
+    # The context "engine" is collected from the rooms below by tests/translations.py.
+    template = QCoreApplication.translate("engine", message.template)
+    if not message.values:
+        return template
+    values = {
+        name: translated(value) if isinstance(value, str) else value for name, value in message.values.items()
+    }
+    return template.format_map(values)
 
 
 def use(app: QGuiApplication, setting: str) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from explorer.ui.look.engine_messages import told
+from explorer.ui.look.language import translated
 from explorer.ui.settings.fields import Number
 from explorer.ui.settings.models_model import NAME, ModelsModel, told_size
 from explorer.ui.settings.pages import SettingsPage
@@ -177,7 +177,7 @@ class ModelsPage(SettingsPage):
             return
         lines = [entry.name]
         if entry.problem:
-            lines.append(told(entry.problem))
+            lines.append(translated(entry.problem))
         if entry.languages:
             lines.append(self.tr("Languages: {names}").format(names=", ".join(entry.languages)))
         if entry.max_tokens:

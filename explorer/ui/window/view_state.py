@@ -59,7 +59,9 @@ def write(path: Path, kept: Kept) -> None:
         fresh.replace(path)
     except OSError as error:
         raise DataError(
-            f"{path}: how this folder was left cannot be saved ({error.strerror}). Free space or allow writing there."
+            "{file}: how this folder was left cannot be saved ({reason}). Free space or allow writing there.",
+            file=path,
+            reason=error.strerror,
         ) from error
 
 

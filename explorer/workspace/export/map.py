@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorer.errors import DataError
+from explorer.messages import UserMessage
 from explorer.rendering.png import png
 from explorer.rendering.svg import svg
 from explorer.task import Task
@@ -56,7 +57,7 @@ def write_map(
     """
     task = task or Task()
     suffix = require_format(out)
-    task.report(0, len(picture.ids), f"writing {out.name}")
+    task.report(0, len(picture.ids), UserMessage("writing {name}", name=out.name))
     remarks: list[str] = []
     if suffix == "csv":
         write_rows(rows(picture), out)
@@ -64,7 +65,7 @@ def write_map(
         content, remarks = _content(picture, suffix, by, language)
         task.check()
         write_whole(out, lambda partial: partial.write_bytes(content))
-    task.report(len(picture.ids), len(picture.ids), f"writing {out.name}")
+    task.report(len(picture.ids), len(picture.ids), UserMessage("writing {name}", name=out.name))
     return Written(len(picture.ids), tuple(remarks))
 
 
@@ -77,7 +78,9 @@ def require_format(out: Path) -> str:
     suffix = out.suffix.lower().lstrip(".")
     if suffix not in FORMATS:
         raise DataError(
-            f"{out}: the format “{out.suffix}” is not known. End the name with .png, .svg, .csv or .html."
+            "{out}: the format “{suffix}” is not known. End the name with .png, .svg, .csv or .html.",
+            out=out,
+            suffix=out.suffix,
         )
     return suffix
 

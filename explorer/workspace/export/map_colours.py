@@ -35,7 +35,9 @@ def colouring(picture: MapPicture, by: str = CLUSTER) -> Colouring:
         return _by_range(picture.trust.astype(np.float64), "number")
     if by not in picture.columns:
         known = ", ".join([CLUSTER, TRUST, *picture.columns])
-        raise DataError(f"The documents have no “{by}” to colour by. Choose one of: {known}.")
+        raise DataError(
+            "The documents have no “{by}” to colour by. Choose one of: {known}.", by=by, known=known
+        )
     values = picture.columns[by]
     column = kind(values)
     if column != "text":

@@ -39,7 +39,9 @@ def html(picture: MapPicture, by: str = CLUSTER) -> str:
     """
     if by not in {CLUSTER, TRUST, *picture.columns}:
         known = ", ".join([CLUSTER, TRUST, *picture.columns])
-        raise DataError(f"The documents have no “{by}” to colour by. Choose one of: {known}.")
+        raise DataError(
+            "The documents have no “{by}” to colour by. Choose one of: {known}.", by=by, known=known
+        )
     folder = paths.resources() / "map"
     script = "".join((folder / f"{name}.js").read_text("utf-8") for name in _SCRIPTS)
     style = (folder / "map.css").read_text("utf-8")

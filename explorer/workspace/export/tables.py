@@ -28,7 +28,9 @@ def write_rows(rows: Iterable[Mapping[str, Any]], out: Path) -> int:
     kind = out.suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise DataError(
-            f"{out}: the format “{out.suffix}” is not known. End the name with .csv, .jsonl or .parquet."
+            "{out}: the format “{suffix}” is not known. End the name with .csv, .jsonl or .parquet.",
+            out=out,
+            suffix=out.suffix,
         )
     table = [dict(row) for row in rows]
     write = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}[kind]
@@ -54,7 +56,9 @@ def write_whole(out: Path, write: Callable[[Path], object]) -> None:
         with suppress(OSError):
             partial.unlink()
         raise DataError(
-            f"{out}: cannot be written ({error.strerror}). Free space or choose another place."
+            "{out}: cannot be written ({reason}). Free space or choose another place.",
+            out=out,
+            reason=error.strerror,
         ) from error
 
 

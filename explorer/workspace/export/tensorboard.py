@@ -60,7 +60,9 @@ def write_projector(
     wrong = [column for column, values in columns.items() if len(values) != count]
     if wrong or not columns:
         raise DataError(
-            f"The projector needs a value of each of the {count} documents: {wrong or 'no column'}."
+            "The projector needs a value of each of the {count} documents: {what}.",
+            count=count,
+            what=wrong or "no column",
         )
     partial = {target: folder / f"{target}.partial" for target in (TENSORS, METADATA, SETTINGS, SETTINGS_WEB)}
     try:
@@ -73,7 +75,9 @@ def write_projector(
             file.replace(folder / target)
     except OSError as error:
         raise DataError(
-            f"{folder}: cannot be written ({error.strerror}). Free space or choose another place."
+            "{folder}: cannot be written ({reason}). Free space or choose another place.",
+            folder=folder,
+            reason=error.strerror,
         ) from error
     finally:
         for file in partial.values():

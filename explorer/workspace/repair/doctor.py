@@ -21,6 +21,7 @@ from explorer.corpus.document import Passage, ReadOptions
 from explorer.corpus.passages.splitter import coverage
 from explorer.corpus.scan.paths import display_path
 from explorer.errors import WorkspaceError
+from explorer.messages import UserMessage
 from explorer.task import Task
 from explorer.workspace.repair import recover
 from explorer.workspace.storage import database, location, vector_table
@@ -62,7 +63,8 @@ def examine(target: Path | str, *, repair: bool = False, task: Task | None = Non
     folder = location.workspace_of(target)
     if not (folder / database.FILE).is_file():
         raise WorkspaceError(
-            f"{target}: there is no workspace here to look at. Index a folder first: docexplorer index FOLDER"
+            "{target}: there is no workspace here to look at. Index a folder first: docexplorer index FOLDER",
+            target=target,
         )
     root = None if folder == target else target.absolute()
     lock = location.Lock(folder)
@@ -317,7 +319,7 @@ class _Doctor:
             check = _VectorCheck(
                 self._db, number, self._folder / "vectors" / f"{number}.f16", dimension, kind
             )
-            self._task.report(0, 0, f"checking vectors of {name}")
+            self._task.report(0, 0, UserMessage("checking vectors of {name}", name=name))
             trouble = check.trouble(self._task)
             if not trouble:
                 found.append(Finding("vectors", "ok", f"{check.count:,} vectors of {name} are sound."))

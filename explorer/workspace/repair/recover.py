@@ -45,7 +45,9 @@ def damage(file: Path) -> str:
     except sqlite3.Error as error:
         if not database.is_damage(error):
             raise WorkspaceError(
-                f"{file}: cannot be looked at ({error}). Close other programs that use it."
+                "{file}: cannot be looked at ({reason}). Close other programs that use it.",
+                file=file,
+                reason=error,
             ) from error
         return f"{file}: this is not a sound database ({error})."
     if lines:
@@ -141,7 +143,9 @@ def _rename(path: Path, new: Path) -> None:
         path.rename(new)
     except OSError as error:
         raise WorkspaceError(
-            f"{path}: cannot be moved aside ({error.strerror}). Close other programs that use it, then try again."
+            "{file}: cannot be moved aside ({reason}). Close other programs that use it, then try again.",
+            file=path,
+            reason=error.strerror,
         ) from error
 
 

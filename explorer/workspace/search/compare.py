@@ -172,7 +172,9 @@ class _Passages:
     def of(cls, workspace: Workspace, matrix: VectorTable, number: int) -> _Passages:
         entry, text = workspace.document(number), workspace.text(number)
         if not text.strip():
-            raise WorkspaceError(f"{entry.path}: this document has no text to compare. Choose another.")
+            raise WorkspaceError(
+                "{file}: this document has no text to compare. Choose another.", file=entry.path
+            )
         start, end = np.searchsorted(matrix.documents, [number, number + 1])
         known = {
             passage: (span.start, span.end)
@@ -181,7 +183,7 @@ class _Passages:
         here = [place for place in range(start, end) if int(matrix.passages[place]) in known]
         if not here:
             raise WorkspaceError(
-                f"{entry.path}: this document is not encoded yet. Wait for the update to finish."
+                "{file}: this document is not encoded yet. Wait for the update to finish.", file=entry.path
             )
         spans = tuple(known[int(matrix.passages[place])] for place in here)
         texts = tuple(text[begin:stop] for begin, stop in spans)

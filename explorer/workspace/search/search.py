@@ -15,6 +15,7 @@ from explorer.analysis.text import korean
 from explorer.analysis.text.language import language
 from explorer.analysis.text.tokenize import terms
 from explorer.errors import WorkspaceError
+from explorer.messages import UserMessage
 from explorer.task import Progress, Task
 from explorer.workspace.search.filters import SearchFilters
 from explorer.workspace.search.keyword_search import KeywordSearch
@@ -190,7 +191,9 @@ class Searcher:
     def _check_filled(self, mode: Mode) -> None:
         """Words can be searched before anything is encoded, but not before anything is read."""
         if not passages.any_exist(self.workspace.connection):
-            raise WorkspaceError(f"{self.workspace.folder}: nothing is indexed yet. Index the folder first.")
+            raise WorkspaceError(
+                "{folder}: nothing is indexed yet. Index the folder first.", folder=self.workspace.folder
+            )
         if mode != "keyword":
             self.nearby()
 
@@ -262,9 +265,15 @@ def find_document(workspace: Workspace, name: str) -> DocumentEntry:
     """
     found = documents.find(workspace.connection, name)
     if len(found) != 1:
-        what = "no document is" if not found else f"{len(found)} documents are"
+        what = (
+            UserMessage("no document is")
+            if not found
+            else UserMessage("{count} documents are", count=len(found))
+        )
         raise WorkspaceError(
-            f"“{name}”: {what} called so. Give the path as “docexplorer documents” lists it."
+            "“{name}”: {what} called so. Give the path as “docexplorer documents” lists it.",
+            name=name,
+            what=what,
         )
     return workspace.document(found[0])
 

@@ -98,7 +98,9 @@ def passage_neighbours(
     here = np.flatnonzero(matrix.passages == (-1 if passage is None else passage))
     if len(here) == 0:
         raise WorkspaceError(
-            f"Document {document} has no encoded passage at character {start}. Give a place within its text."
+            "Document {document} has no encoded passage at character {start}. Give a place within its text.",
+            document=document,
+            start=start,
         )
     query_vector = matrix.vectors[matrix.rows[here[0]]].astype(np.float32)
     own = set(matrix.passages[matrix.documents == document].tolist())

@@ -35,7 +35,11 @@ def clean(tag: str) -> str:
     if not kept:
         raise DataError("A tag needs at least one letter. Type a word.")
     if len(kept) > LONGEST_TAG:
-        raise DataError(f"A tag has at most {LONGEST_TAG} characters; this one has {len(kept)}. Shorten it.")
+        raise DataError(
+            "A tag has at most {longest_tag} characters; this one has {count}. Shorten it.",
+            longest_tag=LONGEST_TAG,
+            count=len(kept),
+        )
     return kept
 
 

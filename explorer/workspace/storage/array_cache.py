@@ -59,7 +59,9 @@ def write_arrays(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]]) -> N
         with suppress(OSError):
             half.unlink(missing_ok=True)
         raise WorkspaceError(
-            f"{path}: cannot be written ({error.strerror}). Free space on its disk; nothing was lost."
+            "{file}: cannot be written ({reason}). Free space on its disk; nothing was lost.",
+            file=path,
+            reason=error.strerror,
         ) from error
 
 

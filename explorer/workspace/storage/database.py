@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from explorer.errors import WorkspaceError
+from explorer.messages import UserMessage
 
 FILE = "workspace.db"
 VERSION = 4
@@ -133,7 +134,8 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
     file = folder / FILE
     if not writable and not file.is_file():
         raise WorkspaceError(
-            f"{folder}: there is no workspace here. Index a folder first: docexplorer index FOLDER"
+            "{folder}: there is no workspace here. Index a folder first: docexplorer index FOLDER",
+            folder=folder,
         )
     try:
         connection = _open(file, writable=writable)
@@ -144,15 +146,23 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the second in naming what is spoilt in the file
         if is_full(error):
             raise WorkspaceError(
-                f"{file}: the workspace cannot be written ({error}). Free space on its disk; nothing was lost."
+                "{file}: the workspace cannot be written ({reason}). Free space on its disk; nothing was "
+                "lost.",
+                file=file,
+                reason=error,
             ) from error
         if is_held(error):
             raise WorkspaceError(
-                f"{file}: another program holds the workspace ({error}). Close that program, then try again."
+                "{file}: another program holds the workspace ({reason}). Close that program, then try again.",
+                file=file,
+                reason=error,
             ) from error
         raise WorkspaceError(
-            f"{file}: the workspace cannot be opened ({error}). "
-            f"“docexplorer doctor --repair {folder}” saves what it can."
+            "{file}: the workspace cannot be opened ({reason}). “docexplorer doctor --repair "
+            "{folder}” saves what it can.",
+            file=file,
+            reason=error,
+            folder=folder,
         ) from error
     return connection
 
@@ -254,12 +264,15 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
             raise WorkspaceError(damaged(error)) from error
         if is_held(error):
             raise WorkspaceError(
-                f"The workspace cannot be written, because another program holds it ({error}). Close that program, "
-                f"then try again; nothing was lost."
+                "The workspace cannot be written, because another program holds it ({reason}). Close "
+                "that program, then try again; nothing was lost.",
+                reason=error,
             ) from error
         if isinstance(error, sqlite3.OperationalError):
             raise WorkspaceError(
-                f"The workspace cannot be written ({error}). Free space on its disk, then go on; nothing was lost."
+                "The workspace cannot be written ({reason}). Free space on its disk, then go on; nothing "
+                "was lost.",
+                reason=error,
             ) from error
         raise
 
@@ -281,9 +294,10 @@ def is_full(error: BaseException | None) -> bool:
 
 def damaged(error: BaseException) -> str:
     """The sentence about a database file that is bad."""
-    return (
-        f"The workspace is damaged ({error}). Repair it: “docexplorer doctor --repair FOLDER”; what cannot be saved "
-        f"is read from your files again."
+    return UserMessage(
+        "The workspace is damaged ({reason}). Repair it: “docexplorer doctor --repair FOLDER”; "
+        "what cannot be saved is read from your files again.",
+        reason=error,
     )
 
 

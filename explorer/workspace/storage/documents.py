@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from explorer import messages
 from explorer.corpus.document import Value
 from explorer.errors import WorkspaceError
 
@@ -199,7 +200,9 @@ def _excerpts(connection: sqlite3.Connection, ids: Sequence[int], column: str) -
 
 
 def _missing(document: int) -> WorkspaceError:
-    return WorkspaceError(f"There is no document {document} in this workspace. It may have been removed.")
+    return WorkspaceError(
+        "There is no document {document} in this workspace. It may have been removed.", document=document
+    )
 
 
 def _entry(row: tuple[Any, ...]) -> DocumentEntry:
@@ -220,5 +223,5 @@ def _entry(row: tuple[Any, ...]) -> DocumentEntry:
     base = {"folder": path.rpartition("/")[0], "size": size, "modified": mtime // 10**9}
     return DocumentEntry(
         document, path, part, title, base | json.loads(metadata), language, encoding, confidence,
-        tuple(json.loads(remarks)), characters,
+        tuple(map(messages.load, json.loads(remarks))), characters,
     )  # fmt: skip

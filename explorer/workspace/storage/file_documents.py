@@ -10,6 +10,7 @@ import json
 import re
 import sqlite3
 
+from explorer import messages
 from explorer.analysis.text.language import language
 from explorer.corpus.document import Document
 from explorer.task import Task
@@ -64,7 +65,7 @@ class FileDocuments:
             *(
                 document.encoding,
                 float(document.confidence),
-                json.dumps(document.remarks, ensure_ascii=False),
+                json.dumps([messages.dump(remark) for remark in document.remarks], ensure_ascii=False),
             ),
         )
         self._place += 1

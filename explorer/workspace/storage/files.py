@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from explorer import messages
 from explorer.workspace.storage.database import transaction
 
 
@@ -58,7 +59,7 @@ def records(connection: sqlite3.Connection) -> Iterator[FileRecord]:
 def problems(connection: sqlite3.Connection) -> list[FileProblem]:
     """Return the files that could not be read, with the reason."""
     rows = connection.execute("SELECT name, reason, message FROM files WHERE reason != '' ORDER BY path")
-    return [FileProblem(*row) for row in rows]
+    return [FileProblem(name, reason, messages.load(message)) for name, reason, message in rows]
 
 
 def path_of_document(connection: sqlite3.Connection, document: int) -> str | None:
@@ -111,7 +112,7 @@ def add_skipped(connection: sqlite3.Connection, path: str, name: str, reason: st
     connection.execute(
         "INSERT OR IGNORE INTO files (path, name, size, mtime_ns, digest, read_as, reason, message) "
         "VALUES (?, ?, -1, 0, '', '', ?, ?)",
-        (path_key(path), name, reason, message),
+        (path_key(path), name, reason, messages.dump(message)),
     )
 
 

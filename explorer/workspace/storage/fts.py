@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from explorer.analysis.text.tokenize import analyse, analyse_all, version
 from explorer.corpus.document import Passage
+from explorer.messages import UserMessage
 from explorer.task import Task
 from explorer.workspace.storage import database, documents, passages
 from explorer.workspace.storage.database import schema, transaction
@@ -155,7 +156,7 @@ def rebuild(connection: sqlite3.Connection, task: Task) -> None:
     """
     for name in NAMES:
         connection.execute(f"DROP TABLE IF EXISTS {name}")
-    _fill(connection, connection, task, "rebuilding the word index")
+    _fill(connection, connection, task, UserMessage("rebuilding the word index"))
     database.set_meta(connection, "words", version())
 
 

@@ -72,15 +72,21 @@ def import_vectors(
     task = task or Task()
     workspace.require_writable()
     if not workspace.counts()["passages"]:
-        raise WorkspaceError(f"{workspace.folder}: there are no passages yet. Index the folder first.")
+        raise WorkspaceError(
+            "{folder}: there are no passages yet. Index the folder first.", folder=workspace.folder
+        )
     keys, vectors = read_own_vectors(file, ids, column, vector_column)
     _require_unique(ids or file, keys)
     _require_usable(file, vectors, task)
     rows, unknown = _match(workspace, keys)
     if not rows:
         raise DataError(
-            f"{ids or file}: none of its {len(keys):,} ids is a document of {workspace.root}, such as “{keys[0]}”. "
-            f"Name documents by their path below that folder."
+            "{what}: none of its {count:,} ids is a document of {root}, such as “{keys}”. Name "
+            "documents by their path below that folder.",
+            what=ids or file,
+            count=len(keys),
+            root=workspace.root,
+            keys=keys[0],
         )
     name = name or file.stem
     fingerprint = f"own-{name}-{_digest(keys, vectors)}"
@@ -102,8 +108,10 @@ def find_own(workspace: Workspace, name: str) -> StoredModel | None:
     if len(own) != 1:
         listed = ", ".join(f"“{model.name}”" for model in own) or "none"
         raise DataError(
-            f"{workspace.folder}: it is not clear which vectors of your own are meant; there are {listed}. "
-            f"Bring some with “docexplorer vectors FOLDER --import FILE”, or name them."
+            "{folder}: it is not clear which vectors of your own are meant; there are {listed}. "
+            "Bring some with “docexplorer vectors FOLDER --import FILE”, or name them.",
+            folder=workspace.folder,
+            listed=listed,
         )
     return own[0]
 
@@ -113,7 +121,11 @@ def _require_unique(file: Path, keys: Sequence[Id]) -> None:
     for row, key in enumerate(keys, 1):
         if key in seen:
             raise DataError(
-                f"{file}: “{key}” stands in rows {seen[key]:,} and {row:,}. Leave one vector for each document."
+                "{file}: “{key}” stands in rows {seen:,} and {row:,}. Leave one vector for each document.",
+                file=file,
+                key=key,
+                seen=seen[key],
+                row=row,
             )
         seen[key] = row
 
@@ -124,11 +136,17 @@ def _require_usable(file: Path, vectors: NDArray[Any], task: Task) -> None:
         if bad.any():
             row = start + int(bad.argmax()) + 1
             raise DataError(
-                f"{file}: row {row:,} has a value that is infinite or not a number. Make that vector again."
+                "{file}: row {row:,} has a value that is infinite or not a number. Make that vector again.",
+                file=file,
+                row=row,
             )
         if (empty := ~block.any(axis=1)).any():
             row = start + int(empty.argmax()) + 1
-            raise DataError(f"{file}: row {row:,} is all zeros and has no direction. Leave that row out.")
+            raise DataError(
+                "{file}: row {row:,} is all zeros and has no direction. Leave that row out.",
+                file=file,
+                row=row,
+            )
 
 
 def _blocks(vectors: NDArray[Any], task: Task) -> Iterator[tuple[int, NDArray[np.float64]]]:

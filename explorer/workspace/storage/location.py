@@ -71,7 +71,9 @@ class Lock:
             file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise WorkspaceError(
-                f"{self._path.parent}: the workspace cannot be written ({error.strerror}). Choose another data folder."
+                "{parent}: the workspace cannot be written ({reason}). Choose another data folder.",
+                parent=self._path.parent,
+                reason=error.strerror,
             ) from error
         if not _lock(file):
             os.close(file)

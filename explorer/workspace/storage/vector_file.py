@@ -45,8 +45,10 @@ class VectorFile:
         there = self.rows()
         if there < rows:
             raise WorkspaceError(
-                f"{self.path}: {rows - there:,} vectors are missing. Run “docexplorer doctor --repair” on the "
-                f"workspace; it forgets them, and the next update encodes those texts again."
+                "{file}: {rows:,} vectors are missing. Run “docexplorer doctor --repair” on the "
+                "workspace; it forgets them, and the next update encodes those texts again.",
+                file=self.path,
+                rows=rows - there,
             )
 
     def trim(self, rows: int) -> None:
@@ -75,7 +77,9 @@ class VectorFile:
                 os.fsync(file.fileno())
         except OSError as error:
             raise WorkspaceError(
-                f"{self.path}: cannot be written ({error.strerror}). Free space on its disk; nothing was lost."
+                "{file}: cannot be written ({reason}). Free space on its disk; nothing was lost.",
+                file=self.path,
+                reason=error.strerror,
             ) from error
         return first
 

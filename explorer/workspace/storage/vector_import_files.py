@@ -46,22 +46,30 @@ def read_own_vectors(
             vectors = _from_npy(file)
             if ids is None:
                 raise DataError(
-                    f"{file}: it does not say whose vectors these are. Name them with --ids FILE."
+                    "{file}: it does not say whose vectors these are. Name them with --ids FILE.", file=file
                 )
             keys = read_ids(ids, column)
         else:
             raise DataError(
-                f"{file}: the format “{file.suffix}” is not known. Bring a .npy or .parquet file."
+                "{file}: the format “{suffix}” is not known. Bring a .npy or .parquet file.",
+                file=file,
+                suffix=file.suffix,
             )
     except OSError as error:
         name = error.filename or file
-        raise DataError(f"{name}: cannot be read ({error.strerror or error}). Check the file.") from error
+        raise DataError(
+            "{name}: cannot be read ({reason}). Check the file.", name=name, reason=error.strerror or error
+        ) from error
     if len(keys) != len(vectors):
         raise DataError(
-            f"{file}: {len(vectors):,} vectors, but {ids or file} has {len(keys):,} ids. There must be as many."
+            "{file}: {count:,} vectors, but {what} has {count2:,} ids. There must be as many.",
+            file=file,
+            count=len(vectors),
+            what=ids or file,
+            count2=len(keys),
         )
     if vectors.size == 0:
-        raise DataError(f"{file}: there are no vectors in it. Choose another file.")
+        raise DataError("{file}: there are no vectors in it. Choose another file.", file=file)
     return keys, vectors
 
 
@@ -78,7 +86,9 @@ def read_ids(file: Path, column: str = "") -> list[Id]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(f"{file}: this is not UTF-8 text. Save it as UTF-8 and try again.") from error
+        raise DataError(
+            "{file}: this is not UTF-8 text. Save it as UTF-8 and try again.", file=file
+        ) from error
     if suffix not in _TABLES:
         lines = (line.partition("\t") for line in text.split("\n") if line.strip())
         return [Id(path.rstrip("\r"), part.rstrip("\r")) for path, _, part in lines]
@@ -99,10 +109,17 @@ def _json_rows(file: Path, text: str) -> list[dict[str, Any]]:
             row = json.loads(line)
         except ValueError as error:
             raise DataError(
-                f"{file}: line {number:,} is not JSON ({error}). Correct or remove it."
+                "{file}: line {number:,} is not JSON ({reason}). Correct or remove it.",
+                file=file,
+                number=number,
+                reason=error,
             ) from error
         if not isinstance(row, dict):
-            raise DataError(f"{file}: line {number:,} is not a JSON object. Write one object a line.")
+            raise DataError(
+                "{file}: line {number:,} is not a JSON object. Write one object a line.",
+                file=file,
+                number=number,
+            )
         rows.append(row)
     return rows
 
@@ -110,7 +127,10 @@ def _json_rows(file: Path, text: str) -> list[dict[str, Any]]:
 def _id(file: Path, row: Mapping[str, Any], column: str, number: int) -> Id:
     if not row.get(column):
         raise DataError(
-            f"{file}: row {number:,} has nothing in the column “{column}”. Fill or remove that row."
+            "{file}: row {number:,} has nothing in the column “{column}”. Fill or remove that row.",
+            file=file,
+            number=number,
+            column=column,
         )
     return Id(str(row[column]), str(row.get("part") or ""))
 
@@ -120,7 +140,10 @@ def _id_column(file: Path, names: Sequence[str], asked: str) -> str:
     if not found:
         wanted = f"“{asked}”" if asked else " or ".join(f"“{name}”" for name in _ID_COLUMNS)
         raise DataError(
-            f"{file}: there is no column {wanted}. It has: {_listed(names)}. Name one with --column NAME."
+            "{file}: there is no column {wanted}. It has: {columns}. Name one with --column NAME.",
+            file=file,
+            wanted=wanted,
+            columns=_listed(names),
         )
     return found[0]
 
@@ -130,14 +153,19 @@ def _from_npy(file: Path) -> NDArray[Any]:
         vectors = np.load(file, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise DataError(
-            f"{file}: this is not a sound .npy file of numbers. Save it with numpy.save."
+            "{file}: this is not a sound .npy file of numbers. Save it with numpy.save.", file=file
         ) from error
     if not isinstance(vectors, np.ndarray):
-        raise DataError(f"{file}: this is an archive of arrays. Save the one array with numpy.save.")
+        raise DataError(
+            "{file}: this is an archive of arrays. Save the one array with numpy.save.", file=file
+        )
     if vectors.ndim != 2 or vectors.dtype.kind != "f":
         raise DataError(
-            f"{file}: it holds {vectors.dtype} of shape {vectors.shape}, not rows of floats. "
-            f"Save an array of shape (documents, dimension) as float32."
+            "{file}: it holds {dtype} of shape {shape}, not rows of floats. Save an array of shape "
+            "(documents, dimension) as float32.",
+            file=file,
+            dtype=vectors.dtype,
+            shape=vectors.shape,
         )
     return vectors
 
@@ -147,11 +175,11 @@ def _open_parquet(file: Path) -> Any:
     from pyarrow import parquet
 
     if not file.is_file():
-        raise DataError(f"{file}: there is no such file. Check its name.")
+        raise DataError("{file}: there is no such file. Check its name.", file=file)
     try:
         return parquet.ParquetFile(file)
     except pyarrow.ArrowException as error:
-        raise DataError(f"{file}: this is not a sound Parquet file. Write it again.") from error
+        raise DataError("{file}: this is not a sound Parquet file. Write it again.", file=file) from error
 
 
 def _parquet_ids(file: Path, source: Any, column: str) -> list[Id]:
@@ -183,8 +211,10 @@ def _vector_column(file: Path, schema: Any, asked: str) -> str:
     fitting = [asked] if asked in found else [] if asked else found if len(found) == 1 else usual
     if len(fitting) != 1:
         raise DataError(
-            f"{file}: it is not clear which column holds the vectors. Its columns of lists of floats: "
-            f"{_listed(found) or 'none'}. Name one with --vector-column NAME."
+            "{file}: it is not clear which column holds the vectors. Its columns of lists of floats: "
+            "{what}. Name one with --vector-column NAME.",
+            file=file,
+            what=_listed(found) or "none",
         )
     return fitting[0]
 
@@ -200,7 +230,10 @@ def _stacked(file: Path, name: str, column: Any) -> NDArray[Any]:
     if wrong.any() or np.isnan(float(lengths[0])):
         row = int(wrong.argmax()) + 1
         raise DataError(
-            f"{file}: the vector in row {row:,} of “{name}” is not as long as the first. Make it again."
+            "{file}: the vector in row {row:,} of “{name}” is not as long as the first. Make it again.",
+            file=file,
+            row=row,
+            name=name,
         )
     values = compute.list_flatten(column).to_numpy()
     return np.asarray(values).reshape(len(column), -1)

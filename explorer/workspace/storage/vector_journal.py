@@ -59,7 +59,9 @@ class VectorJournal:
                 file.write(records.tobytes())
         except OSError as error:
             raise WorkspaceError(
-                f"{self.path}: cannot be written ({error.strerror}). Free space on its disk; nothing was lost."
+                "{file}: cannot be written ({reason}). Free space on its disk; nothing was lost.",
+                file=self.path,
+                reason=error.strerror,
             ) from error
 
     def load(self) -> dict[bytes, NDArray[np.float16]]:

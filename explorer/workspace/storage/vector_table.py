@@ -106,7 +106,9 @@ class VectorTable:
         """
         first, end = np.searchsorted(self.documents, [document, document + 1])
         if first == end:
-            raise WorkspaceError(f"Document {document} is not encoded yet. Wait for the update to finish.")
+            raise WorkspaceError(
+                "Document {document} is not encoded yet. Wait for the update to finish.", document=document
+            )
         vectors = unit(self._sums(slice(int(first), int(end)), np.zeros(1, np.int64)))
         return vectors.reshape(-1)
 
@@ -142,7 +144,9 @@ def load(workspace: Workspace, fingerprint: str | None = None) -> VectorTable:
     """
     models = [model for model in workspace.models() if fingerprint in (None, model.fingerprint)]
     if not models:
-        raise WorkspaceError(f"{workspace.folder}: nothing is encoded yet. Index the folder first.")
+        raise WorkspaceError(
+            "{folder}: nothing is encoded yet. Index the folder first.", folder=workspace.folder
+        )
     if fingerprint is None:
         counts = {
             model.id: _count(workspace.connection, model) * _WORTH.get(model.kind, 1.0) for model in models

@@ -71,7 +71,9 @@ def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileR
         family = registry.family(location)
     except OSError as error:
         raise DataError(
-            f"{location} cannot be opened ({error.strerror}). Check that you may read it."
+            "{location} cannot be opened ({reason}). Check that you may read it.",
+            location=location,
+            reason=error.strerror,
         ) from error
     columns, text = _columns(location, chosen, task or Task()) if family == "tables" else ((), "")
     is_text = family in _TEXTS and location.suffix.lower() not in _BINARY
@@ -133,7 +135,9 @@ def choose_lines(workspace: Workspace, paths: Sequence[str], *, lines: bool = Tr
     found = [how_read(workspace, path) for path in paths]
     for one in found:
         if not one.has_lines:
-            raise DataError(f"{one.path} is not a plain text, so that its lines cannot be documents.")
+            raise DataError(
+                "{path} is not a plain text, so that its lines cannot be documents.", path=one.path
+            )
     for path in paths:
         workspace.set_file_options(_path_below(workspace, path), lines=lines)
 
@@ -163,7 +167,9 @@ def _path_below(workspace: Workspace, path: str) -> str:
     root = workspace.root
     whole = Path(os.path.normpath(root / _as_kept(workspace, path)))
     if not whole.is_file() or not whole.is_relative_to(root):
-        raise DataError(f"{path}: there is no such file in {root}. Give its path below that folder.")
+        raise DataError(
+            "{file}: there is no such file in {root}. Give its path below that folder.", file=path, root=root
+        )
     return whole.relative_to(root).as_posix()
 
 
@@ -172,6 +178,8 @@ def _encoding(path: str, name: str) -> str:
         text_codec(name)
     except LookupError as error:
         raise DataError(
-            f"{path}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1."
+            "{file}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1.",
+            file=path,
+            name=name,
         ) from error
     return name

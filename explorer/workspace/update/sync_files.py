@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
+from explorer import messages
 from explorer.corpus.document import Document, ReadOptions, Unreadable
 from explorer.corpus.readers import registry
 from explorer.corpus.scan import diff as scan_diff
@@ -168,7 +169,7 @@ class FileSync:
             log.info("%s cannot be read: %s", display_path(entry.path), type(error).__name__)
             reason = error.reason if isinstance(error, Unreadable) else "unreadable"
             message = (
-                str(error)
+                error.message
                 if isinstance(error, Unreadable)
                 else f"{display_path(entry.path)}: {error.strerror}."
             )
@@ -181,8 +182,9 @@ class FileSync:
         with transaction(self._db):
             if content and not reason:
                 file_documents.unmark(self._db, file)
-            sealed = seal(content or "", read_as, reason, message)
-            files.finish(self._db, file, content or "", reason, message, sealed)
+            stored = messages.dump(message)
+            sealed = seal(content or "", read_as, reason, stored)
+            files.finish(self._db, file, content or "", reason, stored, sealed)
 
     def _time(self, entry: FileEntry) -> int:
         return scan_diff.time_to_remember(entry, self._looked_ns)

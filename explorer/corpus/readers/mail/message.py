@@ -22,6 +22,7 @@ from explorer.corpus.readers.files import (
 )
 from explorer.corpus.readers.mail import headers, mbox
 from explorer.corpus.readers.web.html import stated_encoding, to_text
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,7 +99,11 @@ def _mailbox(
             skipped.append("The message is very large; only its beginning was read.")
         held, skipped = _add_remarks(document, skipped), []
     if held is None:
-        raise without_text(path) if not number else damaged(path, "none of its messages can be read")
+        raise (
+            without_text(path)
+            if not number
+            else damaged(path, UserMessage("none of its messages can be read"))
+        )
     yield _add_remarks(held, skipped)
 
 
@@ -120,7 +125,7 @@ def _document(path: Path, data: bytes, options: ReadOptions, part: str = "") -> 
     try:
         body.gather(message)
     except RecursionError:
-        raise damaged(path, "its parts nest too deeply") from None
+        raise damaged(path, UserMessage("its parts nest too deeply")) from None
     return _compose(path, message, body, part)
 
 
@@ -131,7 +136,8 @@ def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
         if body.encrypted:
             raise Unreadable(
                 "encrypted",
-                f"{path.name} is an encrypted message. Decrypt it in your mail program and save it.",
+                "{file} is an encrypted message. Decrypt it in your mail program and save it.",
+                file=path.name,
             )
         if not subject:
             raise without_text(path)
@@ -160,14 +166,16 @@ def _parse(path: Path, data: bytes) -> Message | None:
     try:
         message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(data)
     except (RecursionError, ValueError, LookupError, IndexError, AssertionError) as error:
-        raise damaged(path, "its parts do not fit together") from error
+        raise damaged(path, UserMessage("its parts do not fit together")) from error
     names = {name.lower().encode("ascii", "replace") for name, _ in message.raw_items()}
     return message if names & _TELLING else None
 
 
 def _without_headers(path: Path, data: bytes, options: ReadOptions, part: str) -> Document:
     if looks_binary(data):
-        raise Unreadable("binary", f"{path.name} is not a mail message. Check what program wrote it.")
+        raise Unreadable(
+            "binary", "{file} is not a mail message. Check what program wrote it.", file=path.name
+        )
     found = decode(data, encoding=options.encoding, repair=options.repair)
     text = tidy(found.text).strip()
     if not text:

@@ -11,6 +11,7 @@ from explorer.corpus.readers.office import rtf
 from explorer.corpus.readers.office.safe_zip import Archive, inside, open_archive
 from explorer.corpus.readers.office.xml_stream import elements, parse
 from explorer.corpus.readers.office.xml_text import OpenDocumentText, WordText
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,16 +52,20 @@ def _old_or_encrypted(path: Path, head: bytes) -> Unreadable:
     """OLE containers are what Word wrote before 2007, what Hancom writes, and what hides encrypted files."""
     if _PACKAGE in head:
         return Unreadable(
-            "encrypted", f"{path.name} is protected by a password. Save it without one and load it again."
+            "encrypted",
+            "{file} is protected by a password. Save it without one and load it again.",
+            file=path.name,
         )
     if path.suffix.lower() == ".hwp":
         return Unreadable(
             "binary",
-            f"{path.name} is a Hangul document. Save it as .docx, .odt or PDF in Hangul and load that.",
+            "{file} is a Hangul document. Save it as .docx, .odt or PDF in Hangul and load that.",
+            file=path.name,
         )
     return Unreadable(
         "binary",
-        f"{path.name} is in the old binary format of Word. Open it in a word processor and save it as .docx.",
+        "{file} is in the old binary format of Word. Open it in a word processor and save it as .docx.",
+        file=path.name,
     )
 
 
@@ -85,7 +90,7 @@ def _main_part(archive: Archive) -> str:
                 if (part := inside("", target)) in archive:
                     return part
     if "word/document.xml" not in archive:
-        raise damaged(archive.path, "it holds no Word document")
+        raise damaged(archive.path, UserMessage("it holds no Word document"))
     return "word/document.xml"
 
 
@@ -96,7 +101,8 @@ def _open_document(archive: Archive, task: Task) -> Document:
         if names & {"encryption-data", "encrypted-key"}:
             raise Unreadable(
                 "encrypted",
-                f"{archive.path.name} is protected by a password. Save it without one and load it again.",
+                "{file} is protected by a password. Save it without one and load it again.",
+                file=archive.path.name,
             )
     body = OpenDocumentText(task)
     parse(archive.chunks("content.xml"), body, archive.path)

@@ -14,6 +14,7 @@ from explorer.corpus.readers.files import damaged, one_line, tidy, title_of, wit
 from explorer.corpus.readers.office.safe_zip import inside, open_archive
 from explorer.corpus.readers.office.xml_stream import elements
 from explorer.corpus.readers.web.html import stated_encoding, to_text
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +53,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         texts, missing = _chapters(archive, book, task)
     text = tidy("\n\n".join(texts)).strip()
     if not text:
-        raise damaged(path, "its chapters are missing") if missing else without_text(path)
+        raise damaged(path, UserMessage("its chapters are missing")) if missing else without_text(path)
     title, metadata = _read_metadata(book.elements)
     yield Document(
         text=text,
@@ -72,8 +73,9 @@ def _refuse_encrypted(archive: Archive) -> None:
     if methods - _FONT_OBFUSCATION:
         raise Unreadable(
             "encrypted",
-            f"{archive.path.name} is protected against copying (DRM). Only its own reader can open it; "
-            "get a copy without protection.",
+            "{file} is protected against copying (DRM). Only its own reader can open it; get a copy "
+            "without protection.",
+            file=archive.path.name,
         )
 
 
@@ -102,7 +104,7 @@ def _package(archive: Archive) -> str:
                 return name
     packages = [name for name in archive.names if name.lower().endswith(".opf")]
     if not packages:
-        raise damaged(archive.path, "it has no table of its parts")
+        raise damaged(archive.path, UserMessage("it has no table of its parts"))
     return packages[0]
 
 

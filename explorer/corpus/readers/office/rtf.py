@@ -17,6 +17,7 @@ from explorer.corpus.readers.files import (
     without_text,
     word_set,
 )
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +81,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """
     data = read_bytes(path, options)
     if not data.lstrip(b"\xef\xbb\xbf \r\n\t\0").startswith(b"{\\rtf"):
-        raise damaged(path, "it does not begin as RTF does")
+        raise damaged(path, UserMessage("it does not begin as RTF does"))
     parser = _Parser(data, path, task)
     parser.run()
     text = _tidy_spaces(parser.text("body"))
@@ -176,7 +177,7 @@ class _Parser:
         self._skip, self._starred = 0, False
         if brace == b"{":
             if len(self._open) >= _DEEPEST:
-                raise damaged(self.path, "its groups nest too deeply")
+                raise damaged(self.path, UserMessage("its groups nest too deeply"))
             self._open.append(self._group)
         elif self._open:
             self._group = self._open.pop()

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 from explorer.corpus.document import Unreadable
 from explorer.corpus.readers.files import damaged, open_file, too_large
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ class Archive:
         """
         member = self._by_lower.get(_plain(name).lower())
         if member is None:
-            raise damaged(self.path, f"its part {name} is missing")
+            raise damaged(self.path, UserMessage("its part {name} is missing", name=name))
         yield from open_member(self, self._zip.getinfo(member))
 
     def open(self, info: zipfile.ZipInfo) -> IO[bytes]:
@@ -80,7 +81,8 @@ class Archive:
         if info.flag_bits & 1:
             raise Unreadable(
                 "encrypted",
-                f"{self.path.name} is protected by a password. Save it without one and try again.",
+                "{file} is protected by a password. Save it without one and try again.",
+                file=self.path.name,
             )
         return self._zip.open(info)
 
@@ -112,8 +114,10 @@ def open_member(archive: Archive, info: zipfile.ZipInfo) -> Iterator[bytes]:
             if unpacked > _SUSPECT_FROM and unpacked > _HIGHEST_RATIO * max(1, info.compress_size):
                 raise Unreadable(
                     "too large",
-                    f"{archive.path.name} unpacks to {_HIGHEST_RATIO} times its size and more, as no honest "
-                    "document does. Do not open it unless you trust its source.",
+                    "{file} unpacks to {highest_ratio} times its size and more, as no honest document does. "
+                    "Do not open it unless you trust its source.",
+                    file=archive.path.name,
+                    highest_ratio=_HIGHEST_RATIO,
                 )
             yield chunk
 
@@ -134,4 +138,4 @@ def _damage(path: Path) -> Iterator[None]:
     try:
         yield
     except _BROKEN as error:
-        raise damaged(path, "it is not a whole zip archive") from error
+        raise damaged(path, UserMessage("it is not a whole zip archive")) from error

@@ -8,6 +8,7 @@ from xml.parsers import expat
 
 from explorer.corpus.document import Unreadable
 from explorer.corpus.readers.files import damaged
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,7 +61,9 @@ def parse(chunks: Iterable[bytes], handler: Handler, path: Path) -> None:
             parser.Parse(chunk, False)
         parser.Parse(b"", True)
     except (expat.ExpatError, ValueError, LookupError) as error:
-        raise damaged(path, f"its XML breaks off or breaks the rules ({error})") from error
+        raise damaged(
+            path, UserMessage("its XML breaks off or breaks the rules ({reason})", reason=error)
+        ) from error
 
 
 def elements(chunks: Iterable[bytes], path: Path) -> list[Element]:
@@ -90,8 +93,9 @@ class _Flat:
 def _refuse_entities(path: Path) -> None:
     raise Unreadable(
         "damaged",
-        f"{path.name} declares entities of its own, as documents made to exhaust memory do. "
-        "Do not open it unless you trust its source; saving it again in an office program mends it.",
+        "{file} declares entities of its own, as documents made to exhaust memory do. Do not "
+        "open it unless you trust its source; saving it again in an office program mends it.",
+        file=path.name,
     )
 
 

@@ -15,6 +15,7 @@ from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.readers.files import damaged, one_line, open_file, tidy, title_of
 from explorer.corpus.readers.pdf.reflow import HYPHEN, PdfLine, join_lines, mend_hyphens
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,10 +69,11 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
 
 def _without_text(path: Path, content: _Content) -> Unreadable:
     if not content.pages or content.failed == len(content.pages):
-        return damaged(path, "none of its pages can be opened")
+        return damaged(path, UserMessage("none of its pages can be opened"))
     return Unreadable(
         "no text layer",
-        f"{path.name} holds pictures of pages, such as scans, and no text. Run text recognition (OCR) on it first.",
+        "{file} holds pictures of pages, such as scans, and no text. Run text recognition (OCR) on it first.",
+        file=path.name,
     )
 
 
@@ -144,9 +146,11 @@ def _open_failure(path: Path, code: int | None) -> Unreadable:
 
     if code in (pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY):
         return Unreadable(
-            "encrypted", f"{path.name} is protected by a password. Save a copy without one and load that."
+            "encrypted",
+            "{file} is protected by a password. Save a copy without one and load that.",
+            file=path.name,
         )
-    return damaged(path, "it cannot be opened as a PDF")
+    return damaged(path, UserMessage("it cannot be opened as a PDF"))
 
 
 def _page(pdf: Any, number: int) -> str | None:

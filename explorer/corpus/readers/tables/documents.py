@@ -24,6 +24,7 @@ from explorer.corpus.readers.tables.records import (
     line_records,
     parquet_records,
 )
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -121,10 +122,19 @@ def _no_documents(path: Path, found: Sequence[Record | SkippedRow]) -> Unreadabl
     """The error for a table that gave no document."""
     skipped = [record for record in found if isinstance(record, SkippedRow)]
     if skipped and len(skipped) == len(found) and not all(record.blank for record in skipped):
-        return damaged(path, f"none of its rows can be read; {skipped[0].what} {skipped[0].reason}")
+        return damaged(
+            path,
+            UserMessage(
+                "none of its rows can be read; {what} {reason}",
+                what=skipped[0].what,
+                reason=skipped[0].reason,
+            ),
+        )
     if found and not skipped:
         return Unreadable(
-            "empty", f"No column of {path.name} holds text. Choose the column of the texts, or another file."
+            "empty",
+            "No column of {file} holds text. Choose the column of the texts, or another file.",
+            file=path.name,
         )
     return without_text(path)
 

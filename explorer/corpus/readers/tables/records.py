@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.corpus.document import Unreadable
 from explorer.corpus.readers.files import damaged, open_file, too_large
 from explorer.corpus.readers.tables.columns import column_names, storable
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -80,7 +81,7 @@ def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iter
     try:
         value = json.loads(source)
     except RecursionError:
-        raise damaged(path, "its values nest too deeply") from None
+        raise damaged(path, UserMessage("its values nest too deeply")) from None
     except ValueError as error:
         yield from _objects_a_line(path, source, error)
         return
@@ -111,9 +112,11 @@ def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Re
         except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError, KeyError) as error:
             if "encrypt" in str(error).lower():
                 raise Unreadable(
-                    "encrypted", f"{path.name} is encrypted. Save it without encryption and load it again."
+                    "encrypted",
+                    "{file} is encrypted. Save it without encryption and load it again.",
+                    file=path.name,
                 ) from error
-            raise damaged(path, "it is not a whole Parquet file") from error
+            raise damaged(path, UserMessage("it is not a whole Parquet file")) from error
 
 
 def _join(path: Path, lines: Iterable[str], limit: int) -> str:
@@ -134,7 +137,7 @@ def _objects_a_line(path: Path, source: str, error: ValueError) -> Iterator[Reco
     except (ValueError, RecursionError):
         is_object = False
     if not is_object:
-        raise damaged(path, f"it is not JSON ({error})") from None
+        raise damaged(path, UserMessage("it is not JSON ({reason})", reason=error)) from None
     yield from line_records(source.split("\n"))
 
 

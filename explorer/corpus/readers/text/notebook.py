@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.corpus.readers.files import damaged, file_title, make_document, one_line, read_text, tidy
 from explorer.corpus.readers.text import markdown
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +27,9 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     try:
         notebook = json.loads(found.text)
     except (ValueError, RecursionError) as error:
-        raise damaged(path, "it is not JSON, as notebooks are") from error
+        raise damaged(path, UserMessage("it is not JSON, as notebooks are")) from error
     if not isinstance(notebook, dict) or not {"cells", "worksheets"} & notebook.keys():
-        raise damaged(path, "it has no cells, as notebooks do")
+        raise damaged(path, UserMessage("it has no cells, as notebooks do"))
     texts: list[str] = []
     title = ""
     for cell in _cells(notebook):

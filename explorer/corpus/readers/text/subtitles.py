@@ -35,7 +35,9 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     task.check()
     if _TIME.search(found.text) is None:
         raise Unreadable(
-            "damaged", f"{display_path(path.name)} has no times, as subtitles do. Check what it really is."
+            "damaged",
+            "{file} has no times, as subtitles do. Check what it really is.",
+            file=display_path(path.name),
         )
     yield make_document(path, found, to_text(found.text), title=file_title(path))
 

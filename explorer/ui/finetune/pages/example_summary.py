@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBox
 
 from explorer.services.finetuning.example_preview import ExamplePreview
 from explorer.ui.look import theme
-from explorer.ui.look.engine_messages import told
+from explorer.ui.look.language import translated
 from explorer.ui.widgets.bar_chart import BarChart
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.row_table import RowTable
@@ -71,13 +71,13 @@ class ExampleSummary(Themed, QWidget):
             if (old := item.widget()) is not None:
                 old.deleteLater()
         if found.trouble:
-            self.remarks.addWidget(_Remark(told(found.trouble), "error"))
+            self.remarks.addWidget(_Remark(translated(found.trouble), "error"))
         for sentence, fatal in found.remarks:
-            self.remarks.addWidget(_Remark(told(sentence), "error" if fatal else "stale"))
+            self.remarks.addWidget(_Remark(translated(sentence), "error" if fatal else "stale"))
         self._bad.setVisible(bool(found.problems))
         self._bad.setText(self.tr("Rows that cannot be used"))
         listed = [
-            self.tr("Line {line} {reason}").format(line=f"{line:,}", reason=told(reason))
+            self.tr("Line {line} {reason}").format(line=f"{line:,}", reason=translated(reason))
             for line, reason in found.problems[:_MOST]
         ]
         if found.left_out > _MOST:

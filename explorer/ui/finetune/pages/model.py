@@ -31,7 +31,7 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.finetune import texts
 from explorer.ui.finetune.pages.recipe_form import RecipeForm
 from explorer.ui.jobs.messages import message
-from explorer.ui.look.engine_messages import told
+from explorer.ui.look.language import translated
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.option_card import OptionCard
 from explorer.ui.widgets.placeholder import plain_label
@@ -288,7 +288,7 @@ class ModelPage(Themed, QWidget):
         ]  # fmt: skip
         lines = [" · ".join(parts)] if parts else []
         if self.prepared is not None:
-            lines += [told(one) for one in self.prepared.warnings]
+            lines += [translated(one) for one in self.prepared.warnings]
         self.about.setText("\n".join(lines))
         self.about.setVisible(bool(lines))
         if recipe is not None:

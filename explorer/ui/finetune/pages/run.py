@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QPushButto
 
 from explorer.ui.finetune import texts as finetune_texts
 from explorer.ui.finetune.training_controller import TrainingController
-from explorer.ui.look.engine_messages import told
+from explorer.ui.look.language import translated
 from explorer.ui.panels.progress import texts as progress_texts
 from explorer.ui.widgets.line_chart import LineChart
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
@@ -125,7 +125,7 @@ class RunPage(Themed, QWidget):
             ),
         )
         if trainer.warning:
-            about = f"{told(trainer.warning)}\n{about}"
+            about = f"{translated(trainer.warning)}\n{about}"
         self.about.setText(about)
         self.pause.setText(self.tr("Resume") if trainer.status == "paused" else self.tr("Pause"))
         self.pause.setEnabled(trainer.status in ("running", "paused"))

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
-from explorer.ui.look.engine_messages import told
+from explorer.ui.look.language import translated
 from explorer.ui.panels.panel import Panel
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
@@ -79,7 +79,7 @@ class ProblemsModel(QAbstractTableModel):
         cells = {
             FILE: lambda one: one.path.casefold(),
             REASON: self.reason,
-            SENTENCE: lambda one: told(one.message),
+            SENTENCE: lambda one: translated(one.message),
         }
         return tuple(sorted(problems, key=cells.get(column, cells[FILE]), reverse=descending))
 
@@ -101,9 +101,9 @@ class ProblemsModel(QAbstractTableModel):
             return None
         problem = self.problems[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return (problem.path, self.reason(problem), told(problem.message))[index.column()]
+            return (problem.path, self.reason(problem), translated(problem.message))[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(f"{problem.path}\n{told(problem.message)}")
+            return plain_tip(f"{problem.path}\n{translated(problem.message)}")
         if role == Qt.ItemDataRole.ForegroundRole and index.column() != FILE:
             return QColor(theme.current().faint)
         return None
@@ -211,7 +211,7 @@ class ProblemsPanel(Panel):
         chosen = self.chosen()
         for button in (self.open, self.reveal, self.copy):
             button.setEnabled(bool(chosen))
-        self.sentence.setText(told(chosen[0].message) if len(chosen) == 1 else "")
+        self.sentence.setText(translated(chosen[0].message) if len(chosen) == 1 else "")
         self.sentence.setVisible(len(chosen) == 1)
 
     def _on_open(self) -> None:
@@ -224,7 +224,7 @@ class ProblemsPanel(Panel):
 
     def _on_copy(self) -> None:
         """As a table, for a letter to those who keep the files."""
-        rows = (f"{one.path}\t{self.model.reason(one)}\t{told(one.message)}" for one in self.chosen())
+        rows = (f"{one.path}\t{self.model.reason(one)}\t{translated(one.message)}" for one in self.chosen())
         QGuiApplication.clipboard().setText("\n".join(rows))
 
     def export_table(self) -> ExportTable | None:

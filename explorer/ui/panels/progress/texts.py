@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from explorer.task import Progress
 from explorer.ui.jobs.runner import JobState
-from explorer.ui.look.engine_messages import told
+from explorer.ui.look.language import translated
 
 
 def time_left(seconds: float) -> str:
@@ -39,7 +39,7 @@ def short(job: JobState) -> str:
     progress = job.progress
     if job.status == "stopping":
         return f"{job.title}: {QCoreApplication.translate('progress', 'stopping')}"
-    what = told(progress.note) if progress and progress.note else job.title
+    what = translated(progress.note) if progress and progress.note else job.title
     left = progress.seconds_left if progress else None
     parts = (what, share(progress), "" if left is None else time_left(left))
     return " ".join(part for part in parts if part)
@@ -58,4 +58,4 @@ def long(job: JobState) -> str:
     left = progress.seconds_left
     more = QCoreApplication.translate("progress", "{time} left")
     rest = "" if left is None else more.format(time=time_left(left))
-    return " · ".join(part for part in (told(progress.note), share(progress), count, rest) if part)
+    return " · ".join(part for part in (translated(progress.note), share(progress), count, rest) if part)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QToolButton
 
 from explorer.corpus.dates import local_time
 from explorer.ui.look import theme
-from explorer.ui.look.engine_messages import told
+from explorer.ui.look.language import translated
 from explorer.ui.widgets.chips import Chip, Chips
 from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 from explorer.ui.widgets.themed import Themed
@@ -138,7 +138,7 @@ class ReaderHeader(Themed, QWidget):
             (self.tr("encoding"), f"{entry.encoding} ({entry.confidence:.0%})" if entry.encoding else ""),
         ]
         named += [(name, _value(name, value)) for name, value in entry.metadata.items()]
-        named += [(self.tr("note"), told(remark)) for remark in entry.remarks]
+        named += [(self.tr("note"), translated(remark)) for remark in entry.remarks]
         return [(name, value) for name, value in named if value]
 
     def _on_more(self, shown: bool) -> None:
