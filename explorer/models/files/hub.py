@@ -1,47 +1,48 @@
-"""Downloads a model from a Hugging Face style hub, when the user asks for it."""
+"""Download a model from the Hugging Face hub, when the user asks for it.
+
+huggingface_hub makes the requests. Its `hf_hub_download` is not used: since 2.0 it deletes what has arrived of a file
+when it is interrupted, and with it nothing could be resumed; `http_get`, a level below, resumes.
+"""
 
 from __future__ import annotations
 
 import errno
 import hashlib
-import http.client
 import json
 import os
 import re
 import shutil
-import ssl
+import threading
 import time
-import urllib.request
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
-from urllib.error import HTTPError, URLError
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any
 
 from explorer.errors import ModelError
-from explorer.messages import UserMessage
-from explorer.models.files import wire
-from explorer.models.files.wire import Cut, chunks
-from explorer.paths import APP
+from explorer.task import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
+
+    import httpx2
 
     from explorer.task import Task
 
 HUB = "https://huggingface.co"
 STAGING = ".download"  # ends the name of a folder that is not a whole model yet
 RECORD = "download.json"
-LISTING_LIMIT = 1 << 25  # bytes; the longest listings of real models are far below
-RETRY_PAUSES = (0.5, 1.0, 2.0)  # seconds before each retry of what may have been a passing fault
+RETRY_SECONDS = 0.5  # before the first retry of what may be a passing fault; then twice as long each time
 REPORT_SECONDS = 0.05
+READ_SECONDS = 20  # without a byte, until a connection is tried again
+TICK = 0.1  # seconds between two looks at whether the user cancelled
+_CHUNK = 1 << 16
+_KEPT = "What has arrived is kept; try again later, and the download goes on from there."
 
 _NAME = re.compile(r"(?!.*(?:--|\.\.))(?:\w[\w.-]{0,95}/)?\w[\w.-]{0,95}", re.ASCII)
 _REVISION = re.compile(r"(?!.*\.\.)\w[\w./-]{0,199}", re.ASCII)
 _ENDPOINT = re.compile(r"https?://([\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:/[\w./-]*)?", re.ASCII)
-_COMMIT = re.compile(r"([0-9a-f]{40}(?:[0-9a-f]{24})?)")
-_SHA1 = re.compile(r"([0-9a-f]{40})")
-_SHA256 = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
+_DIGEST = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # SHA-1 or SHA-256
 _HOSTILE = re.compile(r"^/|^[A-Za-z]:|[\\\0]|(?:^|/)\.\.?(?:/|$)|//")
 _WANTED = re.compile(
     r"""(?:\d+_\w+/)?  # beside the model, or in a module's folder: 1_Pooling, 2_Dense
@@ -70,227 +71,175 @@ def download(
 ) -> Path:
     """Download a model's safe files; pickled weights and code are never fetched.
 
-    They gather in `folder` + STAGING, which a failure or cancel leaves for the next call to resume.
+    Files arrive in `folder` + STAGING, which a failure or a cancel leaves for the next call to resume.
 
     Args:
         name: "owner/model" or "model".
-        folder: What the model's folder becomes; must not exist, unless it holds this very version already.
+        folder: The model's future folder; must not exist, unless it holds this very version already.
         revision: Branch, tag or commit.
         endpoint: The hub's address; by default HF_ENDPOINT, else huggingface.co.
         offline: Refuse without touching the network, as HF_HUB_OFFLINE=1 does.
-        task: Told the bytes done, asked for cancel.
+        task: Receives the progress in bytes, and cancels.
 
     Returns:
         `folder`, complete and checked.
 
     Raises:
-        ModelError: With a sentence, for everything that can go wrong.
-        Cancelled: The user cancelled.
+        ModelError: The model cannot be downloaded; the message says why and what to do.
+        Cancelled: The task was cancelled.
     """
     if not _NAME.fullmatch(name):
-        raise ModelError(
-            '"{name}" is not the name of a model on the hub; write it as owner/model.', name=name
-        )
+        raise ModelError(f'"{name}" is not the name of a model on the hub; write it as owner/model.')
     if not _REVISION.fullmatch(revision):
-        raise ModelError(
-            '"{revision}" is not a revision of {name}; use a branch, a tag or a commit.',
-            revision=revision,
-            name=name,
-        )
+        raise ModelError(f'"{revision}" is not a revision of {name}; use a branch, a tag or a commit.')
     if offline or os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
         raise ModelError(
-            "{name} was not downloaded, as the program is set to stay offline. {by_hand}",
-            name=name,
-            by_hand=_by_hand(folder.parent),
+            f"{name} was not downloaded, as the program is set to stay offline. {_by_hand(folder.parent)}"
         )
-    hub = _Hub(endpoint or os.environ.get("HF_ENDPOINT") or HUB, name, folder.parent, task)
-    try:
-        commit, files = hub.listing(revision)
-        return _Download(hub, folder, revision, commit, files, task).run()
-    except OSError as error:
-        raise ModelError(_disk_sentence(error, folder)) from error
+    endpoint = endpoint or os.environ.get("HF_ENDPOINT") or HUB
+    match = _ENDPOINT.fullmatch(endpoint.rstrip("/"))
+    if match is None:
+        raise ModelError(f'"{endpoint}" (HF_ENDPOINT) is not the address of a hub; write it like {HUB}.')
+    _abandonable(_Download(match[0], match[1].strip("[]"), name, revision, folder, task).run, task)
+    return folder
 
 
 @dataclass(frozen=True)
 class _File:
-    """A file the hub offers, with `sha256` if large, `blob` (git's SHA-1) if small, "" where not told."""
+    """A file that the hub offers; `digest` is SHA-256 if it is large, git's SHA-1 if it is small, or "" if unknown."""
 
     name: str
     size: int
-    sha256: str
-    blob: str
+    digest: str
 
     def matches(self, path: Path, task: Task) -> bool:
-        """Whether the file at `path` is this one, by size and digest."""
+        """Check the size and the digest of the file at `path`."""
         if not path.is_file() or path.stat().st_size != self.size:
             return False
-        digest = hashlib.sha256() if self.sha256 else hashlib.sha1(usedforsecurity=False)
-        if not self.sha256:
-            digest.update(f"blob {self.size}\0".encode())
+        large = len(self.digest) == 64
+        digest = hashlib.sha256() if large else hashlib.sha1(b"blob %d\0" % self.size, usedforsecurity=False)
         with path.open("rb") as source:
-            while chunk := source.read(wire.CHUNK * 16):
+            while block := source.read(16 * _CHUNK):
                 task.check()
-                digest.update(chunk)
-        return (self.sha256 or self.blob or digest.hexdigest()) == digest.hexdigest()
+                digest.update(block)
+        return self.digest in {"", digest.hexdigest()}
 
 
-class _Hub:
-    """One model on one hub: asks for it, and turns what goes wrong into sentences."""
+@dataclass
+class _Download:
+    """One download under way."""
 
-    def __init__(self, endpoint: str, name: str, home: Path, task: Task) -> None:
-        self.endpoint, self.name, self.home = endpoint.rstrip("/"), name, home
-        match = _ENDPOINT.fullmatch(self.endpoint)
-        if match is None:
+    endpoint: str
+    host: str
+    name: str
+    revision: str
+    folder: Path
+    task: Task
+    _finished: int = 0  # bytes of the files that are complete
+    _total: int = 0
+    _reported: float = 0.0  # when progress was last reported
+
+    def run(self) -> None:
+        """Download what is missing, then rename the staging folder; failures become sentences."""
+        import httpx2
+        from huggingface_hub.errors import HfHubHTTPError
+
+        _prepare_library()
+        try:
+            self._run()
+        except HfHubHTTPError as error:
+            raise ModelError(self._refusal(error.response)) from error
+        except httpx2.HTTPError as error:
+            raise ModelError(self._failure(error)) from error
+        except OSError as error:
+            if error.errno is None:  # the library's own, for a file that ends early
+                raise ModelError(self._failure(error)) from error
+            if error.errno in {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}:
+                raise ModelError(
+                    f"The disk of {self.folder.parent} is full; make room and download again, it goes on where it "
+                    "stopped."
+                ) from error
             raise ModelError(
-                '"{endpoint}" (HF_ENDPOINT) is not the address of a hub; write it like {hub}.',
-                endpoint=endpoint,
-                hub=HUB,
+                f"{self.folder.parent} cannot be written ({error}); choose a folder that can, and download again."
+            ) from error
+
+    def _run(self) -> None:
+        commit, files = self._listing()
+        record = {"name": self.name, "revision": self.revision, "commit": commit}
+        if self.folder.is_dir() and not any(self.folder.iterdir()):
+            self.folder.rmdir()  # Windows does not rename onto an existing folder, not even an empty one
+        if self.folder.exists():
+            if _is_version(self.folder, record):
+                return
+            raise ModelError(
+                f"{self.folder} exists already and is not this version; remove it or choose another name."
             )
-        self.host = match[1].strip("[]")
-        self._task, self.last_fault = task, Cut("")
-        self._opener = wire.opener(self.host, task)
+        staging = self.folder.with_name(self.folder.name + STAGING)
+        if staging.exists() and not _is_version(staging, record):
+            shutil.rmtree(staging)
+        staging.mkdir(parents=True, exist_ok=True)
+        (staging / RECORD).write_text(json.dumps(record, indent=2) + "\n", "utf-8")
+        self._total = sum(file.size for file in files)
+        self._check_space(staging)
+        for file in files:
+            if not file.matches(staging / file.name, self.task):
+                self._fetch(file, commit, staging / file.name)
+            self._finished += file.size
+            self.report(0)
+        self.task.check()
+        staging.rename(self.folder)
 
-    def listing(self, revision: str) -> tuple[str, list[_File]]:
-        """Ask for the commit of `revision` and for its files, and pick those to fetch."""
-        path = f"api/models/{self.name}/revision/{quote(revision, safe='')}?blobs=true"
-        for _ in self.tries():
-            try:
-                with self.open(path) as response:
-                    answer = b"".join(chunks(response, LISTING_LIMIT))
-            except Cut as cut:
-                self.last_fault = cut
-            else:
-                return self._read_listing(answer)
-        raise self.broken()
-
-    def tries(self) -> Iterator[int]:
-        """Count the first try and each retry, waiting before every retry."""
-        yield 0
-        for number, pause in enumerate(RETRY_PAUSES, 1):
-            end = time.monotonic() + pause
-            while (left := end - time.monotonic()) > 0:
-                self._task.check()
-                time.sleep(min(left, wire.TICK))
-            yield number
-
-    def broken(self) -> ModelError:
-        """The error for a fault that did not pass."""
-        return ModelError(
-            "Downloading {name} from {host} failed again and again ({last_fault}). {kept}",
-            name=self.name,
-            host=self.host,
-            last_fault=self.last_fault,
-            kept=wire.KEPT,
+    def _listing(self) -> tuple[str, list[_File]]:
+        """Request the commit of the revision and its files, and pick those to download."""
+        from huggingface_hub.hf_api import ModelInfo
+        from huggingface_hub.utils import (  # type: ignore[attr-defined]
+            hf_raise_for_status,
+            http_backoff,
         )
 
-    def open(self, path: str, start: int = 0) -> http.client.HTTPResponse:
-        """Ask for `path` from byte `start` on.
-
-        Raises:
-            Cut: Worth a retry.
-            ModelError: Not worth one.
-        """
-        headers = {"User-Agent": APP} | ({"Range": f"bytes={start}-"} if start else {})
-        request = urllib.request.Request(f"{self.endpoint}/{path}", headers=headers)  # noqa: S310 - scheme is checked
+        response = http_backoff(
+            "GET",
+            f"{self.endpoint}/api/models/{self.name}/revision/{self.revision.replace('/', '%2F')}?blobs=true",
+            max_retries=3,
+            base_wait_time=RETRY_SECONDS,
+            retry_on_exceptions=_passing_faults(),
+            retry_on_status_codes=(408, 500, 502, 503, 504),
+            timeout=READ_SECONDS,
+        )
+        hf_raise_for_status(response)
         try:
-            return cast(http.client.HTTPResponse, self._opener.open(request, timeout=wire.CONNECT_SECONDS))
-        except HTTPError as error:
-            error.close()
-            if error.code >= 500 or error.code in {408, 416}:
-                raise Cut(f"status {error.code}", restart=error.code == 416) from error
-            raise ModelError(self._status_sentence(error.code, error.headers.get("Retry-After"))) from error
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            reason = error.reason if isinstance(error, URLError) else error
-            if _may_pass(reason):
-                raise Cut(str(reason) or type(reason).__name__) from error
-            raise ModelError(self._unreachable_sentence(reason)) from error
-
-    def _status_sentence(self, status: int, wait: str | None) -> str:
-        if status in {401, 403}:
-            return self._closed()
-        if status == 404:
-            return UserMessage(
-                "{host} has no model {name} of this revision; check its name and revision.",
-                host=self.host,
-                name=self.name,
-            )
-        if status == 429:
-            when = (
-                UserMessage("in {wait} seconds", wait=wait)
-                if wait and wait.isdecimal()
-                else UserMessage("in a few minutes")
-            )
-            return UserMessage(
-                "{host} answers no more requests for now; try to download {name} again {when}.",
-                host=self.host,
-                name=self.name,
-                when=when,
-            )
-        return UserMessage(
-            "{host} refused to send {name} (status {status}). {by_hand}",
-            host=self.host,
-            name=self.name,
-            status=status,
-            by_hand=_by_hand(self.home),
-        )
-
-    def _unreachable_sentence(self, reason: object) -> str:
-        what = UserMessage(
-            "You are offline: {host} cannot be reached for {name} ({reason}).",
-            host=self.host,
-            name=self.name,
-            reason=reason,
-        )
-        if isinstance(reason, ssl.SSLCertVerificationError):
-            what = UserMessage(
-                "{host} could not prove its identity ({reason}); check this computer's clock.",
-                host=self.host,
-                reason=reason,
-            )
-        return f"{what} {_by_hand(self.home)}"
-
-    def _closed(self) -> str:
-        return UserMessage(
-            "{host} does not hand out {name}: it does not exist, is private, or has terms to accept "
-            "first. Check the name, or accept the terms at {endpoint}/{name}, download the files in "
-            "the browser, and copy their folder into {home}.",
-            host=self.host,
-            name=self.name,
-            endpoint=self.endpoint,
-            home=self.home,
-        )
-
-    def _read_listing(self, text: bytes) -> tuple[str, list[_File]]:
-        try:
-            answer = json.loads(text)
-            commit = _matched(_COMMIT, answer["sha"])
-            gated = answer.get("gated", False)
-            files = [_read_file(each) for each in answer["siblings"]]
+            info: Any = ModelInfo(**response.json())  # type: ignore[no-untyped-call]
+            files = [_read_file(sibling) for sibling in info.siblings]
+            commit = _checked(info.sha)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ModelError(
-                "{host} answered something that is not the file list of {name}; check the hub's address "
-                "{endpoint}, and whether this network asks you to sign in first.",
-                host=self.host,
-                name=self.name,
-                endpoint=self.endpoint,
+                f"{self.host} answered something that is not the file list of {self.name}; check the hub's "
+                f"address {self.endpoint}, and whether this network asks you to sign in first."
             ) from error
-        if gated:
+        if info.gated:
             raise ModelError(self._closed())
         return commit, self._pick(files)
 
     def _pick(self, files: Sequence[_File]) -> list[_File]:
-        """The files a safe model needs; the two that make a folder a model come last."""
+        """Pick the files a safe model needs; the two that make a folder a model come last."""
         for file in files:
             if _HOSTILE.search(file.name):
                 raise ModelError(
-                    "{host} lists {file!r}, which would land outside the folder of {name}; nothing was "
-                    "downloaded. Do not use this model.",
-                    host=self.host,
-                    file=file.name,
-                    name=self.name,
+                    f"{self.host} lists {file.name!r}, which would land outside the folder of {self.name}; "
+                    "nothing was downloaded. Do not use this model."
                 )
         wanted = {file.name: file for file in files if _WANTED.fullmatch(file.name)}
-        self._refuse_pickles({file.name for file in files}, set(wanted))
+        safe = {name.rpartition("/")[0] for name in wanted if name.endswith(".safetensors")}
+        pickles = (match for file in files if (match := _PICKLED.fullmatch(file.name)))
+        pickled = sorted(match[0] for match in pickles if match[1].rstrip("/") not in safe)
+        if pickled:
+            raise ModelError(
+                f"{self.name} offers only pickled weights ({pickled[0]}), which can run code when opened, so "
+                "it was not downloaded. Choose a model with model.safetensors, or save it elsewhere as "
+                f"safetensors and copy its folder into {self.folder.parent}."
+            )
+        if not safe:
+            raise ModelError(f"{self.name} offers no weights as safetensors; choose another model.")
         for name in list(wanted):
             parent, _, base = name.rpartition("/")
             single = f"{parent}/model.safetensors".lstrip("/")
@@ -300,189 +249,203 @@ class _Hub:
             wanted.values(), key=lambda file: (file.name in {"config.json", "modules.json"}, file.name)
         )
 
-    def _refuse_pickles(self, offered: set[str], wanted: set[str]) -> None:
-        safe = {name.rpartition("/")[0] for name in wanted if name.endswith(".safetensors")}
-        pickles = sorted(
-            name for name in offered if (m := _PICKLED.fullmatch(name)) and m[1].rstrip("/") not in safe
-        )
-        if pickles:
-            raise ModelError(
-                "{name} offers only pickled weights ({pickles}), which can run code when opened, so it "
-                "was not downloaded. Choose a model with model.safetensors, or save it elsewhere as "
-                "safetensors and copy its folder into {home}.",
-                name=self.name,
-                pickles=pickles[0],
-                home=self.home,
-            )
-        if not safe:
-            raise ModelError("{name} offers no weights as safetensors; choose another model.", name=self.name)
-
-
-@dataclass
-class _Download:
-    """One download under way: the staging folder and how many bytes are in it."""
-
-    hub: _Hub
-    folder: Path
-    revision: str
-    commit: str
-    files: list[_File]
-    task: Task
-    _before: int = 0  # bytes of the files that are finished
-    _reported: float = 0.0  # when progress was last told
-
-    def run(self) -> Path:
-        """Fetch what is missing, then give the folder its name."""
-        record = {"name": self.hub.name, "revision": self.revision, "commit": self.commit}
-        if self._is_there(record):
-            return self.folder
-        self._stage(record)
-        self._check_space()
-        for file in self.files:
-            self._fetch(file)
-            self._before += file.size
-        self.task.check()
-        self._staging.rename(self.folder)
-        return self.folder
-
-    @property
-    def _staging(self) -> Path:
-        return self.folder.with_name(self.folder.name + STAGING)
-
-    def _is_there(self, record: dict[str, str]) -> bool:
-        if not self.folder.exists():
-            return False
-        if self.folder.is_dir() and not any(self.folder.iterdir()):
-            self.folder.rmdir()  # Windows renames onto nothing, not even onto an empty folder
-            return False
-        if not _same_version(self.folder, record):
-            raise ModelError(
-                "{folder} exists already and is not this version; remove it or choose another name.",
-                folder=self.folder,
-            )
-        return True
-
-    def _stage(self, record: dict[str, str]) -> None:
-        """Make the staging folder; one of another model or version is of no use and goes."""
-        if self._staging.exists() and not _same_version(self._staging, record):
-            shutil.rmtree(self._staging)
-        self._staging.mkdir(parents=True, exist_ok=True)
-        (self._staging / RECORD).write_text(json.dumps(record, indent=2) + "\n", "utf-8")
-
-    def _check_space(self) -> None:
-        there = sum(path.stat().st_size for path in self._staging.rglob("*") if path.is_file())
-        needed = self._total - there
-        free = shutil.disk_usage(self._staging).free
+    def _check_space(self, staging: Path) -> None:
+        present = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
+        needed, free = self._total - present, shutil.disk_usage(staging).free
         if needed > free:
             raise ModelError(
-                "{name} needs {needed:,.1f} MB, but only {free:,.1f} MB are free on the disk of "
-                "{parent}; make room and try again.",
-                name=self.hub.name,
-                needed=needed / 1e6,
-                free=free / 1e6,
-                parent=self.folder.parent,
+                f"{self.name} needs {needed / 1e6:,.1f} MB, but only {free / 1e6:,.1f} MB are free on "
+                f"the disk of {self.folder.parent}; make room and try again."
             )
 
-    @property
-    def _total(self) -> int:
-        return sum(file.size for file in self.files)
-
-    def _fetch(self, file: _File) -> None:
-        target = self._staging / file.name
+    def _fetch(self, file: _File, commit: str, target: Path) -> None:
+        """Receive a file beside its target, check it, and rename it."""
         part = target.with_name(target.name + ".part")
-        if not file.matches(target, self.task):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            part.touch()
-            self._fill(file, part)
-            self._seal(file, part, target)
-        self._report(file.size)
-
-    def _fill(self, file: _File, part: Path) -> None:
-        """Receive until the part is as long as the file; only faults without any gain are counted."""
-        best, tries = part.stat().st_size, self.hub.tries()
-        while part.stat().st_size != file.size:
-            if next(tries, None) is None:
-                raise self.hub.broken()
-            try:
-                self._receive(file, part)
-            except Cut as cut:
-                self.hub.last_fault = cut
-                if cut.restart:
-                    part.write_bytes(b"")
-            if part.stat().st_size > best:
-                best, tries = part.stat().st_size, self.hub.tries()
-
-    def _receive(self, file: _File, part: Path) -> None:
-        have = part.stat().st_size
-        have = have if have < file.size else 0
-        path = f"{self.hub.name}/resolve/{self.commit}/{quote(file.name)}"
-        with self.hub.open(path, have) as response:
-            resumed = response.status == http.client.PARTIAL_CONTENT
-            if resumed and not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
-                raise Cut("another range than asked for", restart=True)
-            have = have if resumed else 0
-            if response.length not in {None, file.size - have}:
-                raise self._damaged(file, part, "size")
-            with part.open("ab" if resumed else "wb") as sink:
-                for chunk in chunks(response, file.size - have + 1):
-                    have += sink.write(chunk)
-                    self._report(have)
-        if have > file.size:
-            raise self._damaged(file, part, "size")
-        if have < file.size:
-            raise Cut(f"{file.name} ended after {have} of {file.size} bytes")
-
-    def _seal(self, file: _File, part: Path, target: Path) -> None:
-        """Check a full part, bring it safely to the disk, and give it its name."""
-        if not file.matches(part, self.task):
-            raise self._damaged(file, part, "digest")
-        with part.open("rb+") as whole:
-            os.fsync(whole.fileno())
+        part.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._receive(file, commit, part)
+        except _DamagedError as error:
+            part.unlink()
+            raise ModelError(
+                f"{file.name} of {self.name} arrived damaged: its {error} is not the one that {self.host} announced. "
+                "It was deleted; try the download again."
+            ) from error
         part.replace(target)
 
-    def _damaged(self, file: _File, part: Path, what: str) -> ModelError:
-        part.unlink()
-        return ModelError(
-            "{file} of {name} arrived damaged: its {what} is not the one that {host} announced. It "
-            "was deleted; try the download again.",
-            file=file.name,
-            name=self.hub.name,
-            what=what,
-            host=self.hub.host,
-        )
+    def _receive(self, file: _File, commit: str, part: Path) -> None:
+        from huggingface_hub import hf_hub_url
+        from huggingface_hub.errors import HfHubHTTPError
+        from huggingface_hub.file_download import http_get
 
-    def _report(self, have: int) -> None:
-        done, now = self._before + have, time.monotonic()
+        url = hf_hub_url(self.name, file.name, revision=commit, endpoint=self.endpoint)
+        options: Any = {
+            "headers": {"Accept-Encoding": "identity"},
+            "expected_size": file.size,
+            "tqdm_class": partial(_Bar, self, file),
+        }
+        with part.open("ab") as sink:
+            if sink.tell() > file.size:
+                sink.truncate(0)
+            try:
+                http_get(url, sink, resume_size=sink.tell(), **options)
+            except HfHubHTTPError as error:
+                if error.response.status_code != 416:
+                    raise
+                sink.truncate(0)  # the hub cannot go on from where the part ends
+                http_get(url, sink, **options)
+            sink.flush()
+            os.fsync(sink.fileno())
+        if not file.matches(part, self.task):
+            raise _DamagedError("digest")
+
+    def report(self, received: int) -> None:
+        """Report the progress with so many bytes of the current file."""
+        done, now = self._finished + received, time.monotonic()
         if done == self._total or now - self._reported >= REPORT_SECONDS:
             self._reported = now
-            self.task.report(done, self._total, UserMessage("downloading {name}", name=self.hub.name))
+            self.task.report(done, self._total, f"downloading {self.name}")
         self.task.check()
 
+    def _refusal(self, response: httpx2.Response) -> str:
+        status, wait = response.status_code, response.headers.get("Retry-After", "")
+        if status in {401, 403}:
+            return self._closed()
+        if status == 404:
+            return f"{self.host} has no model {self.name} of this revision; check its name and revision."
+        if status == 429:
+            when = f"in {wait} seconds" if wait.isdecimal() else "in a few minutes"
+            return f"{self.host} answers no more requests for now; try to download {self.name} again {when}."
+        if status >= 500:
+            return (
+                f"Downloading {self.name} from {self.host} failed again and again (status {status}). {_KEPT}"
+            )
+        return f"{self.host} refused to send {self.name} (status {status}). {_by_hand(self.folder.parent)}"
 
-def _read_file(entry: dict[str, Any]) -> _File:
-    """One file of the hub's answer, which is not trusted: a wrong one raises one of Python's own errors."""
-    name, size, large, blob = entry["rfilename"], entry["size"], entry.get("lfs"), entry.get("blobId")
+    def _failure(self, error: Exception) -> str:
+        import httpx2
+
+        if isinstance(error, httpx2.ReadTimeout):
+            return f"{self.host} sends nothing more. {_KEPT}"
+        if isinstance(error, (*_passing_faults(), OSError)):
+            return f"Downloading {self.name} from {self.host} failed again and again ({error}). {_KEPT}"
+        what = f"You are offline: {self.host} cannot be reached for {self.name} ({error})."
+        if "certificate" in str(error):
+            what = f"{self.host} could not prove its identity ({error}); check this computer's clock."
+        return f"{what} {_by_hand(self.folder.parent)}"
+
+    def _closed(self) -> str:
+        return (
+            f"{self.host} does not hand out {self.name}: it does not exist, is private, or has terms to "
+            f"accept first. Check the name, or accept the terms at {self.endpoint}/{self.name}, download the "
+            f"files in the browser, and copy their folder into {self.folder.parent}."
+        )
+
+
+class _DamagedError(Exception):
+    """What arrives is not what the hub announced."""
+
+
+class _Bar:
+    """What `http_get` takes for tqdm: reports the bytes of one file, and stops it when they are too many."""
+
+    def __init__(
+        self, download: _Download, file: _File, total: int | None = None, initial: int = 0, **_: object
+    ) -> None:
+        self._download, self._file, self._received = download, file, initial
+        if total not in {None, file.size}:
+            raise _DamagedError("size")
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def update(self, count: int) -> None:
+        """Count the bytes of a chunk; raises Cancelled before it is written."""
+        self._received += count
+        if self._received > self._file.size:
+            raise _DamagedError("size")
+        self._download.report(self._received)
+
+
+def _abandonable(work: Callable[[], None], task: Task) -> None:
+    """Run `work` in another thread, so that a cancel need not wait for the network.
+
+    Nothing interrupts a name lookup, a handshake or a read. An abandoned thread ends with its next chunk or time-out,
+    and writes nothing more.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            errors.append(error)
+
+    thread = threading.Thread(target=run, name="hub", daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(TICK)
+        if task.cancelled:
+            thread.join(5 * TICK)
+            raise Cancelled
+    if errors:
+        raise errors[0]
+
+
+@cache
+def _prepare_library() -> None:
+    """Set up the library's one HTTP client: no token, no proxy for this machine, never down from https."""
+    import httpx2
+    from huggingface_hub import constants, set_client_factory
+    from huggingface_hub.utils import logging
+
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # its retries are reported by our sentences
+    # WORKAROUND: the library's 10 MB are held in memory until complete, and lost when the connection breaks.
+    constants.DOWNLOAD_CHUNK_SIZE, constants.HF_HUB_DOWNLOAD_TIMEOUT = _CHUNK, READ_SECONDS
+    local = dict.fromkeys(("all://localhost", "all://127.0.0.1", "all://[::1]"))
+    hooks: Any = {"response": [_refuse_downgrade]}
+    set_client_factory(lambda: httpx2.Client(event_hooks=hooks, follow_redirects=True, mounts=local))
+
+
+def _refuse_downgrade(response: httpx2.Response) -> None:
+    """Refuse a redirect from https to anything else, which the client would follow."""
+    if response.has_redirect_location and response.url.scheme == "https":
+        target = response.url.join(response.headers["Location"])
+        if target.scheme != "https":
+            raise ModelError(
+                f"{response.url.host} leads to {target.scheme}://{target.host}, not https; check the hub's address."
+            )
+
+
+def _passing_faults() -> tuple[type[Exception], ...]:
+    import httpx2
+
+    return (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError, httpx2.CloseError)
+
+
+def _read_file(sibling: Any) -> _File:
+    """Check one file of the hub's answer, which is not trusted."""
+    name, size = sibling.rfilename, sibling.size
     if not isinstance(name, str) or type(size) is not int or size < 0:
         raise ValueError(name)
-    if large:
-        return _File(name, size, _matched(_SHA256, large.get("sha256") or large["oid"]), "")
-    return _File(name, size, "", _matched(_SHA1, blob) if blob else "")
+    if sibling.lfs:
+        return _File(name, size, _checked(sibling.lfs.sha256))
+    return _File(name, size, _checked(sibling.blob_id) if sibling.blob_id else "")
 
 
-def _matched(pattern: re.Pattern[str], text: str) -> str:
-    match = pattern.fullmatch(text)
-    if match is None:
-        raise ValueError(text)
-    return match[1]
+def _checked(digest: str | None) -> str:
+    if digest is None or not _DIGEST.fullmatch(digest):
+        raise ValueError(digest)
+    return digest
 
 
-def _may_pass(reason: object) -> bool:
-    passing = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, ssl.SSLEOFError)
-    return isinstance(reason, (*passing, http.client.HTTPException))
-
-
-def _same_version(folder: Path, record: dict[str, str]) -> bool:
-    """Whether the folder's record names the same model and commit."""
+def _is_version(folder: Path, record: dict[str, str]) -> bool:
+    """Check whether the folder's record names the same model and commit."""
     try:
         old = json.loads((folder / RECORD).read_text("utf-8"))
         return all(old[key] == record[key] for key in ("name", "commit"))
@@ -495,14 +458,6 @@ def _by_hand(home: Path) -> str:
         "The program works without the network; to add this model by hand, copy its folder (config.json, the "
         f"tokenizer's files, model.safetensors) into {home}."
     )
-
-
-def _disk_sentence(error: OSError, folder: Path) -> str:
-    if error.errno in {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}:
-        return (
-            f"The disk of {folder.parent} is full; make room and download again, it goes on where it stopped."
-        )
-    return f"{folder.parent} cannot be written ({error}); choose a folder that can, and download again."
 
 
 def cached_models(cache: Path | None = None) -> list[tuple[str, Path]]:
