@@ -4391,10 +4391,6 @@
         <translation>문서 {document}은(는) 아직 분석되지 않았습니다. 업데이트가 끝날 때까지 기다리세요.</translation>
     </message>
     <message>
-        <source>Downloading {name} from {host} failed again and again ({last_fault}). {kept}</source>
-        <translation>{host}에서 {name}을(를) 내려받는 데 거듭 실패했습니다({last_fault}). {kept}</translation>
-    </message>
-    <message>
         <source>Estimating the uncertainty</source>
         <translation>불확실성 추정</translation>
     </message>
@@ -4533,10 +4529,6 @@
     <message>
         <source>The guard needs texts to hold the model to, and all of those given are empty.</source>
         <translation>보호하려면 기준이 될 글이 필요한데 주어진 글이 모두 비어 있습니다.</translation>
-    </message>
-    <message>
-        <source>The hub sent nothing for {patience:.0f} seconds. {kept}</source>
-        <translation>허브가 {patience:.0f}초 동안 아무것도 보내지 않았습니다. {kept}</translation>
     </message>
     <message>
         <source>The map method {method} takes at most {limit:,} documents and there are {count:,}. Choose t-SNE or PCA.</source>
@@ -4679,10 +4671,6 @@
         <translation>{name}: 읽을 권한이 없습니다. 권한을 바꾸거나 소유자에게 문의하세요.</translation>
     </message>
     <message>
-        <source>You are offline: {host} cannot be reached for {name} ({reason}).</source>
-        <translation>오프라인입니다. {name}을(를) 받을 {host}에 연결할 수 없습니다({reason}).</translation>
-    </message>
-    <message>
         <source>a condition on a field</source>
         <translation>항목 조건</translation>
     </message>
@@ -4763,12 +4751,20 @@
         <translation>이진 데이터</translation>
     </message>
     <message>
-        <source>in a few minutes</source>
-        <translation>몇 분 뒤에</translation>
+        <source>Downloading {name} from {host} failed again and again ({error}). {kept}</source>
+        <translation>{host}에서 {name}을(를) 내려받는 데 거듭 실패했습니다({error}). {kept}</translation>
     </message>
     <message>
-        <source>in {wait} seconds</source>
-        <translation>{wait}초 뒤에</translation>
+        <source>The disk of {home} is full; make room and download again, it goes on where it stopped.</source>
+        <translation>{home}의 디스크가 가득 찼습니다. 공간을 비우고 다시 내려받으면 멈춘 곳부터 이어집니다.</translation>
+    </message>
+    <message>
+        <source>The program works without the network; to add this model by hand, copy its folder (config.json, the tokenizer&apos;s files, model.safetensors) into {home}.</source>
+        <translation>프로그램은 네트워크 없이도 작동합니다. 이 모델을 직접 추가하려면 그 폴더(config.json, 토크나이저 파일, model.safetensors)를 {home}에 복사하세요.</translation>
+    </message>
+    <message>
+        <source>You are offline: {host} cannot be reached for {name} ({error}). {by_hand}</source>
+        <translation>오프라인입니다. {name}을(를) 받을 {host}에 연결할 수 없습니다({error}). {by_hand}</translation>
     </message>
     <message>
         <source>it cannot be opened as a PDF</source>
@@ -5567,16 +5563,28 @@
         <translation>{folder}: ‘{name}’은(는) 이 폴더의 가중치 파일 이름이 아닙니다.</translation>
     </message>
     <message>
+        <source>{home} cannot be written ({error}); choose a folder that can, and download again.</source>
+        <translation>{home}에 쓸 수 없습니다({error}). 쓸 수 있는 폴더를 골라 다시 내려받으세요.</translation>
+    </message>
+    <message>
         <source>{host} answered something that is not the file list of {name}; check the hub&apos;s address {endpoint}, and whether this network asks you to sign in first.</source>
         <translation>{host}: {name}의 파일 목록이 아닌 답을 보냈습니다. 허브 주소 {endpoint}와, 이 네트워크에 먼저 로그인해야 하는지 확인하세요.</translation>
     </message>
     <message>
-        <source>{host} answers no more requests for now; try to download {name} again {when}.</source>
-        <translation>{host}이(가) 지금은 요청을 더 받지 않습니다. {when} {name}을(를) 다시 내려받으세요.</translation>
+        <source>{host} answers no more requests for now; try to download {name} again in a few minutes.</source>
+        <translation>{host}이(가) 지금은 요청을 더 받지 않습니다. 몇 분 뒤에 {name}을(를) 다시 내려받으세요.</translation>
     </message>
     <message>
-        <source>{host} could not prove its identity ({reason}); check this computer&apos;s clock.</source>
-        <translation>{host}의 신원을 확인할 수 없습니다({reason}). 컴퓨터의 시계를 확인하세요.</translation>
+        <source>{host} answers no more requests for now; try to download {name} again in {wait} seconds.</source>
+        <translation>{host}이(가) 지금은 요청을 더 받지 않습니다. {wait}초 뒤에 {name}을(를) 다시 내려받으세요.</translation>
+    </message>
+    <message>
+        <source>{host} could not prove its identity ({error}); check this computer&apos;s clock. {by_hand}</source>
+        <translation>{host}의 신원을 확인할 수 없습니다({error}). 컴퓨터의 시계를 확인하세요. {by_hand}</translation>
+    </message>
+    <message>
+        <source>{name} needs {needed:,.1f} MB, but only {free:,.1f} MB are free on the disk of {home}; make room and try again.</source>
+        <translation>{name}에는 {needed:,.1f}MB가 필요하지만 {home}의 디스크에는 {free:,.1f}MB만 남았습니다. 공간을 비우고 다시 시도하세요.</translation>
     </message>
     <message>
         <source>{host} does not hand out {name}: it does not exist, is private, or has terms to accept first. Check the name, or accept the terms at {endpoint}/{name}, download the files in the browser, and copy their folder into {home}.</source>
@@ -5597,6 +5605,10 @@
     <message>
         <source>{host} refused to send {name} (status {status}). {by_hand}</source>
         <translation>{host}에서 {name}을(를) 보내지 않았습니다(상태 {status}). {by_hand}</translation>
+    </message>
+    <message>
+        <source>{host} sends nothing more. {kept}</source>
+        <translation>{host}이(가) 더는 아무것도 보내지 않습니다. {kept}</translation>
     </message>
     <message>
         <source>{kind} cannot be used as {kind2}. Choose another aim or other examples.</source>
@@ -5673,10 +5685,6 @@
     <message>
         <source>{name} needs {name2}, which is missing. Install the program again.</source>
         <translation>{name}: 필요한 {name2}이(가) 없습니다. 프로그램을 다시 설치하세요.</translation>
-    </message>
-    <message>
-        <source>{name} needs {needed:,.1f} MB, but only {free:,.1f} MB are free on the disk of {parent}; make room and try again.</source>
-        <translation>{name}: {needed:,.1f} MB가 필요한데 {parent} 디스크의 여유가 {free:,.1f} MB뿐입니다. 공간을 비우고 다시 시도하세요.</translation>
     </message>
     <message>
         <source>{name} offers no weights as safetensors; choose another model.</source>

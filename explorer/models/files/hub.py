@@ -18,8 +18,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from explorer.errors import ModelError
+from explorer.messages import UserMessage
 from explorer.task import Cancelled
 
 if TYPE_CHECKING:
@@ -37,11 +39,10 @@ REPORT_SECONDS = 0.05
 READ_SECONDS = 20  # without a byte, until a connection is tried again
 TICK = 0.1  # seconds between two looks at whether the user cancelled
 _CHUNK = 1 << 16
-_KEPT = "What has arrived is kept; try again later, and the download goes on from there."
 
 _NAME = re.compile(r"(?!.*(?:--|\.\.))(?:\w[\w.-]{0,95}/)?\w[\w.-]{0,95}", re.ASCII)
 _REVISION = re.compile(r"(?!.*\.\.)\w[\w./-]{0,199}", re.ASCII)
-_ENDPOINT = re.compile(r"https?://([\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:/[\w./-]*)?", re.ASCII)
+_ENDPOINT = re.compile(r"https?://(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:/[\w./-]*)?", re.ASCII)
 _DIGEST = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # SHA-1 or SHA-256
 _HOSTILE = re.compile(r"^/|^[A-Za-z]:|[\\\0]|(?:^|/)\.\.?(?:/|$)|//")
 _WANTED = re.compile(
@@ -58,6 +59,52 @@ _PICKLED = re.compile(
 )
 _SHARD = re.compile(r"(.+-)\d{5}(-of-(\d{5})\.safetensors)")
 _SPARE = re.compile(r"model[\w.-]*\.safetensors(?:\.index\.json)?")  # not needed beside model.safetensors
+
+
+_KEPT = UserMessage("What has arrived is kept; try again later, and the download goes on from there.")
+_TEMPLATES = {
+    "busy": "{host} answers no more requests for now; try to download {name} again in a few minutes.",
+    "certificate": "{host} could not prove its identity ({error}); check this computer's clock. {by_hand}",
+    "closed": (
+        "{host} does not hand out {name}: it does not exist, is private, or has terms to accept "
+        "first. Check the name, or accept the terms at {endpoint}/{name}, download the files in "
+        "the browser, and copy their folder into {home}."
+    ),
+    "damaged": (
+        "{file} of {name} arrived damaged: its {what} is not the one that {host} announced. It "
+        "was deleted; try the download again."
+    ),
+    "exists": "{folder} exists already and is not this version; remove it or choose another name.",
+    "failing": "Downloading {name} from {host} failed again and again ({error}). {kept}",
+    "full": "The disk of {home} is full; make room and download again, it goes on where it stopped.",
+    "hostile": (
+        "{host} lists {file!r}, which would land outside the folder of {name}; nothing was "
+        "downloaded. Do not use this model."
+    ),
+    "listing": (
+        "{host} answered something that is not the file list of {name}; check the hub's address "
+        "{endpoint}, and whether this network asks you to sign in first."
+    ),
+    "name": '"{name}" is not the name of a model on the hub; write it as owner/model.',
+    "offline": "{name} was not downloaded, as the program is set to stay offline. {by_hand}",
+    "pickled": (
+        "{name} offers only pickled weights ({pickles}), which can run code when opened, so it "
+        "was not downloaded. Choose a model with model.safetensors, or save it elsewhere as "
+        "safetensors and copy its folder into {home}."
+    ),
+    "refused": "{host} refused to send {name} (status {status}). {by_hand}",
+    "revision": '"{revision}" is not a revision of {name}; use a branch, a tag or a commit.',
+    "space": (
+        "{name} needs {needed:,.1f} MB, but only {free:,.1f} MB are free on the disk of "
+        "{home}; make room and try again."
+    ),
+    "stalled": "{host} sends nothing more. {kept}",
+    "unknown": "{host} has no model {name} of this revision; check its name and revision.",
+    "unreachable": "You are offline: {host} cannot be reached for {name} ({error}). {by_hand}",
+    "unwritable": "{home} cannot be written ({error}); choose a folder that can, and download again.",
+    "wait": "{host} answers no more requests for now; try to download {name} again in {wait} seconds.",
+    "weightless": "{name} offers no weights as safetensors; choose another model.",
+}
 
 
 def download(
@@ -88,19 +135,21 @@ def download(
         ModelError: The model cannot be downloaded; the message says why and what to do.
         Cancelled: The task was cancelled.
     """
-    if not _NAME.fullmatch(name):
-        raise ModelError(f'"{name}" is not the name of a model on the hub; write it as owner/model.')
-    if not _REVISION.fullmatch(revision):
-        raise ModelError(f'"{revision}" is not a revision of {name}; use a branch, a tag or a commit.')
-    if offline or os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
+    endpoint = (endpoint or os.environ.get("HF_ENDPOINT") or HUB).rstrip("/")
+    if not _ENDPOINT.fullmatch(endpoint):
         raise ModelError(
-            f"{name} was not downloaded, as the program is set to stay offline. {_by_hand(folder.parent)}"
+            '"{endpoint}" (HF_ENDPOINT) is not the address of a hub; write it like {hub}.',
+            endpoint=endpoint,
+            hub=HUB,
         )
-    endpoint = endpoint or os.environ.get("HF_ENDPOINT") or HUB
-    match = _ENDPOINT.fullmatch(endpoint.rstrip("/"))
-    if match is None:
-        raise ModelError(f'"{endpoint}" (HF_ENDPOINT) is not the address of a hub; write it like {HUB}.')
-    _abandonable(_Download(match[0], match[1].strip("[]"), name, revision, folder, task).run, task)
+    job = _Download(endpoint, name, revision, folder, task)
+    if not _NAME.fullmatch(name):
+        raise job.error("name")
+    if not _REVISION.fullmatch(revision):
+        raise job.error("revision")
+    if offline or os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
+        raise job.error("offline")
+    _abandonable(job.run, task)
     return folder
 
 
@@ -130,7 +179,6 @@ class _Download:
     """One download under way."""
 
     endpoint: str
-    host: str
     name: str
     revision: str
     folder: Path
@@ -148,20 +196,27 @@ class _Download:
         try:
             self._run()
         except HfHubHTTPError as error:
-            raise ModelError(self._refusal(error.response)) from error
+            raise self._refusal(error.response) from error
         except httpx2.HTTPError as error:
-            raise ModelError(self._failure(error)) from error
+            raise self._failure(error) from error
         except OSError as error:
-            if error.errno is None:  # the library's own, for a file that ends early
-                raise ModelError(self._failure(error)) from error
-            if error.errno in {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}:
-                raise ModelError(
-                    f"The disk of {self.folder.parent} is full; make room and download again, it goes on where it "
-                    "stopped."
-                ) from error
-            raise ModelError(
-                f"{self.folder.parent} cannot be written ({error}); choose a folder that can, and download again."
-            ) from error
+            full = error.errno in {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
+            # The library raises an error without a number for a file that ends early.
+            key = "full" if full else "unwritable" if error.errno else "failing"
+            raise self.error(key, error=error) from error
+
+    def error(self, key: str, **values: object) -> ModelError:
+        """Make the error of a template; the values that most of them name are added."""
+        home = self.folder.parent
+        by_hand = UserMessage(
+            "The program works without the network; to add this model by hand, copy its folder "
+            "(config.json, the tokenizer's files, model.safetensors) into {home}.",
+            home=home,
+        )
+        return ModelError(
+            _TEMPLATES[key], host=urlsplit(self.endpoint).hostname, name=self.name, revision=self.revision,
+            endpoint=self.endpoint, home=home, by_hand=by_hand, kept=_KEPT, **values,
+        )  # fmt: skip
 
     def _run(self) -> None:
         commit, files = self._listing()
@@ -171,9 +226,7 @@ class _Download:
         if self.folder.exists():
             if _is_version(self.folder, record):
                 return
-            raise ModelError(
-                f"{self.folder} exists already and is not this version; remove it or choose another name."
-            )
+            raise self.error("exists", folder=self.folder)
         staging = self.folder.with_name(self.folder.name + STAGING)
         if staging.exists() and not _is_version(staging, record):
             shutil.rmtree(staging)
@@ -212,34 +265,24 @@ class _Download:
             files = [_read_file(sibling) for sibling in info.siblings]
             commit = _checked(info.sha)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            raise ModelError(
-                f"{self.host} answered something that is not the file list of {self.name}; check the hub's "
-                f"address {self.endpoint}, and whether this network asks you to sign in first."
-            ) from error
+            raise self.error("listing") from error
         if info.gated:
-            raise ModelError(self._closed())
+            raise self.error("closed")
         return commit, self._pick(files)
 
     def _pick(self, files: Sequence[_File]) -> list[_File]:
         """Pick the files a safe model needs; the two that make a folder a model come last."""
         for file in files:
             if _HOSTILE.search(file.name):
-                raise ModelError(
-                    f"{self.host} lists {file.name!r}, which would land outside the folder of {self.name}; "
-                    "nothing was downloaded. Do not use this model."
-                )
+                raise self.error("hostile", file=file.name)
         wanted = {file.name: file for file in files if _WANTED.fullmatch(file.name)}
         safe = {name.rpartition("/")[0] for name in wanted if name.endswith(".safetensors")}
         pickles = (match for file in files if (match := _PICKLED.fullmatch(file.name)))
         pickled = sorted(match[0] for match in pickles if match[1].rstrip("/") not in safe)
         if pickled:
-            raise ModelError(
-                f"{self.name} offers only pickled weights ({pickled[0]}), which can run code when opened, so "
-                "it was not downloaded. Choose a model with model.safetensors, or save it elsewhere as "
-                f"safetensors and copy its folder into {self.folder.parent}."
-            )
+            raise self.error("pickled", pickles=pickled[0])
         if not safe:
-            raise ModelError(f"{self.name} offers no weights as safetensors; choose another model.")
+            raise self.error("weightless")
         for name in list(wanted):
             parent, _, base = name.rpartition("/")
             single = f"{parent}/model.safetensors".lstrip("/")
@@ -253,10 +296,7 @@ class _Download:
         present = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
         needed, free = self._total - present, shutil.disk_usage(staging).free
         if needed > free:
-            raise ModelError(
-                f"{self.name} needs {needed / 1e6:,.1f} MB, but only {free / 1e6:,.1f} MB are free on "
-                f"the disk of {self.folder.parent}; make room and try again."
-            )
+            raise self.error("space", needed=needed / 1e6, free=free / 1e6)
 
     def _fetch(self, file: _File, commit: str, target: Path) -> None:
         """Receive a file beside its target, check it, and rename it."""
@@ -266,10 +306,7 @@ class _Download:
             self._receive(file, commit, part)
         except _DamagedError as error:
             part.unlink()
-            raise ModelError(
-                f"{file.name} of {self.name} arrived damaged: its {error} is not the one that {self.host} announced. "
-                "It was deleted; try the download again."
-            ) from error
+            raise self.error("damaged", file=file.name, what=error) from error
         part.replace(target)
 
     def _receive(self, file: _File, commit: str, part: Path) -> None:
@@ -303,42 +340,23 @@ class _Download:
         done, now = self._finished + received, time.monotonic()
         if done == self._total or now - self._reported >= REPORT_SECONDS:
             self._reported = now
-            self.task.report(done, self._total, f"downloading {self.name}")
+            self.task.report(done, self._total, UserMessage("downloading {name}", name=self.name))
         self.task.check()
 
-    def _refusal(self, response: httpx2.Response) -> str:
+    def _refusal(self, response: httpx2.Response) -> ModelError:
         status, wait = response.status_code, response.headers.get("Retry-After", "")
-        if status in {401, 403}:
-            return self._closed()
-        if status == 404:
-            return f"{self.host} has no model {self.name} of this revision; check its name and revision."
-        if status == 429:
-            when = f"in {wait} seconds" if wait.isdecimal() else "in a few minutes"
-            return f"{self.host} answers no more requests for now; try to download {self.name} again {when}."
         if status >= 500:
-            return (
-                f"Downloading {self.name} from {self.host} failed again and again (status {status}). {_KEPT}"
-            )
-        return f"{self.host} refused to send {self.name} (status {status}). {_by_hand(self.folder.parent)}"
+            return self.error("failing", error=f"status {status}")
+        known = {401: "closed", 403: "closed", 404: "unknown", 429: "wait" if wait.isdecimal() else "busy"}
+        return self.error(known.get(status, "refused"), status=status, wait=wait)
 
-    def _failure(self, error: Exception) -> str:
+    def _failure(self, error: Exception) -> ModelError:
         import httpx2
 
         if isinstance(error, httpx2.ReadTimeout):
-            return f"{self.host} sends nothing more. {_KEPT}"
-        if isinstance(error, (*_passing_faults(), OSError)):
-            return f"Downloading {self.name} from {self.host} failed again and again ({error}). {_KEPT}"
-        what = f"You are offline: {self.host} cannot be reached for {self.name} ({error})."
-        if "certificate" in str(error):
-            what = f"{self.host} could not prove its identity ({error}); check this computer's clock."
-        return f"{what} {_by_hand(self.folder.parent)}"
-
-    def _closed(self) -> str:
-        return (
-            f"{self.host} does not hand out {self.name}: it does not exist, is private, or has terms to "
-            f"accept first. Check the name, or accept the terms at {self.endpoint}/{self.name}, download the "
-            f"files in the browser, and copy their folder into {self.folder.parent}."
-        )
+            return self.error("stalled")
+        key = "failing" if isinstance(error, _passing_faults()) else "unreachable"
+        return self.error("certificate" if "certificate" in str(error) else key, error=error)
 
 
 class _DamagedError(Exception):
@@ -418,7 +436,10 @@ def _refuse_downgrade(response: httpx2.Response) -> None:
         target = response.url.join(response.headers["Location"])
         if target.scheme != "https":
             raise ModelError(
-                f"{response.url.host} leads to {target.scheme}://{target.host}, not https; check the hub's address."
+                "{host} leads to {scheme}://{netloc}, not https; check the hub's address.",
+                host=response.url.host,
+                scheme=target.scheme,
+                netloc=target.host,
             )
 
 
@@ -451,13 +472,6 @@ def _is_version(folder: Path, record: dict[str, str]) -> bool:
         return all(old[key] == record[key] for key in ("name", "commit"))
     except (OSError, ValueError, KeyError, TypeError):
         return False
-
-
-def _by_hand(home: Path) -> str:
-    return (
-        "The program works without the network; to add this model by hand, copy its folder (config.json, the "
-        f"tokenizer's files, model.safetensors) into {home}."
-    )
 
 
 def cached_models(cache: Path | None = None) -> list[tuple[str, Path]]:
