@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return places.get(item.path.relative_to(PROJECT / "tests").parts[0], len(ROOMS) - 2)
 
     items.sort(key=place)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Fail a test on warnings that Qt gives while its fixtures close windows: pytest-qt listens to its body only."""
+    from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+
+    warnings: list[str] = []
+
+    def listen(kind: QtMsgType, _context: object, message: str) -> None:
+        ignored = any(re.search(pattern, message) for pattern in item.config.getini("qt_log_ignore"))
+        if kind not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg) and not ignored:
+            warnings.append(message)
+
+    previous = qInstallMessageHandler(listen)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(previous)
+    assert not warnings, warnings
 
 
 @pytest.fixture(autouse=True)

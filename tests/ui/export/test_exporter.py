@@ -33,7 +33,7 @@ class Listing(Panel):
 
 
 @pytest.fixture
-def exporter(app: object) -> Iterator[Exporter]:
+def exporter(qapp: object) -> Iterator[Exporter]:
     runner, window = Runner(), QWidget()
     actions = Controllers(Session(), runner)
     made = Exporter(actions, window)

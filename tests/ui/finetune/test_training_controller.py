@@ -21,7 +21,7 @@ Wait = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture
-def runner(app: object) -> Iterator[Runner]:
+def runner(qapp: object) -> Iterator[Runner]:
     runner = Runner()
     yield runner
     assert runner.close(60)

@@ -58,7 +58,7 @@ def test_every_link_of_the_real_pages_leads_somewhere(language: str) -> None:
         assert set(re.findall(r"\]\(([\w-]+)\.md", page.text)) <= names, page.name
 
 
-def test_the_window_goes_to_pages_and_back(app: object) -> None:
+def test_the_window_goes_to_pages_and_back(qapp: object) -> None:
     window = HelpWindow()
     names = [page.name for page in pages("en")]
     window.show_page(names[-1])
@@ -71,7 +71,7 @@ def test_the_window_goes_to_pages_and_back(app: object) -> None:
     window.deleteLater()
 
 
-def test_a_page_loads_nothing_from_elsewhere(app: object, tmp_path: Path) -> None:
+def test_a_page_loads_nothing_from_elsewhere(qapp: object, tmp_path: Path) -> None:
     view = HelpView()
     kind = QTextDocument.ResourceType.ImageResource.value
     secret = tmp_path / "secret.png"
@@ -89,7 +89,7 @@ def test_a_page_loads_nothing_from_elsewhere(app: object, tmp_path: Path) -> Non
     view.deleteLater()
 
 
-def test_keys_are_those_of_the_actions(app: object) -> None:
+def test_keys_are_those_of_the_actions(qapp: object) -> None:
     window = QWidget()
     menu = QMenu("&Find", window)
     for text, keys in (("&Search", ["Ctrl+L", "/"]), ("No key", []), ("A && B", ["F2"])):

@@ -30,7 +30,7 @@ KOREAN = re.compile("[가-힣]")
 
 
 @pytest.fixture
-def speak(app: object) -> Iterator[Callable[[str], None]]:
+def speak(qapp: object) -> Iterator[Callable[[str], None]]:
     """Changes the language; English again at the end."""
     from PySide6.QtWidgets import QApplication
 
@@ -66,7 +66,7 @@ def test_a_translation_has_the_places_of_its_text() -> None:
 
 
 @pytest.mark.parametrize("source", [translations.KOREAN, translations.PLURALS], ids=["ko", "en"])
-def test_what_the_window_loads_is_what_was_translated(app: object, source: Path) -> None:
+def test_what_the_window_loads_is_what_was_translated(qapp: object, source: Path) -> None:
     from PySide6.QtCore import QTranslator
 
     loaded = QTranslator()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from explorer.ui.map.animation import StepAnimation
 
 
-def test_a_move_goes_from_nothing_to_all(app: object, wait: Callable[..., None]):
+def test_a_move_goes_from_nothing_to_all(qapp: object, wait: Callable[..., None]):
     home = QObject()
     motion, shares = StepAnimation(home), list[float]()
     motion.run(shares.append)
@@ -18,7 +18,7 @@ def test_a_move_goes_from_nothing_to_all(app: object, wait: Callable[..., None])
     assert shares[-1] == 1
 
 
-def test_a_new_move_begins_at_its_beginning(app: object, wait: Callable[..., None]):
+def test_a_new_move_begins_at_its_beginning(qapp: object, wait: Callable[..., None]):
     home = QObject()
     motion, first, second = StepAnimation(home), list[float](), list[float]()
     motion.run(first.append)

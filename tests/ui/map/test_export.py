@@ -18,7 +18,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def view(app: object) -> Iterator[MapView]:
+def view(qapp: object) -> Iterator[MapView]:
     chance = np.random.default_rng(0)
     found = MapView()
     found.resize(500, 400)

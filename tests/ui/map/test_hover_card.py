@@ -13,7 +13,7 @@ LONG = "The quick brown fox jumps over the lazy dog. " * 20
 
 
 @pytest.mark.parametrize("text", [LONG, "가나다라마바사 아자차카 타파하 " * 30, "x" * 500, "😀 face " * 60])
-def test_text_is_wrapped_within_its_room(app: object, text: str):
+def test_text_is_wrapped_within_its_room(qapp: object, text: str):
     lines = wrap_text(text, QFont(), 200, 4)
     assert len(lines) == 4
     assert all(QFontMetricsF(QFont()).horizontalAdvance(line) <= 204 for line in lines)
@@ -22,14 +22,14 @@ def test_text_is_wrapped_within_its_room(app: object, text: str):
     assert text.replace(" ", "").startswith(joined)
 
 
-def test_short_text_stays_whole(app: object):
+def test_short_text_stays_whole(qapp: object):
     assert wrap_text("two words", QFont(), 200, 4) == ["two words"]
     assert wrap_text("  \n ", QFont(), 200, 4) == []
     assert wrap_text("line\n\nbreaks   are spaces", QFont(), 900, 4) == ["line breaks are spaces"]
 
 
 @pytest.mark.parametrize(("x", "y"), [(5, 5), (395, 5), (5, 295), (395, 295), (200, 150)])
-def test_the_card_stays_in_the_window(app: object, x: float, y: float):
+def test_the_card_stays_in_the_window(qapp: object, x: float, y: float):
     window = QWidget()
     window.resize(400, 300)
     card = HoverCard(window, style())

@@ -17,7 +17,7 @@ FINE = [Label("orbit", 0, 0, 500), Label("shuttle", 0.02, 0.01, 400), Label("우
 
 
 @pytest.fixture
-def names(app: object) -> LabelPainter:
+def names(qapp: object) -> LabelPainter:
     found = LabelPainter(style(), QFont())
     found.set_levels([COARSE, FINE])
     return found

@@ -22,7 +22,7 @@ ENTRIES = [
 
 
 @pytest.fixture
-def legend(app: object) -> Iterator[MapLegend]:
+def legend(qapp: object) -> Iterator[MapLegend]:
     found = MapLegend()
     found.set_entries(ENTRIES)
     found.resize(220, 300)

@@ -42,7 +42,7 @@ def chart() -> MapLayout:
 
 
 @pytest.fixture
-def panel(app: object) -> Iterator[MapPanel]:
+def panel(qapp: object) -> Iterator[MapPanel]:
     runner = Runner()
     session = Session(Settings())
     panel = MapPanel(session, Controllers(session, runner))

@@ -31,7 +31,7 @@ SHIFT, CTRL, ALT = (
 
 
 @pytest.fixture
-def view(app: object) -> Iterator[MapView]:
+def view(qapp: object) -> Iterator[MapView]:
     found = MapView()
     found.resize(600, 400)
     found.viewport.motion = False
@@ -209,7 +209,7 @@ def test_a_lasso_takes_only_what_matches_the_filter(view: MapView):
     assert heard == [[0, 2, 4, 6]]
 
 
-def test_escape_lets_go_of_a_lasso_and_otherwise_belongs_to_the_window(app: object):
+def test_escape_lets_go_of_a_lasso_and_otherwise_belongs_to_the_window(qapp: object):
     class Window(QWidget):
         heard = 0
 

@@ -8,15 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytestqt.qtbot import QtBot
 
-from tests.ui.conftest import until
+from tests.ui.conftest import LONGEST
 
 Make = Callable[..., Any]
 
 
 @pytest.fixture(scope="session")
-def opened_once(indexed_sample: Path, app: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The verbs of a window with the sample open; vectors and graph are there, the map need not be drawn."""
+def opened_once(
+    indexed_sample: Path,
+    qapp: object,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+) -> Iterator[Any]:
+    """The controllers of a window with the sample open; vectors and graph are there, the map need not be drawn."""
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.jobs.runner import Runner
     from explorer.ui.state.session import Session
@@ -33,7 +39,7 @@ def opened_once(indexed_sample: Path, app: object, tmp_path_factory: pytest.Temp
                     actions.runner.cancel(key, told=False)
             return actions.session.graph is not None and not actions.runner.jobs()
 
-        until(is_open)
+        QtBot(request).waitUntil(is_open, timeout=int(LONGEST * 1000))
         yield actions
         assert actions.runner.close(60)
         actions.shut()
@@ -53,7 +59,7 @@ def opened(opened_once: Any, wait: Any) -> Iterator[Any]:
 
 
 @pytest.fixture
-def make(app: object, opened: Any, wait: Any) -> Iterator[Make]:
+def make(qapp: object, opened: Any, wait: Any) -> Iterator[Make]:
     """Makes panels on the opened sample, shown; they are gone before anything else is."""
     from PySide6.QtCore import QCoreApplication, QEvent
 

@@ -25,7 +25,7 @@ def listing(*ids: int) -> Listing:
 
 
 @pytest.fixture
-def session(app: object) -> Session:
+def session(qapp: object) -> Session:
     return Session()
 
 
@@ -91,7 +91,7 @@ def test_only_the_ui_thread_may_change_it(session: Session) -> None:
     assert len(raised) == 1
 
 
-def test_a_key_press_changes_the_query_and_its_answer_the_results(app: object) -> None:
+def test_a_key_press_changes_the_query_and_its_answer_the_results(qapp: object) -> None:
     session, heard = Session(), list[str]()
     session.query_changed.connect(lambda: heard.append("query"))
     session.results_changed.connect(lambda: heard.append("results"))

@@ -18,7 +18,7 @@ class Page:
         )
 
 
-def test_undo_and_redo_go_back_and_forth(app: object) -> None:
+def test_undo_and_redo_go_back_and_forth(qapp: object) -> None:
     page, changes, told = Page(), UndoList(), []
     changes.undo_changed.connect(lambda: told.append(changes.to_undo()))
     for word in "abc":
@@ -41,7 +41,7 @@ def test_undo_and_redo_go_back_and_forth(app: object) -> None:
     assert told[-1] == ""
 
 
-def test_a_kind_is_undone_alone(app: object) -> None:
+def test_a_kind_is_undone_alone(qapp: object) -> None:
     page, changes = Page(), UndoList()
     for word, kind in (("one", "clusters"), ("two", "tags"), ("three", "clusters"), ("four", "tags")):
         changes.add(page.change(word, kind))
@@ -57,7 +57,7 @@ def test_a_kind_is_undone_alone(app: object) -> None:
     assert page.words == ["one", "two", "five", "three"]
 
 
-def test_the_list_does_not_grow_without_end(app: object) -> None:
+def test_the_list_does_not_grow_without_end(qapp: object) -> None:
     changes = UndoList()
     for _ in range(MOST + 5):
         changes.add(UndoableEdit("x", lambda: None, lambda: None))
@@ -67,7 +67,7 @@ def test_the_list_does_not_grow_without_end(app: object) -> None:
     assert count == MOST
 
 
-def test_verbs_say_what_they_would_do(app: object) -> None:
+def test_verbs_say_what_they_would_do(qapp: object) -> None:
     from PySide6.QtWidgets import QWidget
 
     window, page, changes = QWidget(), Page(), UndoList()
@@ -83,7 +83,7 @@ def test_verbs_say_what_they_would_do(app: object) -> None:
     assert page.words == ["a"]
 
 
-def test_a_tag_with_an_ampersand_is_read_as_it_is(app: object) -> None:
+def test_a_tag_with_an_ampersand_is_read_as_it_is(qapp: object) -> None:
     from PySide6.QtWidgets import QWidget
 
     window, page, changes, told = QWidget(), Page(), UndoList(), list[str]()

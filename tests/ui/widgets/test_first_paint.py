@@ -25,7 +25,7 @@ class Painted(QWidget):
         self._heard.append("painted")
 
 
-def test_it_comes_once_after_the_next_paint(app: QApplication, wait: Wait) -> None:
+def test_it_comes_once_after_the_next_paint(qapp: QApplication, wait: Wait) -> None:
     heard: list[str] = []
     window = QWidget()
     QVBoxLayout(window).addWidget(Painted(heard))
@@ -35,14 +35,14 @@ def test_it_comes_once_after_the_next_paint(app: QApplication, wait: Wait) -> No
     window.show()
     wait(lambda: "then" in heard)
     window.repaint()
-    app.processEvents()
+    qapp.processEvents()
     assert heard.index("painted") < heard.index("then")
     assert heard.count("then") == 1
     window.deleteLater()
 
 
 def test_a_window_that_is_never_painted_goes_on_too(
-    app: object, wait: Wait, monkeypatch: pytest.MonkeyPatch
+    qapp: object, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(first_paint, "UNPAINTED", 10)
     heard: list[str] = []

@@ -28,7 +28,7 @@ def test_downsample_points_keep_the_peaks() -> None:
     assert kept.max() == 9.0
 
 
-def test_curves_are_drawn_from_the_first_step_on(app: object, shown: Callable[[Any], Any]) -> None:
+def test_curves_are_drawn_from_the_first_step_on(qapp: object, shown: Callable[[Any], Any]) -> None:
     curve = shown(LineChart(smooth=True))
     curve.tell("Loss", "Begins soon", "step {count}")
     curve.resize(400, 200)

@@ -29,7 +29,7 @@ class Content(QPushButton):
 
 
 @pytest.fixture
-def stage(app: object) -> Iterator[ContentStack]:
+def stage(qapp: object) -> Iterator[ContentStack]:
     made = ContentStack(Content())
     made.resize(300, 203)
     made.show()

@@ -25,7 +25,7 @@ class Counting(Themed, QWidget):
 
 
 @pytest.fixture
-def family(app: QApplication) -> QWidget:
+def family(qapp: QApplication) -> QWidget:
     """A shown window with a child and a grandchild."""
     names = ("window", "child", "grandchild")
     parent: QWidget | None = None
@@ -36,45 +36,45 @@ def family(app: QApplication) -> QWidget:
         made.append(widget)
         parent = widget
     made[0].show()
-    app.processEvents()
+    qapp.processEvents()
     calls.clear()
     return made[0]
 
 
-def test_a_theme_switch_restyles_each_widget_once(app: QApplication, family: QWidget) -> None:
+def test_a_theme_switch_restyles_each_widget_once(qapp: QApplication, family: QWidget) -> None:
     before = theme.current()
     try:
-        theme.apply(app, theme.LIGHT if before.dark else theme.DARK)
-        app.processEvents()
+        theme.apply(qapp, theme.LIGHT if before.dark else theme.DARK)
+        qapp.processEvents()
         assert calls == {"restyle window": 1, "restyle child": 1, "restyle grandchild": 1}
     finally:
-        theme.apply(app, before)
+        theme.apply(qapp, before)
 
 
-def test_another_palette_or_font_size_restyles_once_too(app: QApplication, family: QWidget) -> None:
+def test_another_palette_or_font_size_restyles_once_too(qapp: QApplication, family: QWidget) -> None:
     try:
-        theme.apply(app, theme.current(), palette_name="grey")
-        app.processEvents()
+        theme.apply(qapp, theme.current(), palette_name="grey")
+        qapp.processEvents()
         assert set(calls.values()) == {1}
-        theme.apply(app, theme.current(), text_size=14)
-        app.processEvents()
+        theme.apply(qapp, theme.current(), text_size=14)
+        qapp.processEvents()
         assert set(calls.values()) == {2}
         assert family.font().pointSize() == 14
     finally:
-        theme.apply(app, theme.current())
+        theme.apply(qapp, theme.current())
 
 
-def test_a_language_switch_retranslates_each_widget_once(app: QApplication, family: QWidget) -> None:
+def test_a_language_switch_retranslates_each_widget_once(qapp: QApplication, family: QWidget) -> None:
     try:
-        language.use(app, "ko")
-        app.processEvents()
+        language.use(qapp, "ko")
+        qapp.processEvents()
         assert calls == {"retranslate window": 1, "retranslate child": 1, "retranslate grandchild": 1}
     finally:
-        language.use(app, "en")
+        language.use(qapp, "en")
 
 
-def test_a_widget_that_is_gone_is_not_asked(app: QApplication, family: QWidget) -> None:
+def test_a_widget_that_is_gone_is_not_asked(qapp: QApplication, family: QWidget) -> None:
     family.deleteLater()
-    app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    theme.apply(app, theme.current())
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    theme.apply(qapp, theme.current())
     assert not calls

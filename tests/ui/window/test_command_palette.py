@@ -46,7 +46,7 @@ def test_a_leap_to_a_later_word_is_no_dead_end() -> None:
 
 
 @pytest.fixture
-def window(app: object) -> Any:
+def window(qapp: object) -> Any:
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 

@@ -35,7 +35,7 @@ def looks(sweeper: IdleCollector, count: int) -> None:
         sweeper.look()
 
 
-def test_what_is_thrown_away_is_freed_while_nothing_is_done(app: object) -> None:
+def test_what_is_thrown_away_is_freed_while_nothing_is_done(qapp: object) -> None:
     idle = [False]
     sweeper = IdleCollector(lambda: idle[0])
     sweeper.look()
@@ -48,7 +48,7 @@ def test_what_is_thrown_away_is_freed_while_nothing_is_done(app: object) -> None
 
 
 def test_free_memory_is_given_back_while_nothing_is_done(
-    app: object, monkeypatch: pytest.MonkeyPatch
+    qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[int] = []
     monkeypatch.setattr(idle_gc, "give_back", lambda: given.append(1))
@@ -74,7 +74,7 @@ def test_what_is_given_back_is_the_systems() -> None:
     assert len(kept) == 60_000
 
 
-def test_what_an_import_makes_is_set_aside(app: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_import_makes_is_set_aside(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
     sweeper = IdleCollector(lambda: True)
     sweeper.look()
     kept = [Knot() for _ in range(100)]
@@ -86,7 +86,7 @@ def test_what_an_import_makes_is_set_aside(app: object, monkeypatch: pytest.Monk
     assert gc.get_freeze_count() >= before + len(kept)
 
 
-def test_a_window_that_is_gone_is_freed_though_it_was_set_aside(app: object) -> None:
+def test_a_window_that_is_gone_is_freed_though_it_was_set_aside(qapp: object) -> None:
     sweeper = IdleCollector(lambda: True)
     made = Knot()
     knot = weakref.ref(made)
@@ -98,7 +98,7 @@ def test_a_window_that_is_gone_is_freed_though_it_was_set_aside(app: object) -> 
     assert knot() is None
 
 
-def test_a_folder_that_is_left_is_freed_when_nothing_is_done(app: object) -> None:
+def test_a_folder_that_is_left_is_freed_when_nothing_is_done(qapp: object) -> None:
     idle = [False]
     sweeper = IdleCollector(lambda: idle[0])
     sweeper.look()

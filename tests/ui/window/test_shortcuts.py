@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from explorer.ui.window.shortcuts import on_key
 
 
-def test_a_key_works_where_the_keyboard_is(app: object, wait: Callable[..., None]) -> None:
+def test_a_key_works_where_the_keyboard_is(qapp: object, wait: Callable[..., None]) -> None:
     window, heard = QWidget(), []
     mine, other = QLineEdit(window), QLineEdit(window)
     column = QVBoxLayout(window)

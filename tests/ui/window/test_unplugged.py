@@ -83,7 +83,7 @@ class Seat:
 
 
 @pytest.fixture
-def seat(app: object, wait: Wait, tiny: Path, tmp_path: Path) -> Iterator[Seat]:
+def seat(qapp: object, wait: Wait, tiny: Path, tmp_path: Path) -> Iterator[Seat]:
     from explorer.ui.window.main_window import MainWindow
 
     folder, model = tmp_path / "texts", tmp_path / "model"

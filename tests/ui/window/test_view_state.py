@@ -46,8 +46,8 @@ def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def windows(app: QApplication) -> Iterator[WindowManager]:
-    made = WindowManager(app, Settings(theme="light", language="en", motion=False))
+def windows(qapp: QApplication) -> Iterator[WindowManager]:
+    made = WindowManager(qapp, Settings(theme="light", language="en", motion=False))
     yield made
     made.close_all()
     assert made.end()

@@ -39,13 +39,13 @@ Wait = Callable[..., None]
 
 
 @pytest.fixture
-def windows(app: QApplication) -> Iterator[WindowManager]:
-    made = WindowManager(app, Settings(theme="light", language="en"))
+def windows(qapp: QApplication) -> Iterator[WindowManager]:
+    made = WindowManager(qapp, Settings(theme="light", language="en"))
     yield made
     made.close_all()
     assert made.end()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    theme.apply(app, theme.LIGHT)
+    theme.apply(qapp, theme.LIGHT)
 
 
 def test_it_is_told_that_a_folder_is_left(windows: WindowManager, tmp_path: Path) -> None:
@@ -208,14 +208,14 @@ def test_the_tour_goes_round_the_real_window_and_can_be_left(windows: WindowMana
     assert window.help.tour is None
 
 
-def test_palettes_go_on_for_as_many_clusters_as_there_are(app: QApplication) -> None:
+def test_palettes_go_on_for_as_many_clusters_as_there_are(qapp: QApplication) -> None:
     for name in ("clear", "colour-blind", "grey"):
-        theme.apply(app, theme.LIGHT, 10, name)
+        theme.apply(qapp, theme.LIGHT, 10, name)
         colours = theme.colours(40)
         assert len(set(colours)) > 35
         assert theme.colours(5) == colours[:5]
         assert theme.colour(39) == colours[39]
-    theme.apply(app, theme.LIGHT)
+    theme.apply(qapp, theme.LIGHT)
 
 
 def test_undo_tells_what_it_took_back(windows: WindowManager) -> None:

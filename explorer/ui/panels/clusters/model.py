@@ -112,8 +112,10 @@ class ClusterModel(QAbstractItemModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         """What is shown can be renamed."""
         node = self.node(index)
+        if node is None:
+            return Qt.ItemFlag.NoItemFlags
         plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return plain | Qt.ItemFlag.ItemIsEditable if node is not None and node.cluster is not None else plain
+        return plain | Qt.ItemFlag.ItemIsEditable if node.cluster is not None else plain
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a row says."""

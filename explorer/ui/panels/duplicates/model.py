@@ -64,7 +64,9 @@ class DuplicatesModel(QAbstractItemModel):
         """Groups, or members of one."""
         if not parent.isValid():
             return len(self._groups)
-        return len(self._groups[parent.row()].places) if parent.internalId() == _TOP else 0
+        # Only the first column has children: views and Qt's model tester expect it.
+        inside = parent.internalId() == _TOP and parent.column() == 0
+        return len(self._groups[parent.row()].places) if inside else 0
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: ARG002, B008
         """Title, file or stretch, likeness."""

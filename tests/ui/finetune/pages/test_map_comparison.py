@@ -65,7 +65,7 @@ def test_another_model_has_other_neighbours_and_the_same_has_the_same(
 
 
 def test_both_maps_and_the_list_share_one_selection(
-    order: Any, models: tuple[Path, Path], shown: Callable[[Any], Any], app: object
+    order: Any, models: tuple[Path, Path], shown: Callable[[Any], Any], qapp: object
 ) -> None:
     from PySide6.QtCore import Qt
 

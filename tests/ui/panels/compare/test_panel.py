@@ -28,7 +28,7 @@ def stretch(number: int, *, matched: bool = True) -> Stretch:
 
 
 @pytest.fixture
-def column(app: object) -> Any:
+def column(qapp: object) -> Any:
     made = PassageList()
     made.resize(260, 300)
     made.show()
@@ -93,7 +93,7 @@ def test_ribbons_join_matched_pairs_in_view_and_can_be_chosen(column: PassageLis
     other.deleteLater()
 
 
-def test_without_a_folder_it_says_what_to_do(app: object) -> None:
+def test_without_a_folder_it_says_what_to_do(qapp: object) -> None:
     session, runner = Session(), Runner()
     panel = ComparePanel(session, Controllers(session, runner))
     assert "Open a folder" in panel.stage.sentence

@@ -82,8 +82,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench(app: Any) -> Iterator[Bench]:
-    theme.apply(app, theme.LIGHT)
+def bench(qapp: Any) -> Iterator[Bench]:
+    theme.apply(qapp, theme.LIGHT)
     bench = Bench()
     yield bench
     bench.panel.close()
@@ -294,7 +294,7 @@ def test_clusters_have_names_and_colours(bench: Bench) -> None:
     assert bench.titles() == ["c", "a", "b"]
 
 
-def test_columns_are_chosen_in_the_menu_and_kept(bench: Bench, app: Any) -> None:
+def test_columns_are_chosen_in_the_menu_and_kept(bench: Bench, qapp: Any) -> None:
     bench.open(listed(["a", "b"], author=["Kim", None], pages=[3, 12], date=["2024-01-01", None]))
     menu = QMenu()
     bench.panel.header.fill_menu(menu)

@@ -17,7 +17,7 @@ Wait = Callable[..., None]
 
 
 @pytest.mark.parametrize("kind", ["empty", "far", "group", "unreadable", "language", "short", "long"])
-def test_every_kind_has_a_sentence_with_its_numbers(app: object, kind: Any) -> None:
+def test_every_kind_has_a_sentence_with_its_numbers(qapp: object, kind: Any) -> None:
     reason = Reason(kind, 7.0 if kind in ("language", "short", "long") else 0.21, 905.0, (4, 9), "ko")
     told, english = OutlierTexts().sentence(reason), in_english(reason)
     for number in ("0.21", "905", "7", "2 other"):
@@ -25,7 +25,7 @@ def test_every_kind_has_a_sentence_with_its_numbers(app: object, kind: Any) -> N
     assert ("Korean" in told) == (kind in ("unreadable", "language"))
 
 
-def test_languages_have_names(app: object) -> None:
+def test_languages_have_names(qapp: object) -> None:
     words = OutlierTexts()
     assert (words.language("ja"), words.language("qq")) == ("Japanese", "qq")
     assert "Latin" in words.language("latin")

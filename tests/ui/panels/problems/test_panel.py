@@ -31,7 +31,7 @@ PROBLEMS = (
 
 
 @pytest.fixture
-def panel(app: object) -> Iterator[ProblemsPanel]:
+def panel(qapp: object) -> Iterator[ProblemsPanel]:
     session, runner = Session(), Runner()
     actions = Controllers(session, runner)
     panel = ProblemsPanel(session, actions)

@@ -40,7 +40,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(app: object) -> Iterator[Bench]:
+def bench(qapp: object) -> Iterator[Bench]:
     session, runner = Session(), Runner()
     actions = Controllers(session, runner)
     made = Bench(

@@ -38,7 +38,7 @@ def listing(count: int) -> Listing:
     return Listing(many, names, [""] * count, names, many, ["en"] * count, ["utf-8"] * count, np.ones(count))
 
 
-def test_hits_are_walked_in_their_order_and_the_list_without_a_search(app: object) -> None:
+def test_hits_are_walked_in_their_order_and_the_list_without_a_search(qapp: object) -> None:
     session = Session()
     assert hit_beside(session, 1) is None
     session.set_documents(listing(4), ())
@@ -85,7 +85,7 @@ def test_text_on_the_strongest_colour_is_readable(
         assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5
 
 
-def test_without_a_folder_it_says_what_to_do(app: object, tmp_path: Any) -> None:
+def test_without_a_folder_it_says_what_to_do(qapp: object, tmp_path: Any) -> None:
     runner = Runner()
     session = Session()
     panel = ReaderPanel(session, Controllers(session, runner))

@@ -18,7 +18,7 @@ Wait = Callable[..., None]
 
 
 @pytest.fixture
-def view(app: object) -> Iterator[TextView]:
+def view(qapp: object) -> Iterator[TextView]:
     made = TextView()
     made.resize(500, 400)
     made.show()

@@ -46,7 +46,7 @@ def texts(model: RerankModel, column: int) -> list[str]:
     return [model.index(row, column).data() for row in range(model.rowCount())]
 
 
-def test_the_largest_moves_are_on_top(app: object) -> None:
+def test_the_largest_moves_are_on_top(qapp: object) -> None:
     model = RerankModel()
     model.show_hits(HITS)
     assert texts(model, MOVED) == ["▲ 3", "▼ 2", "▼ 1", "=", ""]
@@ -65,7 +65,7 @@ def test_any_column_sorts_both_ways_and_equals_keep_their_order() -> None:
     assert order((), TITLE, UP).tolist() == []
 
 
-def test_the_chosen_row_stays_chosen_when_sorted(app: object) -> None:
+def test_the_chosen_row_stays_chosen_when_sorted(qapp: object) -> None:
     model = RerankModel()
     model.show_hits(HITS)
     from PySide6.QtCore import QPersistentModelIndex
@@ -75,7 +75,7 @@ def test_the_chosen_row_stays_chosen_when_sorted(app: object) -> None:
     assert kept.data() == "T13"
 
 
-def test_lines_slide_from_the_old_rank_to_the_new(app: object, wait: Any) -> None:
+def test_lines_slide_from_the_old_rank_to_the_new(qapp: object, wait: Any) -> None:
     drawing = SlopeChart()
     drawing.resize(300, 200)
     drawing.show()
@@ -98,7 +98,7 @@ def test_lines_slide_from_the_old_rank_to_the_new(app: object, wait: Any) -> Non
     drawing.deleteLater()
 
 
-def test_what_cannot_be_done_is_said(app: object, tmp_path: Any) -> None:
+def test_what_cannot_be_done_is_said(qapp: object, tmp_path: Any) -> None:
     session, runner = Session(), Runner()
     panel = RerankPanel(session, Controllers(session, runner))
     assert "Type a query" in panel.stage.sentence

@@ -34,7 +34,7 @@ def panel(make: Any, opened: Any, idle: Idle) -> Any:
     return made
 
 
-def test_without_a_folder_it_says_what_to_do(app: object) -> None:
+def test_without_a_folder_it_says_what_to_do(qapp: object) -> None:
     session, runner = Session(), Runner()
     made = SimilarPanel(session, Controllers(session, runner))
     assert "Open a folder" in made.stage.sentence

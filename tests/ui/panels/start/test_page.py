@@ -31,7 +31,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def page(app: object) -> Iterator[StartPage]:
+def page(qapp: object) -> Iterator[StartPage]:
     session, runner = Session(), Runner()
     actions = Controllers(session, runner)
     page = StartPage(session, actions)
@@ -208,13 +208,13 @@ def test_nothing_heavy_is_imported_to_describe_a_folder(texts: Path) -> None:
     assert done.stdout.split() == ["4", "True"]
 
 
-def test_both_themes_paint(page: StartPage, app: Any) -> None:
+def test_both_themes_paint(page: StartPage, qapp: Any) -> None:
     pictures = []
     for look in (theme.LIGHT, theme.DARK):
-        theme.apply(app, look)
+        theme.apply(qapp, look)
         QApplication.processEvents()
         pictures.append(page.grab().toImage())
-    theme.apply(app, theme.LIGHT)
+    theme.apply(qapp, theme.LIGHT)
 
     assert pictures[0] != pictures[1]
     assert pictures[1].pixelColor(2, 2).lightness() < 60 < 200 < pictures[0].pixelColor(2, 2).lightness()
