@@ -59,7 +59,7 @@ def compare(args: Namespace, task: Task) -> Answer:
 
 
 def _remarks(found: Comparison, model: str) -> list[str]:
-    languages = next((entry.languages for entry in catalog.entries() if entry.name == model), ())
+    languages = catalog.languages(model)
     foreign = [
         side.entry.path for side in (found.first, found.second) if not reads(languages, side.entry.language)
     ]

@@ -44,7 +44,7 @@ def demo(args: Namespace, task: Task) -> Answer:
     encoder = BiEncoder.open(catalog.bundled(), device(args))
     sketch = static_encoder.static_encoder_of(encoder, task)
     clock = _Clock(task)
-    languages = next(entry.languages for entry in catalog.entries() if entry.name == catalog.BUNDLED)
+    languages = catalog.languages(catalog.BUNDLED)
     query = args.query or _QUERY
     with open_workspace(root) as workspace:
         if workspace.writable:  # or else another window is at it

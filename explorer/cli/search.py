@@ -191,8 +191,8 @@ def duplicates(args: Namespace, task: Task) -> Answer:
 
 def _own(args: Namespace, workspace: Workspace) -> StoredModel | None:
     """Return the imported vectors that --model names; a model of the same name takes precedence."""
-    known = {entry.name for entry in catalog.entries()}
-    return None if args.model in known else find_own(workspace, args.model)
+    own = find_own(workspace, args.model)
+    return own if own and args.model not in {entry.name for entry in catalog.entries()} else None
 
 
 @contextmanager
@@ -207,8 +207,7 @@ def _finder(args: Namespace) -> Iterator[Searcher]:
         if korean.HANGUL.search(getattr(args, "query", "")):
             korean.warm_up()  # in another process, while the model loads
         encoder = BiEncoder.open(catalog.find(args.model), device(args))
-        languages = next((entry.languages for entry in catalog.entries() if entry.name == args.model), ())
-        yield Searcher(workspace, encoder, languages)
+        yield Searcher(workspace, encoder, catalog.languages(args.model))
 
 
 def _short(text: str) -> str:

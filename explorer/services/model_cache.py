@@ -103,8 +103,7 @@ class ModelCache:
         """The languages that the bi-encoder in use reads; empty if not known."""
         from explorer.models.files import catalog
 
-        name = self.used_name
-        return next((tuple(entry.languages) for entry in catalog.entries() if entry.name == name), ())
+        return catalog.languages(self.used_name)
 
     def reranker(self) -> CrossEncoder:
         """The cross-encoder.

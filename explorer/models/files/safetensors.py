@@ -1,6 +1,6 @@
-"""A model's files read as plain data: JSON settings, and what a safetensors file holds and whether it is whole.
+"""Read a model's files as plain data: JSON settings, safetensors headers, digests.
 
-No torch here: the catalog looks at many folders, and looking must be cheap and can never run code.
+No torch here: the catalog looks at many folders, which must be cheap and must never run code.
 """
 
 from __future__ import annotations
@@ -12,56 +12,38 @@ import math
 import os
 import re
 import struct
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from explorer import paths as app_paths
 from explorer.errors import ModelError
 
 SINGLE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 _LONGEST_HEADER = 100 * 2**20
-_ITEM_BYTES = {
-    "F64": 8,
-    "I64": 8,
-    "U64": 8,
-    "F32": 4,
-    "I32": 4,
-    "U32": 4,
-    "F16": 2,
-    "BF16": 2,
-    "I16": 2,
-    "U16": 2,
-}
+_ITEM_BYTES = {8: "F64 I64 U64", 4: "F32 I32 U32", 2: "F16 BF16 I16 U16"}
+_DIGESTS = "digests.json"  # in the cache folder: what was hashed before
+_DIGESTS_AT_MOST = 200
+_SETTLED = 2 * 10**9  # ns after which a file's time of change tells all changes apart
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """One tensor's place in its file.
-
-    Attributes:
-        dtype: The format's name of the number type, such as "F32".
-        shape: Lengths of its axes.
-        start: First byte, counted from the beginning of the file.
-        end: The byte after its last.
-    """
+    """Where a tensor is in its file: bytes `start` to `end`; `dtype` as the format names it, such as "F32"."""
 
     dtype: str
     shape: tuple[int, ...]
     start: int
     end: int
 
-    @property
-    def size(self) -> int:
-        """How many numbers it holds."""
-        return math.prod(self.shape)
-
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Around what writes safetensors: a disk that cannot take them is an OSError, as with every other file."""
+    """Turn the library's error for a full or read-only disk into an OSError, as for every other file."""
     from safetensors import SafetensorError
 
     try:
@@ -73,7 +55,7 @@ def writing() -> Iterator[None]:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object from a file, or an empty one where there is no such file.
+    """Read a JSON object from a file; an empty one if the file does not exist.
 
     Raises:
         ModelError: The file is not a JSON object.
@@ -92,7 +74,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def files(folder: Path) -> list[Path]:
-    """The weight files of a model folder: the single file, or the shards its index names.
+    """List the weight files of a model folder: the single file, or the shards its index names.
 
     Raises:
         ModelError: There are none, only pickled ones, or the index points outside the folder.
@@ -119,7 +101,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def tensors(path: Path) -> dict[str, Tensor]:
-    """The table of contents of a safetensors file, checked against the file's length.
+    """Read the header of a safetensors file and check it against the file's length.
 
     Raises:
         ModelError: The file is not safetensors, is cut short, or contradicts itself.
@@ -133,23 +115,58 @@ def tensors(path: Path) -> dict[str, Tensor]:
         header = file.read(size)
     try:
         table = json.loads(header)
-        found = {name: _tensor(entry, 8 + size) for name, entry in table.items() if name != "__metadata__"}
+        contents = {name: _tensor(entry, 8 + size) for name, entry in table.items() if name != "__metadata__"}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _damaged(path, "its table of contents cannot be read") from error
-    _check_extent(path, found, 8 + size, length)
-    return found
+    _check_extent(path, contents, 8 + size, length)
+    return contents
 
 
 def digest(folder: Path) -> str:
-    """A digest of names, types, shapes and values, whatever the order or the number of files."""
-    places = [
+    """Digest the names, types, shapes and values of a folder's weights, whatever the order or the number of files."""
+    return cached_digest("weights", files(folder), lambda: _digest(folder))
+
+
+def cached_digest(kind: str, paths: Sequence[Path], compute: Callable[[], str]) -> str:
+    """Return what `compute` returns, computed once for files of the same path, size, time of change and inode.
+
+    Hashing the 92 MB of the bundled model takes 0.25 s, which every command paid twice.
+    """
+    store = app_paths.cache() / _DIGESTS
+    identity = _identity(kind, paths)
+    known: dict[str, str] = {}
+    with suppress(OSError, ValueError, TypeError):
+        known = dict(json.loads(store.read_bytes()))
+    if isinstance(known.get(identity), str):
+        return known[identity]
+    value = compute()
+    changed = max((path.stat().st_mtime_ns for path in paths), default=0)
+    # Like git, trust only old times: a file just written may be changed again within the same tick of the clock.
+    if identity == _identity(kind, paths) and time.time_ns() - changed > _SETTLED:
+        known = dict([*known.items(), (identity, value)][-_DIGESTS_AT_MOST:])
+        with suppress(OSError):
+            store.parent.mkdir(parents=True, exist_ok=True)
+            fresh = store.with_suffix(f".{os.getpid()}.new")
+            fresh.write_text(json.dumps(known), "utf-8")
+            fresh.replace(store)
+    return value
+
+
+def _identity(kind: str, paths: Sequence[Path]) -> str:
+    states = [(str(path.resolve()), path.stat()) for path in paths]
+    text = repr([(kind, name, stat.st_size, stat.st_mtime_ns, stat.st_ino) for name, stat in states])
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _digest(folder: Path) -> str:
+    entries = [
         (name, tensor, path)
         for path in files(folder)
         for name, tensor in tensors(path).items()
         if not name.endswith("position_ids")  # counts 0, 1, 2, ...; only old files hold it
     ]
     whole = hashlib.sha256()
-    for name, tensor, path in sorted(places, key=lambda place: place[0]):
+    for name, tensor, path in sorted(entries, key=lambda entry: entry[0]):
         whole.update(f"{name}\0{tensor.dtype}\0{tensor.shape}\0".encode())
         with path.open("rb") as file:
             file.seek(tensor.start)
@@ -190,12 +207,12 @@ def _tensor(entry: Mapping[str, Any], base: int) -> Tensor:
     return Tensor(str(entry["dtype"]), shape, base + int(start), base + int(end))
 
 
-def _check_extent(path: Path, found: Mapping[str, Tensor], base: int, length: int) -> None:
-    if max((tensor.end for tensor in found.values()), default=base) != length:
+def _check_extent(path: Path, contents: Mapping[str, Tensor], base: int, length: int) -> None:
+    if max((tensor.end for tensor in contents.values()), default=base) != length:
         raise _damaged(path, "it is cut short or has bytes too many")
-    for name, tensor in found.items():
-        item = _ITEM_BYTES.get(tensor.dtype)
-        right = item is None or tensor.size * item == tensor.end - tensor.start
+    for name, tensor in contents.items():
+        item = next((size for size, names in _ITEM_BYTES.items() if tensor.dtype in names.split()), None)
+        right = item is None or math.prod(tensor.shape) * item == tensor.end - tensor.start
         if not right or tensor.start < base or tensor.end < tensor.start:
             raise _damaged(path, f"the tensor “{name}” does not fit its place")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import shutil
 import struct
@@ -310,3 +311,30 @@ def test_the_bundled_models_fingerprint_is_the_same_on_every_machine(bundled_fol
         ("mean",),
         (Normalize(),),
     )
+
+
+def test_the_weights_are_hashed_once_and_again_when_they_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "weights"
+    file.write_bytes(b"a")
+    os.utime(file, ns=(10**18, 10**18))
+    monkeypatch.setattr("explorer.paths.cache", lambda: tmp_path / "cache")
+    calls: list[bytes] = []
+
+    def compute() -> str:
+        calls.append(file.read_bytes())
+        return f"digest of {calls[-1].decode()}"
+
+    def look() -> str:
+        return safetensors.cached_digest("weights", [file], compute)
+
+    assert [look(), look()] == ["digest of a"] * 2
+    assert calls == [b"a"]
+    file.write_bytes(b"b")  # changed just now: its time cannot be trusted yet, so nothing is remembered
+    assert [look(), look()] == ["digest of b"] * 2
+    assert calls == [b"a", b"b", b"b"]
+    (tmp_path / "cache" / "digests.json").write_bytes(b"broken")
+    os.utime(file, ns=(10**18, 10**18))
+    assert [look(), look()] == ["digest of b"] * 2
+    assert calls == [b"a", b"b", b"b", b"b"]
