@@ -859,7 +859,7 @@
     </message>
     <message>
         <source>Line {line} {reason}</source>
-        <translation>{line}행 {reason}</translation>
+        <translation>{line}행: {reason}</translation>
     </message>
     <message>
         <source>… and {count} more</source>
@@ -4275,6 +4275,10 @@
 <context>
     <name>engine</name>
     <message>
+        <source> Line {line} {reason}.</source>
+        <translation> {line}행: {reason}.</translation>
+    </message>
+    <message>
         <source>&quot;{endpoint}&quot; (HF_ENDPOINT) is not the address of a hub; write it like {hub}.</source>
         <translation>&quot;{endpoint}&quot;(HF_ENDPOINT)은 허브 주소가 아닙니다. {hub}처럼 쓰세요.</translation>
     </message>
@@ -4383,6 +4387,10 @@
         <translation>묶음 변경 {number}은(는) 알 수 없는 종류입니다. 프로그램을 업데이트하거나 백업에서 복원하세요.</translation>
     </message>
     <message>
+        <source>Choose a CSV, TSV, JSON or Parquet file.</source>
+        <translation>CSV, TSV, JSON 또는 Parquet 파일을 고르세요.</translation>
+    </message>
+    <message>
         <source>Document {document} has no encoded passage at character {start}. Give a place within its text.</source>
         <translation>문서 {document}의 {start}번째 글자에는 분석된 단락이 없습니다. 글 안의 위치를 지정하세요.</translation>
     </message>
@@ -4425,6 +4433,14 @@
     <message>
         <source>Fewer than two different texts hold words, so there is nothing to tell apart. Add texts.</source>
         <translation>단어가 든 서로 다른 글이 둘이 안 되어 구별할 것이 없습니다. 글을 더하세요.</translation>
+    </message>
+    <message>
+        <source>If it is a spreadsheet, save it as CSV.</source>
+        <translation>스프레드시트라면 CSV로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>If it is a spreadsheet, save it as CSV; otherwise unpack it.</source>
+        <translation>스프레드시트라면 CSV로 저장하고, 아니면 압축을 푸세요.</translation>
     </message>
     <message>
         <source>Looking through the folder</source>
@@ -4659,6 +4675,10 @@
         <translation>이 목표는 분류로 배우는데 예시에 분류가 없습니다. 다른 목표를 고르세요.</translation>
     </message>
     <message>
+        <source>Unpack it first.</source>
+        <translation>먼저 압축을 푸세요.</translation>
+    </message>
+    <message>
         <source>What has arrived is kept; try again later, and the download goes on from there.</source>
         <translation>받은 만큼은 남아 있습니다. 나중에 다시 시도하면 거기서부터 이어 받습니다.</translation>
     </message>
@@ -4685,6 +4705,10 @@
     <message>
         <source>building the search index</source>
         <translation>검색 색인 만드는 중</translation>
+    </message>
+    <message>
+        <source>byte {position} does not fit</source>
+        <translation>{position}번째 바이트가 맞지 않습니다</translation>
     </message>
     <message>
         <source>checking documents</source>
@@ -4747,6 +4771,54 @@
         <translation>예시 모으는 중</translation>
     </message>
     <message>
+        <source>has a grade that is not a whole number</source>
+        <translation>등급이 정수가 아닙니다</translation>
+    </message>
+    <message>
+        <source>has a label that is none of {names}: {label}</source>
+        <translation>레이블이 {names} 가운데 하나가 아닙니다: {label}</translation>
+    </message>
+    <message>
+        <source>has a score outside {low} to {high}: {score}</source>
+        <translation>점수가 {low}~{high} 범위를 벗어났습니다: {score}</translation>
+    </message>
+    <message>
+        <source>has a score that is not a number: {score}</source>
+        <translation>점수가 숫자가 아닙니다: {score}</translation>
+    </message>
+    <message>
+        <source>has an empty text</source>
+        <translation>텍스트가 비어 있습니다</translation>
+    </message>
+    <message>
+        <source>has half a character in a text (a lone surrogate)</source>
+        <translation>텍스트에 반쪽짜리 문자(짝 없는 서로게이트)가 있습니다</translation>
+    </message>
+    <message>
+        <source>has no _id or no text</source>
+        <translation>_id 또는 text가 없습니다</translation>
+    </message>
+    <message>
+        <source>has no label</source>
+        <translation>레이블이 없습니다</translation>
+    </message>
+    <message>
+        <source>has no score</source>
+        <translation>점수가 없습니다</translation>
+    </message>
+    <message>
+        <source>has no text in column {column}</source>
+        <translation>{column} 열에 텍스트가 없습니다</translation>
+    </message>
+    <message>
+        <source>has only empty texts</source>
+        <translation>텍스트가 모두 비어 있습니다</translation>
+    </message>
+    <message>
+        <source>has {count} columns, not {expected}</source>
+        <translation>열이 {expected}개가 아니라 {count}개입니다</translation>
+    </message>
+    <message>
         <source>holds binary data</source>
         <translation>이진 데이터</translation>
     </message>
@@ -4765,6 +4837,14 @@
     <message>
         <source>You are offline: {host} cannot be reached for {name} ({error}). {by_hand}</source>
         <translation>오프라인입니다. {name}을(를) 받을 {host}에 연결할 수 없습니다({error}). {by_hand}</translation>
+    </message>
+    <message>
+        <source>is not JSON</source>
+        <translation>JSON이 아닙니다</translation>
+    </message>
+    <message>
+        <source>is not a JSON object</source>
+        <translation>JSON 객체가 아닙니다</translation>
     </message>
     <message>
         <source>it cannot be opened as a PDF</source>
@@ -4787,6 +4867,10 @@
         <translation>워드 문서가 들어 있지 않음</translation>
     </message>
     <message>
+        <source>it holds zero bytes</source>
+        <translation>값이 0인 바이트가 있습니다</translation>
+    </message>
+    <message>
         <source>it is not JSON ({reason})</source>
         <translation>JSON이 아님({reason})</translation>
     </message>
@@ -4801,6 +4885,10 @@
     <message>
         <source>it is not a whole zip archive</source>
         <translation>온전한 zip 파일이 아님</translation>
+    </message>
+    <message>
+        <source>item {number}</source>
+        <translation>{number}번째 항목</translation>
     </message>
     <message>
         <source>its XML breaks off or breaks the rules ({reason})</source>
@@ -4831,12 +4919,24 @@
         <translation>값이 너무 깊이 겹쳐 있음</translation>
     </message>
     <message>
+        <source>judges for the query {id}, which queries.jsonl does not have</source>
+        <translation>queries.jsonl에 없는 질의 {id}에 대한 판정입니다</translation>
+    </message>
+    <message>
+        <source>judges the document {id}, which corpus.jsonl does not have</source>
+        <translation>corpus.jsonl에 없는 문서 {id}에 대한 판정입니다</translation>
+    </message>
+    <message>
         <source>k-means</source>
         <translation>k-평균 계산 중</translation>
     </message>
     <message>
         <source>levels of clusters</source>
         <translation>묶음의 단계 나누는 중</translation>
+    </message>
+    <message>
+        <source>line {line}</source>
+        <translation>{line}행</translation>
     </message>
     <message>
         <source>looking for dense places</source>
@@ -4876,7 +4976,7 @@
     </message>
     <message>
         <source>none of its rows can be read; {what} {reason}</source>
-        <translation>읽을 수 있는 행이 없음({what} {reason})</translation>
+        <translation>읽을 수 있는 행이 없음, {what}: {reason}</translation>
     </message>
     <message>
         <source>opening the model</source>
@@ -4901,6 +5001,14 @@
     <message>
         <source>rebuilding the word index</source>
         <translation>단어 색인 다시 만드는 중</translation>
+    </message>
+    <message>
+        <source>repeats the id {id}</source>
+        <translation>ID {id}이(가) 중복됩니다</translation>
+    </message>
+    <message>
+        <source>row {number}</source>
+        <translation>{number}번째 행</translation>
     </message>
     <message>
         <source>searching</source>
@@ -5019,8 +5127,16 @@
         <translation>{files}: 가중치가 config.json과 맞지 않습니다: ‘{name}’ {what}. 모델을 다시 내려받으세요.</translation>
     </message>
     <message>
-        <source>{file} cannot be opened ({reason}). Check that you may read it.</source>
-        <translation>{file}: 열 수 없습니다({reason}). 읽을 권한이 있는지 확인하세요.</translation>
+        <source>{file} holds {size:,.0f} MB; at most {max_bytes:,.0f} MB can be read as examples. Take a part of it: a hundred thousand examples are plenty.</source>
+        <translation>{file}: 크기가 {size:,.0f} MB입니다. 예시는 {max_bytes:,.0f} MB까지 읽을 수 있습니다. 일부만 쓰세요. 예시 십만 개면 넉넉합니다.</translation>
+    </message>
+    <message>
+        <source>{file} is empty: one JSON object per line was expected. Choose another file.</source>
+        <translation>{file}: 비어 있습니다. 한 줄에 JSON 객체가 하나씩 있어야 합니다. 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: line {line:,} {reason}. Correct or remove it.</source>
+        <translation>{file}: {line:,}행: {reason}. 고치거나 지우세요.</translation>
     </message>
     <message>
         <source>{file} cannot be opened ({reason}); check its permissions or choose another folder.</source>
@@ -5079,10 +5195,6 @@
         <translation>{file}: 스캔처럼 그림만 있고 글이 없습니다. 먼저 글자 인식(OCR)을 하세요.</translation>
     </message>
     <message>
-        <source>{file} holds {size:,.0f} MB; at most {most_bytes:,.0f} MB can be read as examples. Take a part of it: a hundred thousand examples are plenty.</source>
-        <translation>{file}: 크기가 {size:,.0f} MB입니다. 예시는 {most_bytes:,.0f} MB까지 읽을 수 있습니다. 일부만 쓰세요. 예시 십만 개면 넉넉합니다.</translation>
-    </message>
-    <message>
         <source>{file} is a Hangul document. Save it as .docx, .odt or PDF in Hangul and load that.</source>
         <translation>{file}: 한글(HWP) 문서입니다. 한글에서 .docx나 .odt, PDF로 저장한 뒤 그 파일을 여세요.</translation>
     </message>
@@ -5113,10 +5225,6 @@
     <message>
         <source>{file} is empty: it has columns but no row. Choose another file.</source>
         <translation>{file}: 열만 있고 행이 없습니다. 다른 파일을 고르세요.</translation>
-    </message>
-    <message>
-        <source>{file} is empty: one JSON object a line was expected. Choose another file.</source>
-        <translation>{file}: 비어 있습니다. 한 줄에 JSON 객체가 하나씩 있어야 합니다. 다른 파일을 고르세요.</translation>
     </message>
     <message>
         <source>{file} is encrypted. Save it without encryption and load it again.</source>
@@ -5245,14 +5353,6 @@
     <message>
         <source>{file}: it is not clear which column holds the vectors. Its columns of lists of floats: {what}. Name one with --vector-column NAME.</source>
         <translation>{file}: 어느 열이 벡터인지 알 수 없습니다. 실수 목록인 열: {what}. --vector-column 이름으로 지정하세요.</translation>
-    </message>
-    <message>
-        <source>{file}: line {number:,} is not JSON ({reason}). Correct or remove it.</source>
-        <translation>{file}: {number:,}행이 JSON이 아닙니다({reason}). 고치거나 지우세요.</translation>
-    </message>
-    <message>
-        <source>{file}: line {number:,} is not a JSON object. Write one object a line.</source>
-        <translation>{file}: {number:,}행이 JSON 객체가 아닙니다. 한 줄에 객체를 하나씩 쓰세요.</translation>
     </message>
     <message>
         <source>{file}: row {number:,} has nothing in the column “{column}”. Fill or remove that row.</source>
@@ -5405,10 +5505,6 @@
     <message>
         <source>{file}: this is an archive of arrays. Save the one array with numpy.save.</source>
         <translation>{file}: 여러 배열을 담은 파일입니다. numpy.save로 배열 하나만 저장하세요.</translation>
-    </message>
-    <message>
-        <source>{file}: this is not UTF-8 text. Save it as UTF-8 and try again.</source>
-        <translation>{file}: UTF-8 글이 아닙니다. UTF-8로 저장한 뒤 다시 시도하세요.</translation>
     </message>
     <message>
         <source>{file}: this is not a recipe, because it is not UTF-8 text. Choose a recipe.json.</source>

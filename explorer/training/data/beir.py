@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from explorer.corpus.readers.tables.columns import as_number
+from explorer.corpus.readers.tables.data_table import RowProblem, json_cell, read_raw_text
+from explorer.corpus.readers.tables.records import NOT_AN_OBJECT, json_lines
 from explorer.errors import DataError
-from explorer.training.data.tables import RowProblem, as_number, json_cell, json_objects, read_text
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,10 +59,13 @@ def read_retrieval(folder: Path) -> Retrieval:
 
 def _read_texts(path: Path, problems: list[RowProblem]) -> dict[str, str]:
     texts: dict[str, str] = {}
-    for line, item in json_objects(read_text(path)):
-        reason = item if isinstance(item, str) else _add_text(item, texts)
+    for line, value in json_lines(read_raw_text(path).split("\n")):
+        if isinstance(value, dict):
+            reason = _add_text(value, texts)
+        else:
+            reason = value if isinstance(value, UserMessage) else NOT_AN_OBJECT
         if reason:
-            problems.append(RowProblem(line, f"{path.name}: {reason}"))
+            problems.append(RowProblem(line, UserMessage("{file}: {reason}", file=path.name, reason=reason)))
     if not texts:
         raise DataError(
             "{file} has no usable row: one JSON object per line with _id and text was expected. Fix "
@@ -74,12 +80,12 @@ def _add_text(item: dict[str, object], texts: dict[str, str]) -> str:
     key = json_cell(item.get("_id", item.get("id")))
     title, text = json_cell(item.get("title")) or "", json_cell(item.get("text"))
     if not key or text is None:
-        return "has no _id or no text"
+        return UserMessage("has no _id or no text")
     if key in texts:
-        return f"repeats the id {key}"
+        return UserMessage("repeats the id {id}", id=key)
     whole = f"{title} {text}".strip()
     if not whole:
-        return "has an empty text"
+        return UserMessage("has an empty text")
     texts[key] = whole
     return ""
 
@@ -104,13 +110,15 @@ def _read_judgements(
     path: Path, corpus: dict[str, str], queries: dict[str, str], problems: list[RowProblem]
 ) -> dict[str, dict[str, int]]:
     relevant: dict[str, dict[str, int]] = {}
-    for line, source in enumerate(read_text(path).split("\n"), start=1):
+    for line, source in enumerate(read_raw_text(path).split("\n"), start=1):
         cells = [cell.strip() for cell in (source.split("\t") if "\t" in source else source.split())]
         if not any(cells) or (line == 1 and as_number(cells[-1]) is None):
             continue  # blank, or the header
         reason = _judgement_problem(cells, corpus, queries)
         if reason:
-            problems.append(RowProblem(line, f"qrels/{path.name}: {reason}"))
+            problems.append(
+                RowProblem(line, UserMessage("{file}: {reason}", file=f"qrels/{path.name}", reason=reason))
+            )
             continue
         relevant.setdefault(cells[0], {})[cells[-2]] = int(as_number(cells[-1]) or 0)
     if not relevant:
@@ -125,12 +133,12 @@ def _read_judgements(
 def _judgement_problem(cells: list[str], corpus: dict[str, str], queries: dict[str, str]) -> str:
     """What is wrong with a judgement, or nothing; TREC's four columns are as good as BEIR's three."""
     if len(cells) not in (3, 4):
-        return f"has {len(cells)} columns, not 3"
+        return UserMessage("has {count} columns, not {expected}", count=len(cells), expected=3)
     grade = as_number(cells[-1])
     if grade is None or grade != int(grade):
-        return "has a grade that is not a whole number"
+        return UserMessage("has a grade that is not a whole number")
     if cells[0] not in queries:
-        return f"judges for the query {cells[0]}, which queries.jsonl does not have"
+        return UserMessage("judges for the query {id}, which queries.jsonl does not have", id=cells[0])
     if cells[-2] not in corpus:
-        return f"judges the document {cells[-2]}, which corpus.jsonl does not have"
+        return UserMessage("judges the document {id}, which corpus.jsonl does not have", id=cells[-2])
     return ""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from explorer.corpus.readers.tables.columns import as_number
 from explorer.errors import DataError
 from explorer.models.cross_encoder import POSITIVE
 from explorer.training.data.dataset import Dataset, Remark, text_key
-from explorer.training.data.tables import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
+from explorer.corpus.readers.tables.data_table import RowProblem
 from explorer.errors import DataError
 from explorer.messages import UserMessage
 from explorer.training.data.beir import Retrieval
-from explorer.training.data.tables import RowProblem
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -238,7 +238,7 @@ def prepare_for_training(examples: Examples) -> Dataset:
     if not any(full):
         raise DataError("Every example has an empty text. Choose other columns, or another file.")
     bad = [
-        RowProblem(line, "has an empty text")
+        RowProblem(line, UserMessage("has an empty text"))
         for line, good in zip(dataset.lines, full, strict=False)
         if not good
     ]

@@ -7,10 +7,14 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from explorer.errors import DataError
+from explorer.corpus.readers.tables.columns import as_number, is_missing
+from explorer.corpus.readers.tables.data_table import DataTable, RowProblem, TableRow, is_folder, read_table
+from explorer.errors import DataError, ExplorerError
+from explorer.messages import UserMessage
 from explorer.training.data.beir import read_retrieval
 from explorer.training.data.dataset import Dataset, Examples, Kind
 from explorer.training.data.roles import (
+    KNOWN_NAMES,
     TEXT_ROLES,
     check_roles,
     find_columns,
@@ -19,8 +23,6 @@ from explorer.training.data.roles import (
     needed_columns,
     spare_cells,
 )
-from explorer.training.data.table_files import is_folder, open_table
-from explorer.training.data.tables import DataTable, RowProblem, TableRow, as_number, is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,8 +42,8 @@ _RANGES = ((0, 1), (-1, 1), (1, 5), (0, 5), (0, 10), (0, 100))
 T = TypeVar("T")
 
 
-class _BadRowError(ValueError):
-    """Why a row cannot be used."""
+class _BadRowError(ExplorerError):
+    """A row that cannot be used; its message follows "line 7" in a sentence."""
 
 
 def read_examples(
@@ -77,7 +79,7 @@ def read_examples(
             kind=kind,
             wanted=wanted,
         )
-    return build_examples(path, open_table(path, asked.values()), asked, kind, score_range)
+    return build_examples(path, read_table(path, KNOWN_NAMES, asked.values()), asked, kind, score_range)
 
 
 def build_examples(
@@ -158,17 +160,19 @@ def _collect(table: DataTable, parse: Callable[[TableRow], T]) -> tuple[list[T],
         try:
             good.append(parse(row))
         except _BadRowError as bad:
-            problems.append(RowProblem(row.line, str(bad)))
+            problems.append(RowProblem(row.line, bad.message))
     return good, tuple(sorted(problems, key=lambda problem: problem.line))
 
 
 def _texts(table: DataTable, row: TableRow, indices: list[int], width: int) -> list[str]:
     if any(row.cells[width:]):
-        raise _BadRowError(f"has {len(row.cells)} columns, not {len(table.columns)}")
+        raise _BadRowError(
+            "has {count} columns, not {expected}", count=len(row.cells), expected=len(table.columns)
+        )
     cells = [row.cells[index] if index < len(row.cells) else None for index in indices]
     for index, cell in zip(indices, cells, strict=True):
         if cell is None:
-            raise _BadRowError(f"has no text in column {table.columns[index]}")
+            raise _BadRowError("has no text in column {column}", column=table.columns[index])
     texts = [cell for cell in cells if cell is not None]
     if not any(text.strip() for text in texts):
         raise _BadRowError("has only empty texts")
@@ -189,10 +193,12 @@ def _value(
         raise _BadRowError("has no score" if kind == "scored" else "has no label")
     number = as_number(cell)
     if kind == "scored" and number is None:
-        raise _BadRowError(f"has a score that is not a number: {cell.strip()[:40]}")
+        raise _BadRowError("has a score that is not a number: {score}", score=cell.strip()[:40])
     low, high = score_range or (-math.inf, math.inf)
     if kind == "scored" and number is not None and not low <= number <= high:
-        raise _BadRowError(f"has a score outside {low} to {high}: {cell.strip()}")
+        raise _BadRowError(
+            "has a score outside {low} to {high}: {score}", low=low, high=high, score=cell.strip()
+        )
     return cell
 
 
@@ -227,7 +233,11 @@ def _nothing_usable(
     path: Path, table: DataTable, kind: str | None, problems: tuple[RowProblem, ...]
 ) -> DataError:
     expected = _EXPECTED[kind] if kind else "; or ".join(_EXPECTED.values())
-    why = f" Line {problems[0].line} {problems[0].reason}." if problems else ""
+    why = (
+        UserMessage(" Line {line} {reason}.", line=problems[0].line, reason=problems[0].reason)
+        if problems
+        else ""
+    )
     return DataError(
         "{file} has no usable row. Expected: {expected}. Columns found: {columns}.{reason} Name "
         "the columns to use, or choose another file.",

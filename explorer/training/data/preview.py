@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from explorer.corpus.readers.tables.data_table import MAX_BYTES, RowProblem, is_folder, read_table
 from explorer.errors import DataError
 from explorer.messages import UserMessage
 from explorer.training.data.checks import find_remarks, positive_label
 from explorer.training.data.dataset import Dataset, Examples, Remark, prepare_for_training
 from explorer.training.data.examples import KINDS, build_examples, read_examples
 from explorer.training.data.roles import (
+    KNOWN_NAMES,
     TEXT_ROLES,
     check_roles,
     find_columns,
     guess_kind,
     needed_columns,
 )
-from explorer.training.data.table_files import MOST_BYTES, is_folder, open_table
-from explorer.training.data.tables import RowProblem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from explorer.training.data.tables import DataTable
+    from explorer.corpus.readers.tables.data_table import DataTable
 
 _FIRST_ROWS = 20
 _BARS = 10  # of the picture of the scores
@@ -106,9 +106,7 @@ class DataPreview:
     examples: Dataset | None = field(default=None, repr=False)
 
 
-def look(
-    path: str | Path, reading: TableReading | None = None, *, most_bytes: int = MOST_BYTES
-) -> DataPreview:
+def look(path: str | Path, reading: TableReading | None = None, *, max_bytes: int = MAX_BYTES) -> DataPreview:
     """Read a file, or a folder in the BEIR layout, and show what is in it.
 
     If its columns make no examples, the preview still shows them, for a person to choose from, and `trouble` says what
@@ -123,7 +121,7 @@ def look(
         return _describe(
             DataPreview(path, kind="pairs", kinds=("pairs",)), read_examples(path, kind=reading.kind), reading
         )
-    table = open_table(path, reading.columns.values(), most_bytes=most_bytes)
+    table = read_table(path, KNOWN_NAMES, reading.columns.values(), max_bytes=max_bytes)
     columns = find_columns(path, table, reading.columns)
     kind = reading.kind or guess_kind(table, columns, reading.columns)
     used = (needed_columns(kind, columns) if kind else None) or {}
@@ -147,14 +145,14 @@ def look(
 
 
 def read_training_set(
-    path: str | Path, reading: TableReading | None = None, *, most_bytes: int = MOST_BYTES
+    path: str | Path, reading: TableReading | None = None, *, max_bytes: int = MAX_BYTES
 ) -> Dataset:
     """Read the examples of a file, with the remarks on them.
 
     Raises:
         DataError: The file cannot be read, or has no usable row.
     """
-    preview = look(path, reading, most_bytes=most_bytes)
+    preview = look(path, reading, max_bytes=max_bytes)
     if preview.examples is None:
         raise DataError(preview.trouble)
     return replace(preview.examples, remarks=preview.remarks)
@@ -221,7 +219,12 @@ def _rename_labels(path: Path, examples: Dataset, reading: TableReading) -> Data
             examples=", ".join(examples.names[:20]),
         )
     strange = [
-        RowProblem(line, f"has a label that is none of {', '.join(names)}: {renamed[label]}")
+        RowProblem(
+            line,
+            UserMessage(
+                "has a label that is none of {names}: {label}", names=", ".join(names), label=renamed[label]
+            ),
+        )
         for line, label in zip(examples.lines, examples.classes, strict=True)
         if renamed[label] and renamed[label] not in index_of
     ]

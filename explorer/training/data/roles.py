@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from explorer.corpus.readers.tables.columns import as_number, is_missing, plain_name
 from explorer.errors import DataError
-from explorer.training.data.tables import DataTable, as_number, is_missing, plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
+
+    from explorer.corpus.readers.tables.data_table import DataTable
 
 # Plain names (lower case, without signs and spaces), the likeliest first.
 ALIASES: dict[str, tuple[str, ...]] = {

@@ -1,12 +1,19 @@
-"""Plain texts out of a file: one a line, or one column of a table."""
+"""Read plain texts from a file: one per line, or a column of a table."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from explorer.corpus.readers.tables.columns import plain_name
+from explorer.corpus.readers.tables.data_table import (
+    MAX_BYTES,
+    DataTable,
+    read_head,
+    read_raw_text,
+    read_table,
+)
 from explorer.errors import DataError
-from explorer.training.data.table_files import MOST_BYTES, checked_head, open_table
-from explorer.training.data.tables import DataTable, plain_name, read_text
+from explorer.training.data.roles import KNOWN_NAMES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,30 +21,30 @@ if TYPE_CHECKING:
 ROLE = "text"  # under which a recipe names the column
 
 
-def read_texts(path: Path, column: str = "", *, most_bytes: int = MOST_BYTES) -> tuple[str, ...]:
-    """The texts of a file, empty ones left out.
+def read_texts(path: Path, column: str = "", *, max_bytes: int = MAX_BYTES) -> tuple[str, ...]:
+    """Return the texts of a file, empty ones left out.
 
     Args:
-        path: A .txt file with one text a line, or a table as `open_table` reads it.
+        path: A .txt file with one text per line, or a table as `read_table` reads it.
         column: The column of a table; the one with the longest texts if empty.
-        most_bytes: Larger files are refused.
+        max_bytes: Larger files are refused.
 
     Raises:
         DataError: The file cannot be read, there is no such column, or no text.
     """
     if path.suffix.lower() == ".txt" and not column:
-        checked_head(path, most_bytes)
-        texts = tuple(line.strip() for line in read_text(path).split("\n"))
+        read_head(path, max_bytes)
+        texts = tuple(line.strip() for line in read_raw_text(path).split("\n"))
     else:
-        table = open_table(path, [column] if column else [], most_bytes=most_bytes)
-        place = _named(path, table, column) if column else _longest(table)
-        texts = tuple((row.cells[place] or "") if place < len(row.cells) else "" for row in table.rows)
-    kept = tuple(text for text in texts if text.strip())
-    if not kept:
+        table = read_table(path, KNOWN_NAMES, [column] if column else [], max_bytes=max_bytes)
+        index = _named(path, table, column) if column else _longest(table)
+        texts = tuple((row.cells[index] or "") if index < len(row.cells) else "" for row in table.rows)
+    texts = tuple(text for text in texts if text.strip())
+    if not texts:
         raise DataError(
             "{file} holds no text. Choose another file, or name the column of the texts.", file=path
         )
-    return kept
+    return texts
 
 
 def _named(path: Path, table: DataTable, column: str) -> int:
@@ -53,5 +60,5 @@ def _named(path: Path, table: DataTable, column: str) -> int:
 
 
 def _longest(table: DataTable) -> int:
-    sizes = [sum(map(len, table.sample(place))) for place in range(len(table.columns))]
+    sizes = [sum(map(len, table.sample(index))) for index in range(len(table.columns))]
     return sizes.index(max(sizes, default=0)) if sizes else 0

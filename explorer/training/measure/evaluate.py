@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from explorer.corpus.readers.tables.data_table import RowProblem
 from explorer.errors import DataError
 from explorer.models.cross_encoder import POSITIVE
 from explorer.training.data.beir import Retrieval
 from explorer.training.data.dataset import Dataset, Examples, require_measurable
-from explorer.training.data.tables import RowProblem
 from explorer.training.measure import metrics
 from explorer.training.measure.bootstrap import Statistic, statistic, value_of
 from explorer.training.measure.similarity import (

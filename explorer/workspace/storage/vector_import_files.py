@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from explorer.corpus.readers.tables.data_table import read_raw_text, read_table
 from explorer.errors import DataError
 
 if TYPE_CHECKING:
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
 _ID_COLUMNS = ("document", "path", "file", "id")  # “docexplorer export” writes the first, with “part”
 _VECTOR_COLUMNS = ("vector", "vectors", "embedding", "embeddings")
-_TABLES = (".csv", ".jsonl", ".parquet")
+_MAX_TABLE_BYTES = 4 * 2**30
 
 
 class Id(NamedTuple):
@@ -74,54 +72,27 @@ def read_own_vectors(
 
 
 def read_ids(file: Path, column: str = "") -> list[Id]:
-    """The ids of a text file, one a line, or of a table.
+    """Read ids from a text file with one per line, or from a table.
 
     Raises:
-        DataError: It is not UTF-8, not a table, or has no such column.
-        OSError: It cannot be read.
+        DataError: It cannot be read, is not UTF-8, not a table, or has no such column.
     """
     suffix = file.suffix.lower()
     if suffix == ".parquet":
         return _parquet_ids(file, _open_parquet(file), column)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
+    if suffix not in (".csv", ".jsonl"):
+        lines = (line.partition("\t") for line in read_raw_text(file).split("\n") if line.strip())
+        return [Id(path, part) for path, _, part in lines]
+    # An export has whole texts beside the ids, so the table may be larger than any training data.
+    table = read_table(file, (*_ID_COLUMNS, "part"), [column] if column else [], max_bytes=_MAX_TABLE_BYTES)
+    if table.problems:
+        line, reason = table.problems[0].line, table.problems[0].reason
         raise DataError(
-            "{file}: this is not UTF-8 text. Save it as UTF-8 and try again.", file=file
-        ) from error
-    if suffix not in _TABLES:
-        lines = (line.partition("\t") for line in text.split("\n") if line.strip())
-        return [Id(path.rstrip("\r"), part.rstrip("\r")) for path, _, part in lines]
-    csv.field_size_limit(2**31 - 1)  # an export has whole texts beside the ids
-    rows = list(csv.DictReader(io.StringIO(text, newline=""))) if suffix == ".csv" else _json_rows(file, text)
-    if not rows:
-        return []
-    chosen = _id_column(file, list(rows[0]), column)
+            "{file}: line {line:,} {reason}. Correct or remove it.", file=file, line=line, reason=reason
+        )
+    chosen = _id_column(file, table.columns, column)
+    rows = (dict(zip(table.columns, row.cells, strict=False)) for row in table.rows)
     return [_id(file, row, chosen, number) for number, row in enumerate(rows, 1)]
-
-
-def _json_rows(file: Path, text: str) -> list[dict[str, Any]]:
-    rows = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise DataError(
-                "{file}: line {number:,} is not JSON ({reason}). Correct or remove it.",
-                file=file,
-                number=number,
-                reason=error,
-            ) from error
-        if not isinstance(row, dict):
-            raise DataError(
-                "{file}: line {number:,} is not a JSON object. Write one object a line.",
-                file=file,
-                number=number,
-            )
-        rows.append(row)
-    return rows
 
 
 def _id(file: Path, row: Mapping[str, Any], column: str, number: int) -> Id:
@@ -136,16 +107,16 @@ def _id(file: Path, row: Mapping[str, Any], column: str, number: int) -> Id:
 
 
 def _id_column(file: Path, names: Sequence[str], asked: str) -> str:
-    found = [name for name in ((asked,) if asked else _ID_COLUMNS) if name in names]
-    if not found:
+    matches = [name for name in ((asked,) if asked else _ID_COLUMNS) if name in names]
+    if not matches:
         wanted = f"“{asked}”" if asked else " or ".join(f"“{name}”" for name in _ID_COLUMNS)
         raise DataError(
             "{file}: there is no column {wanted}. It has: {columns}. Name one with --column NAME.",
             file=file,
             wanted=wanted,
-            columns=_listed(names),
+            columns=", ".join(names),
         )
-    return found[0]
+    return matches[0]
 
 
 def _from_npy(file: Path) -> NDArray[Any]:
@@ -206,15 +177,15 @@ def _vector_column(file: Path, schema: Any, asked: str) -> str:
         lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
         return lists and bool(types.is_floating(kind.value_type))
 
-    found = [field.name for field in schema if holds_vectors(field.type)]
-    usual = [name for name in found if name.lower() in _VECTOR_COLUMNS]
-    fitting = [asked] if asked in found else [] if asked else found if len(found) == 1 else usual
+    names = [field.name for field in schema if holds_vectors(field.type)]
+    usual = [name for name in names if name.lower() in _VECTOR_COLUMNS]
+    fitting = [asked] if asked in names else [] if asked else names if len(names) == 1 else usual
     if len(fitting) != 1:
         raise DataError(
             "{file}: it is not clear which column holds the vectors. Its columns of lists of floats: "
             "{what}. Name one with --vector-column NAME.",
             file=file,
-            what=_listed(found) or "none",
+            what=", ".join(names) or "none",
         )
     return fitting[0]
 
@@ -237,7 +208,3 @@ def _stacked(file: Path, name: str, column: Any) -> NDArray[Any]:
         )
     values = compute.list_flatten(column).to_numpy()
     return np.asarray(values).reshape(len(column), -1)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)

@@ -176,7 +176,7 @@ def snapshot(path):
 
 
 def prepare(path, reading):
-    found = read_training_set(path, TableReading(**reading), most_bytes=LIMIT)
+    found = read_training_set(path, TableReading(**reading), max_bytes=LIMIT)
     require_trainable(found)
     return split(found)
 
@@ -209,7 +209,7 @@ def test_refused_with_a_sentence(tmp_path, name, content, reading, sentence):
 def test_bad_rows_are_listed_and_the_good_kept(tmp_path, name, content, reading, lines, kept):
     path = given(tmp_path, name, content)
     before = snapshot(path)
-    shown = look(path, TableReading(**reading), most_bytes=LIMIT)
+    shown = look(path, TableReading(**reading), max_bytes=LIMIT)
     assert shown.trouble == ""
     assert [problem.line for problem in shown.problems] == lines
     assert all(problem.reason for problem in shown.problems)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from explorer.corpus.readers.tables.data_table import RowProblem
 from explorer.errors import DataError
 from explorer.training.data.checks import (
     find_remarks,
@@ -12,7 +13,6 @@ from explorer.training.data.checks import (
     without_leaks,
 )
 from explorer.training.data.dataset import make_set
-from explorer.training.data.tables import RowProblem
 
 
 def scored(*rows):

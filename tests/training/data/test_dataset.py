@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from explorer.corpus.readers.tables.data_table import RowProblem
 from explorer.errors import DataError
 from explorer.training.data.beir import Retrieval
 from explorer.training.data.dataset import (
@@ -15,7 +16,6 @@ from explorer.training.data.dataset import (
     require_measurable,
     text_key,
 )
-from explorer.training.data.tables import RowProblem
 
 
 def test_groups_are_linked_through_shared_texts_however_far():

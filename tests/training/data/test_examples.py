@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from explorer.corpus.readers.tables.data_table import RowProblem
 from explorer.errors import DataError
 from explorer.training.data.beir import Retrieval
 from explorer.training.data.dataset import Dataset
 from explorer.training.data.examples import read_examples
-from explorer.training.data.tables import RowProblem
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from explorer.corpus.readers.tables.data_table import RowProblem
 from explorer.errors import DataError
 from explorer.task import Cancelled, Task
 from explorer.training.data.beir import Retrieval
 from explorer.training.data.dataset import Dataset
 from explorer.training.data.examples import read_examples
-from explorer.training.data.tables import RowProblem
 from explorer.training.measure.evaluate import evaluate
 from explorer.training.measure.similarity import rank_documents
 

@@ -177,7 +177,7 @@ def test_what_cannot_be_used_is_a_sentence_and_changes_nothing(
         ("ids.jsonl", b'{"path": ""}\n', "row 1 has nothing"),
         ("ids.txt", b"\xff\xfe\xff", "not UTF-8"),
         ("ids.parquet", b"PAR", "not a sound Parquet file"),
-        ("nowhere.txt", None, "cannot be read"),
+        ("nowhere.txt", None, "There is no file"),
     ],
 )
 def test_bad_ids_are_a_sentence(

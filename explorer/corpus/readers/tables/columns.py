@@ -12,7 +12,7 @@ from explorer.corpus.dates import iso_date
 from explorer.corpus.readers.files import one_line, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from explorer.corpus.document import Value
 
@@ -31,7 +31,11 @@ _OTHER_NAMES = frozenset(
      "answer", "type", "key", "split", "번호", "날짜", "작성일", "등록일", "분류", "카테고리", "작성자", "저자", "라벨",
      "레이블", "답변", "출처", "언론사", "평점")
 )  # fmt: skip
-_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "\\n"})
+_KNOWN_NAMES = frozenset({*TEXT_NAMES, *TITLE_NAMES, *_OTHER_NAMES})
+# Words for an empty cell. "none" is not among them by default: labels of training data are called that.
+_MISSING = frozenset({"", "na", "n/a", "nan", "null", "-"})
+MISSING_IN_TEXTS = _MISSING | {"none", "\\n"}
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,17})\.\d{1,18}(?:[eE][+-]?\d{1,2})?|-?\d(?:\.\d+)?[eE][+-]?\d{1,2}")
 _TRUTH = {"true": True, "false": False}
@@ -94,36 +98,65 @@ def column_names(cells: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def is_header(first: Sequence[str], below: Sequence[Sequence[str]], asked: str) -> bool:
-    """Whether the first row of a table names its columns rather than being a row like the others.
+def is_header(
+    first: Sequence[str],
+    below: Sequence[Sequence[str]],
+    known: Collection[str] = _KNOWN_NAMES,
+    asked: Collection[str] = (),
+    *,
+    over_texts: bool = True,
+) -> bool:
+    """Return whether the first row of a table names its columns rather than being a row like the others.
 
-    It does where it holds the name that was asked for or a well-known one, or stands over numbers or over
-    texts much longer than itself.
+    Args:
+        first: Its cells.
+        below: The cells of some rows below.
+        known: Plain names that columns usually have.
+        asked: Names of columns that the user asked for; a row that has one is a header.
+        over_texts: Whether a short cell above much longer ones counts as a name. In sentence pairs it does not:
+            the first sentence may just be short.
     """
     names = [cell.strip() for cell in first]
-    if any(_is_number(name) or len(name) > _LONGEST_NAME for name in names):
+    if any(as_number(name) is not None or is_missing(name) for name in names if name):
         return False
     plain = [plain_name(name) for name in names]
-    known = {*TEXT_NAMES, *TITLE_NAMES, *_OTHER_NAMES}
-    if (asked and plain_name(asked) in plain) or any(name in known for name in plain):
+    recognised = [name for name in plain if name in known]
+    if len(recognised) >= 2 or {plain_name(name) for name in asked}.intersection(plain):
         return True
-    full = [row for row in below if len(row) == len(names)]
-    columns = list(zip(*full, strict=True))
-    return any(_names_column(name, column, len(names)) for name, column in zip(names, columns, strict=False))
-
-
-def _names_column(name: str, cells: Sequence[str], width: int) -> bool:
-    present = [cell for cell in cells if not is_missing(cell)]
-    if not present or not name:
+    if any(len(name) > _LONGEST_NAME for name in names):
         return False
-    mean = sum(map(len, present)) / len(present)
-    over_texts = width > 1 and len(name) <= 20 and mean > 20 and mean > 3 * len(name)
-    return all(map(_is_number, present)) or over_texts
+    if any(len(name) > 1 for name in recognised):  # an `a` alone may be a text
+        return True
+    columns = zip(*(row for row in below if len(row) == len(names)), strict=True)
+    for index, (name, column) in enumerate(zip(names, columns, strict=False)):
+        present = [cell for cell in column if not is_missing(cell, MISSING_IN_TEXTS)]
+        # Pandas leaves the name of its index, the first column, empty.
+        if present and (name or index == 0) and all(as_number(cell) is not None for cell in present):
+            return True
+        mean = sum(map(len, present)) / max(1, len(present))
+        if over_texts and name and len(names) > 1 and len(name) <= 20 and mean > max(20, 3 * len(name)):
+            return True
+    return False
 
 
-def is_missing(cell: str) -> bool:
-    """Whether a cell holds nothing, or a word for nothing."""
-    return len(cell) < 8 and cell.strip().casefold() in _MISSING
+def is_missing(cell: str | None, words: frozenset[str] = _MISSING) -> bool:
+    """Return whether a cell holds nothing, or a word for nothing."""
+    if cell is None:
+        return True
+    cell = cell.strip()
+    return len(cell) < 8 and cell.casefold() in words
+
+
+def as_number(cell: str) -> float | None:
+    """Return the finite number in a cell, decimal commas allowed; None if there is none."""
+    cell = cell.strip()
+    if _DECIMAL_COMMA.fullmatch(cell):
+        cell = cell.replace(",", ".")
+    try:
+        number = float(cell)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def converter(cells: Iterable[str]) -> Callable[[str], Value]:
@@ -132,7 +165,7 @@ def converter(cells: Iterable[str]) -> Callable[[str], Value]:
     A column of which all sampled cells are numbers, dates or truths is one of those; numbers with zeros in
     front, such as postal codes, are text. A later cell that does not fit stays text.
     """
-    present = [cell.strip() for cell in cells if not is_missing(cell)]
+    present = [cell.strip() for cell in cells if not is_missing(cell, MISSING_IN_TEXTS)]
     for convert in (_truth, _number, _date):
         if present and all(convert(cell) is not None for cell in present):
             return lambda cell, convert=convert: _or_text(convert(cell.strip()), cell)  # type: ignore[misc]
@@ -166,14 +199,6 @@ def _number(cell: str) -> int | float | None:
 
 def _date(cell: str) -> str | None:
     return iso_date(cell) or None
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell.strip().replace(",", "."))
-    except ValueError:
-        return False
-    return True
 
 
 def _mean_lengths(sample: Sequence[Mapping[str, Value]]) -> dict[str, float]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
 NO_DELIMITER = "\x1f"  # of a table with one column
 _LONGEST_QUOTE = 5_000  # lines one quoted cell may take; beyond, its quote was never meant as one
@@ -42,6 +43,11 @@ class CsvRow(NamedTuple):
     line: int
     cells: tuple[str, ...]
     broken: bool = False
+
+
+def delimiters(path: Path) -> str:
+    """Return the delimiters to try for a file, the likeliest first."""
+    return ",;\t|" if path.suffix.lower() == ".csv" else "\t,;|"
 
 
 def detect(sample: str, delimiters: str = ",;\t|") -> Dialect:

@@ -11,6 +11,7 @@ from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.readers.files import damaged, one_line, open_lines, tidy, title_of, without_text
 from explorer.corpus.readers.tables import csv_dialect
 from explorer.corpus.readers.tables.columns import (
+    MISSING_IN_TEXTS,
     column_names,
     converter,
     guess_layout,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from explorer.task import Task
 
 _SAMPLE = 200  # rows looked at to tell columns apart
-_DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".tab": "\t,;|"}
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
@@ -80,7 +80,7 @@ def _open_records(
         start = lines.sample.lstrip()[:1]
         if suffix in (".jsonl", ".ndjson"):
             yield line_records(lines), lines
-        elif suffix == ".json" or (start in ("{", "[") and suffix not in _DELIMITERS):
+        elif suffix == ".json" or (start in ("{", "[") and suffix not in (".csv", ".tsv", ".tab")):
             yield json_records(path, lines, options), lines
         else:
             yield _csv_records(path, lines, options), lines
@@ -171,8 +171,7 @@ def _skipped_remark(skipped: Sequence[SkippedRow], where: str) -> str:
 
 def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterator[Record | SkippedRow]:
     """The rows of delimited text, their cells turned into values."""
-    delimiters = _DELIMITERS.get(path.suffix.lower(), ",\t;|")
-    rows = csv_dialect.split(lines, csv_dialect.detect(lines.sample, delimiters))
+    rows = csv_dialect.split(lines, csv_dialect.detect(lines.sample, csv_dialect.delimiters(path)))
     sample = list(islice(rows, _SAMPLE + 1))
     if not sample:
         raise without_text(path)
@@ -181,7 +180,9 @@ def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterato
     convert = [converter(cells) for cells in columns]
     for number, row in enumerate(chain(body, rows), start=1):
         cells = zip(names, convert, row.cells, strict=False)
-        values = {name: change(cell) for name, change, cell in cells if not is_missing(cell)}
+        values = {
+            name: change(cell) for name, change, cell in cells if not is_missing(cell, MISSING_IN_TEXTS)
+        }
         extra = row.cells[len(names) :]
         values.update(_surplus(extra, len(names)))
         yield Record(number, values, _ragged_remarks(row, len(names)))
@@ -190,7 +191,7 @@ def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterato
 def _names(sample: Sequence[CsvRow], asked: str) -> tuple[tuple[str, ...], Sequence[CsvRow]]:
     """The names of the columns, and the rows below them."""
     first, below = sample[0].cells, sample[1:]
-    if is_header(first, [row.cells for row in below], asked):
+    if is_header(first, [row.cells for row in below], asked=[asked] if asked else []):
         return column_names(first), below
     widths = sorted(len(row.cells) for row in sample)
     return column_names([""] * widths[len(widths) // 2]), sample

@@ -24,6 +24,8 @@ _MOST_COLUMNS = 1_000  # of one record
 _MOST_ITEMS = 100_000  # nodes of one record that are looked at
 _BATCH = 256  # rows of Parquet in memory
 _LONG = 60  # characters; lists of longer texts are paragraphs, others are words
+NOT_JSON = UserMessage("is not JSON")
+NOT_AN_OBJECT = UserMessage("is not a JSON object")
 
 
 @dataclass(frozen=True)
@@ -56,19 +58,20 @@ class SkippedRow:
     blank: bool = False
 
 
-def line_records(lines: Iterable[str]) -> Iterator[Record | SkippedRow]:
-    """One JSON value a line."""
-    number = 0
+def json_lines(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
+    """Yield the line number and the value of each line of JSON Lines; NOT_JSON in place of a bad value."""
     for line, source in enumerate(lines, start=1):
-        if not source.strip():
-            continue
-        number += 1
-        try:
-            value = json.loads(source)
-        except (ValueError, RecursionError):
-            yield SkippedRow(f"line {line}", "is not JSON")
-        else:
-            yield _record(number, value, f"line {line}")
+        if source.strip():
+            try:
+                yield line, json.loads(source)
+            except (ValueError, RecursionError):
+                yield line, NOT_JSON
+
+
+def line_records(lines: Iterable[str]) -> Iterator[Record | SkippedRow]:
+    """Yield the records of JSON Lines."""
+    for number, (line, value) in enumerate(json_lines(lines), start=1):
+        yield _record(number, value, UserMessage("line {line}", line=line))
 
 
 def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iterator[Record | SkippedRow]:
@@ -88,7 +91,7 @@ def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iter
     items = _items(value)
     del source, value
     for number, item in enumerate(items, start=1):
-        yield _record(number, item, f"item {number}")
+        yield _record(number, item, UserMessage("item {number}", number=number))
 
 
 def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Record | SkippedRow]:
@@ -108,7 +111,7 @@ def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Re
                 task.check()
                 for row in batch.to_pylist():
                     number += 1
-                    yield _record(number, row, f"row {number}")
+                    yield _record(number, row, UserMessage("row {number}", number=number))
         except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError, KeyError) as error:
             if "encrypt" in str(error).lower():
                 raise Unreadable(
@@ -152,10 +155,12 @@ def _items(value: object) -> list[Any]:
 
 
 def _record(number: int, value: object, what: str) -> Record | SkippedRow:
+    if value is NOT_JSON:
+        return SkippedRow(what, NOT_JSON)
     if isinstance(value, str):
         value = {"text": value}
     if not isinstance(value, dict):
-        return SkippedRow(what, "is not a JSON object")
+        return SkippedRow(what, NOT_AN_OBJECT)
     return Record(number, _flatten(value))
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from explorer.corpus.readers.tables.data_table import read_table
 from explorer.errors import DataError
 from explorer.training.data.examples import read_examples
-from explorer.training.data.table_files import open_table
 
 
 def write_parquet(path, columns):
@@ -40,7 +40,7 @@ def test_parquet_is_told_by_its_content(tmp_path):
 
 def test_lists_and_bytes_in_parquet_are_no_columns(tmp_path):
     columns = {"text1": ["a"], "vector": [[0.1, 0.2]], "picture": [b"x"], "text2": ["b"]}
-    assert open_table(write_parquet(tmp_path / "a.parquet", columns)).columns == ("text1", "text2")
+    assert read_table(write_parquet(tmp_path / "a.parquet", columns), ()).columns == ("text1", "text2")
 
 
 def test_lines_are_those_of_the_file(tmp_path):
@@ -56,17 +56,17 @@ def test_the_size_is_looked_at_before_the_file_is_read(tmp_path):
     with path.open("wb") as file:
         file.truncate(2**30)  # a sparse file: a gigabyte that takes no room
     with pytest.raises(DataError, match=r"huge\.csv holds 1,024 MB; at most 128 MB"):
-        open_table(path)
+        read_table(path, ())
 
 
 def test_the_size_of_what_parquet_unpacks_to_counts(tmp_path):
     path = write_parquet(
         tmp_path / "a.parquet", {"text1": [f"{n:x>2000}" for n in range(2000)], "text2": ["b"] * 2000}
     )
-    assert len(open_table(path).rows) == 2000
+    assert len(read_table(path, ()).rows) == 2000
     assert path.stat().st_size < 2**20
     with pytest.raises(DataError, match="at most 1 MB"):
-        open_table(path, most_bytes=2**20)
+        read_table(path, (), max_bytes=2**20)
 
 
 @pytest.mark.parametrize("row", ["{0}\t{1}", "{0}\t{1}\tsource", "{0}\t{1}\thttp://a.b\thttp://c.d"])
