@@ -76,7 +76,7 @@ def measure(app: QApplication, count: int, rounds: int = 5) -> dict[str, Any]:
     view = panels[0].view
     right, bottom = view.width() - 2.0, view.height() - 2.0
     line = [(2.0, 2.0), (right, 2.0), (right, bottom), (2.0, bottom)]
-    corners = np.array([view.viewport.camera.on_map(x, y) for x, y in line])
+    corners = np.array([view.view_box.camera.on_map(x, y) for x, y in line])
     parts: dict[str, list[float]] = {}
 
     def timed(name: str, work: Callable[[], Any]) -> Any:

@@ -274,7 +274,7 @@ class Day:
 
     def point(self, row: int) -> QPoint:
         view = self.window.map.view
-        x, y = view._points.at(row, view.viewport.camera)
+        x, y = view._points.at(row, view.view_box.camera)
         return QPoint(round(x), round(y))
 
     def alone(self, row: int) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from explorer.services.overview import MapLayout
     from explorer.ui.controllers.workspace import Controllers
-    from explorer.ui.map.mouse_input import Tool
+    from explorer.ui.map.input import Tool
     from explorer.ui.state.session import Session
 
 GLOWING = 20  # of the best results
@@ -137,8 +137,8 @@ class MapPanel(Themed, QWidget):
 
     def state(self) -> dict[str, Any]:
         """How the map is looked at, for `restore`; JSON."""
-        camera, (density, contours) = self.view.viewport.camera, self.view.terrain
-        seen = None if self.view.viewport.home else [camera.x, camera.y, camera.scale]
+        camera, (density, contours) = self.view.view_box.camera, self.view.terrain
+        seen = None if self.view.view_box.home else [camera.x, camera.y, camera.scale]
         return {"by": self.by, "camera": seen, "density": density, "contours": contours}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -147,19 +147,19 @@ class MapPanel(Themed, QWidget):
         self.colour_by(str(state.get("by")))
         seen = state.get("camera")
         if isinstance(seen, list) and len(seen) == 3 and all(isinstance(one, int | float) for one in seen):
-            self.view.viewport.look_at(
-                replace(self.view.viewport.camera, x=seen[0], y=seen[1], scale=max(seen[2], 1e-9))
+            self.view.view_box.look_at(
+                replace(self.view.view_box.camera, x=seen[0], y=seen[1], scale=max(seen[2], 1e-9))
             )
 
     def fit(self) -> None:
         """Look at the whole map."""
-        self.view.viewport.fit()
+        self.view.view_box.fit()
 
     def zoom_to(self, documents: Iterable[int]) -> None:
         """Look at some documents."""
         rows = self._rows.rows(documents)
         if len(rows):
-            self.view.viewport.zoom_to(rows)
+            self.view.view_box.zoom_to(rows)
 
     def _document(self, row: int) -> int | None:
         return int(self._map_layout.documents[row]) if self._map_layout is not None and row >= 0 else None
@@ -177,7 +177,7 @@ class MapPanel(Themed, QWidget):
         if not same:
             self._rows = RowIndex(layout.documents)
             if before is None or _is_another(before, layout):  # else nothing jumps under the user's eyes
-                self.view.viewport.fit(animate=False)
+                self.view.view_box.fit(animate=False)
         if not same or not layout.drawing:
             self._colour()
             self._on_results_changed()
@@ -238,7 +238,7 @@ class MapPanel(Themed, QWidget):
             self._colour()
 
     def _on_settings_changed(self) -> None:
-        self.view.viewport.motion = self._session.settings.motion
+        self.view.view_box.motion = self._session.settings.motion
 
     def _on_kept_changed(self, kept: frozenset[int]) -> None:
         found, layout = self._colouring, self._map_layout

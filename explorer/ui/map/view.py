@@ -7,33 +7,29 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QImage,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QWidget
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QBrush, QFocusEvent, QImage, QKeyEvent, QPainter
+from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QWidget
 
 from explorer.rendering.labels import Label
 from explorer.rendering.point_colours import Amounts, Categories
 from explorer.rendering.point_layers import MapPoints
 from explorer.rendering.snapshot import Snapshot
 from explorer.rendering.style import MapStyle, style
-from explorer.ui.map.animation import StepAnimation
 from explorer.ui.map.hit_testing import DIRECTIONS, Direction, SelectionMode, inside_line, nearest, towards
 from explorer.ui.map.hover_card import CardText, HoverCard
-from explorer.ui.map.keyboard_input import KeyboardInput
-from explorer.ui.map.mouse_input import MouseInput, Tool
+from explorer.ui.map.input import KeyboardInput, MouseInput, Tool
 from explorer.ui.map.painter import MapPainter, Overlays
-from explorer.ui.map.viewport import Viewport
+from explorer.ui.map.view_box import MapViewBox, StepAnimation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Rows = Sequence[int] | NDArray[np.integer]
+    _GraphicsView = QGraphicsView  # pyqtgraph has no type hints
+else:
+    _GraphicsView = pg.GraphicsView
 
 _REST = 120  # milliseconds without a move, after which the whole picture is drawn
 _CARD = 70  # milliseconds over a point before its card shows
@@ -47,11 +43,11 @@ _BY_KEY = (
 _COMING_BACK = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 
 
-class MapView(QWidget):
+class MapView(_GraphicsView):
     """A map that shows the values it is given and reports what the user does; it changes no focus and no marks itself.
 
     Attributes:
-        viewport: The visible region: its camera, zooming and panning.
+        view_box: The visible region: its camera, zooming and panning.
 
     Signals:
         hovered: The row under the cursor, or -1.
@@ -71,10 +67,7 @@ class MapView(QWidget):
         super().__init__(parent)
         self._style = look or style()
         self._points = MapPoints(self._style)
-        self.viewport = Viewport(self, self._points)
         self._painter = MapPainter(self._points, self._style, self.font())
-        self._card = HoverCard(self, self._style)
-        self._mouse = MouseInput(self)
         self._overlays = Overlays()
         self._by_key = False  # the keyboard came here by a key
         self._describe: Callable[[int], CardText] | None = None
@@ -84,23 +77,41 @@ class MapView(QWidget):
         self._rest.timeout.connect(self._on_rest)
         self._card_wait = QTimer(self, interval=_CARD, singleShot=True)
         self._card_wait.timeout.connect(self._show_card)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.view_box = MapViewBox(self, self._points)
+        self._item = _MapItem(self)
+        self._set_up_scene()
+        self._card = HoverCard(self, self._style)
+        self._mouse = MouseInput(self)
         self.setMinimumSize(120, 90)
-        self.viewport.changed.connect(self._on_viewport_changed)
+        self.view_box.changed.connect(self._on_view_changed)
         self._listen()
         self._update_accessible_text()
+
+    def _set_up_scene(self) -> None:
+        """Show one item that covers the whole widget; everything that QGraphicsView does for more costs frame time."""
+        pg.GraphicsView.setCentralItem(self, self.view_box)
+        self._item.setParentItem(self.view_box)
+        self.setAcceptDrops(False)  # folders dropped here are the window's
+        self.setBackgroundBrush(QBrush())
+        self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setOptimizationFlags(
+            QGraphicsView.OptimizationFlag.DontSavePainterState
+            | QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing
+        )
+        self.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def _listen(self) -> None:
         """Follow mouse and keyboard."""
         keys = KeyboardInput(self)
-        keys.zoomed.connect(self.viewport.zoom)
-        keys.fitted.connect(self.viewport.fit)
+        keys.zoomed.connect(self.view_box.zoom)
+        keys.fitted.connect(self.view_box.fit)
         keys.walked.connect(self._walk)
         keys.moved.connect(self._move)
         keys.entered.connect(self._on_entered)
-        self._mouse.dragged.connect(self.viewport.move)
-        self._mouse.zoomed.connect(lambda factor, x, y: self.viewport.zoom(factor, (x, y), animate=False))
+        self._mouse.dragged.connect(self.view_box.move)
+        self._mouse.zoomed.connect(lambda factor, x, y: self.view_box.zoom(factor, (x, y), animate=False))
         self._mouse.pointed.connect(lambda x, y: self._hover(self.row_at(x, y)))
         self._mouse.left.connect(lambda: self._hover(-1))
         self._mouse.clicked.connect(lambda x, y, keys: self.clicked.emit(self.row_at(x, y), keys))
@@ -118,7 +129,7 @@ class MapView(QWidget):
             ValueError: A position is not a pair of finite numbers.
         """
         same = len(positions) == len(self._points)
-        if animate and self.viewport.may_animate() and same and 0 < len(positions) <= _TRAVELLING:
+        if animate and self.view_box.may_animate() and same and 0 < len(positions) <= _TRAVELLING:
             if not np.isfinite(positions).all():
                 raise ValueError("a position is not a number")
             start, goal = self._points.positions, np.array(positions, dtype=np.float32)
@@ -161,7 +172,7 @@ class MapView(QWidget):
         """Put the ring around a row, -1 for none; on demand move the view so that it is seen."""
         self._set_overlays(focused=row if row < len(self._points) else -1)
         if show:
-            self.viewport.show_row(row)
+            self.view_box.show_row(row)
         self._update_accessible_text()
 
     def set_hits(self, rows: Rows, scores: Sequence[float] | NDArray[np.floating]) -> None:
@@ -171,7 +182,7 @@ class MapView(QWidget):
             ValueError: There is no such row, or the lengths differ.
         """
         self._points.glow(rows, scores)
-        self.update()
+        self._item.update()
 
     def set_query(self, at: tuple[float, float] | None) -> None:
         """Put the query's cross at a place of the map, or take it away."""
@@ -180,7 +191,7 @@ class MapView(QWidget):
     def set_levels(self, levels: Sequence[Sequence[Label]]) -> None:
         """Write names on the map, from a few for all of it to many for close up."""
         self._painter.set_levels(levels)
-        self.update()
+        self._item.update()
 
     def set_style(self, look: MapStyle) -> None:
         """Change to another theme or size of letters."""
@@ -215,8 +226,8 @@ class MapView(QWidget):
 
     def row_at(self, x: float, y: float) -> int:
         """The row under a pixel, -1 for none; what is meant comes before context."""
-        at_x, at_y = self.viewport.camera.on_map(x, y)
-        reach = (self._points.radius(self.viewport.camera) + _REACH) / self.viewport.camera.scale
+        at_x, at_y = self.view_box.camera.on_map(x, y)
+        reach = (self._points.radius(self.view_box.camera) + _REACH) / self.view_box.camera.scale
         return nearest([layer.grid for layer in reversed(self._points.layers())], at_x, at_y, reach)
 
     def image(self, ratio: float = 2.0) -> QImage:
@@ -225,52 +236,51 @@ class MapView(QWidget):
         image.setDevicePixelRatio(ratio)
         painter = QPainter(image)
         self._painter.paint(
-            painter, self.viewport.camera, ratio, replace(self._overlays, hovered=-1, line=(), framed=False)
+            painter, self.view_box.camera, ratio, replace(self._overlays, hovered=-1, line=(), framed=False)
         )
         painter.end()
         return image
 
     def snapshot(self) -> Snapshot:
         """Everything on the screen as values, for a drawing."""
-        return self._painter.snapshot(self.viewport.sized, self._overlays, self.accessibleName())
+        return self._painter.snapshot(self.view_box.sized, self._overlays, self.accessibleName())
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint_map(self, painter: QPainter) -> None:
         """Paint the map; a coarser one while it moves on a slow machine, and the whole soon after."""
-        moving = self._rest.isActive() or self.viewport.moving
-        painter = QPainter(self)
-        self._painter.paint(
-            painter, self.viewport.camera, self.devicePixelRatioF(), self._overlays, moving=moving
-        )
+        moving = self._rest.isActive() or self.view_box.moving
+        ratio = self.devicePixelRatioF()
+        self._painter.paint(painter, self.view_box.camera, ratio, self._overlays, moving=moving)
         if not len(self._points):
             painter.setPen(self._style.faint)
-            told = self.tr("No map yet. It appears once the first documents are encoded.")
+            text = self.tr("No map yet. It appears once the first documents are encoded.")
             room = self.rect().adjusted(40, 0, -40, 0)
-            painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, told)
-        painter.end()
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the language and the letters."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._update_accessible_text()
         elif event.type() == QEvent.Type.FontChange:
             self._painter.set_look(self._style, self.font())
-            self.update()
+            self._item.update()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the middle, or the whole map where nobody moved it."""
-        super().resizeEvent(event)
-        self.viewport.resize()
+    def close(self) -> bool:
+        return QWidget.close(self)  # pyqtgraph's own clears the scene, but a map may be shown again
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()  # not that of the scene
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore()  # what the map does not use is the window's, not the scene's
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is, if it came by a key; coming back to the window changes nothing."""
         super().focusInEvent(event)
+        # The frame shows only where the keyboard came by a key; coming back to the window changes nothing.
         if event.reason() not in _COMING_BACK:
             self._by_key = event.reason() in _BY_KEY
         self._set_overlays(framed=self._by_key)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take the frame away."""
         super().focusOutEvent(event)
         self._set_overlays(framed=False)
 
@@ -278,12 +288,12 @@ class MapView(QWidget):
         """Go to a true neighbour of the focus, or to the point in the middle; move the view where there is no way."""
         focused = self._overlays.focused
         if focused < 0 and len(self._points):
-            start = nearest([self._points.grid], self.viewport.camera.x, self.viewport.camera.y, np.inf)
+            start = nearest([self._points.grid], self.view_box.camera.x, self.view_box.camera.y, np.inf)
             self.clicked.emit(start, Qt.KeyboardModifier.NoModifier)
         elif self._neighbours is not None and len(self._points):
             row = towards(self._points.positions, focused, self._neighbours(focused), direction)
             if row >= 0:
-                self.viewport.show_row(row)
+                self.view_box.show_row(row)
                 self.clicked.emit(row, Qt.KeyboardModifier.NoModifier)
         else:
             self._move(direction)
@@ -291,7 +301,7 @@ class MapView(QWidget):
     def _move(self, direction: Direction) -> None:
         right, up = DIRECTIONS[direction]
         away = 0.15 * min(self.width(), self.height())
-        self.viewport.move(-right * away, up * away, animate=True)
+        self.view_box.move(-right * away, up * away, animate=True)
 
     def _on_entered(self) -> None:
         if self._overlays.focused >= 0:
@@ -299,35 +309,35 @@ class MapView(QWidget):
 
     def _on_rest(self) -> None:
         if not self._painter.sharp(self.devicePixelRatioF()):
-            self.update()
+            self._item.update()
 
     def _on_doubled(self, x: float, y: float, keys: Qt.KeyboardModifier) -> None:
         factor = 0.5 if keys & Qt.KeyboardModifier.ShiftModifier else 2.0
-        self.viewport.zoom(factor, (x, y))
+        self.view_box.zoom(factor, (x, y))
 
     def _on_drawn(self, line: list[tuple[float, float]], how: str) -> None:
-        corners = np.array([self.viewport.camera.on_map(x, y) for x, y in line])
+        corners = np.array([self.view_box.camera.on_map(x, y) for x, y in line])
         rows = self._points.matching(inside_line(self._points.grid, corners))
         self.selected.emit(rows, how)
 
     def _place(self, positions: NDArray[np.float32]) -> None:
         self._points.move(positions)
-        self.viewport.follow()
+        self.view_box.follow()
         self._changed()
 
-    def _on_viewport_changed(self) -> None:
+    def _on_view_changed(self) -> None:
         self._rest.start()
         self._card.hide()
-        self.update()
+        self._item.update()
         self.camera_changed.emit()
 
     def _changed(self) -> None:
         self._painter.renew()
-        self.update()
+        self._item.update()
 
     def _set_overlays(self, **shown: object) -> None:
         self._overlays = replace(self._overlays, **shown)  # type: ignore[arg-type]
-        self.update()
+        self._item.update()
 
     def _hover(self, row: int) -> None:
         if row == self._overlays.hovered:
@@ -343,8 +353,8 @@ class MapView(QWidget):
     def _show_card(self) -> None:
         row = self._overlays.hovered
         if row >= 0 and self._describe is not None and not self._mouse.busy:
-            x, y = self._points.at(row, self.viewport.camera)
-            self._card.show_text(self._describe(row), x, y, self._points.radius(self.viewport.camera) + 12)
+            x, y = self._points.at(row, self.view_box.camera)
+            self._card.show_text(self._describe(row), x, y, self._points.radius(self.view_box.camera) + 12)
 
     def _update_accessible_text(self) -> None:
         """Tell screen readers what is focused."""
@@ -355,3 +365,18 @@ class MapView(QWidget):
             card = self._describe(row)
             told = ". ".join(part for part in (card.title, card.place, card.text) if part)
         self.setAccessibleDescription(told)
+
+
+class _MapItem(pg.GraphicsObject):  # type: ignore[misc]
+    """The whole map as one item of the scene, as large as the view box."""
+
+    def __init__(self, view: MapView) -> None:
+        super().__init__()
+        self._view = view
+        view.view_box.sigResized.connect(lambda _: self.prepareGeometryChange())
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(self._view.view_box.rect())
+
+    def paint(self, painter: QPainter, *_args: object) -> None:
+        self._view.paint_map(painter)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,6 +88,8 @@ class MainWindow(Themed, QMainWindow):
         self._take_room()
         self._restore("geometry")
         self.start = StartPage(session, actions)
+        self.start.open_requested.connect(self._on_open_requested)
+        self.start.window_requested.connect(self.window_requested)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.start)
         self.setCentralWidget(self._stack)
@@ -160,8 +163,6 @@ class MainWindow(Themed, QMainWindow):
         """What panels ask of each other goes through the window."""
         docks, session = self.docks, self.session
         self.actions.files.how_requested.connect(self.show_file)
-        self.start.open_requested.connect(lambda path: self.actions.open_folder(Path(path)))
-        self.start.window_requested.connect(self.window_requested)
         docks.documents.open_requested.connect(lambda _document: docks.show("reader"))
         self.query.left.connect(docks.enter_documents)
         docks.clusters.zoom_requested.connect(self.map.zoom_to)
@@ -170,6 +171,15 @@ class MainWindow(Themed, QMainWindow):
         self.map.view.activated.connect(lambda _row: self.read())
         self.menus.use_on(self.map.view, docks.outliers.list, docks.rerank.table)
         session.folder_changed.connect(self._on_folder_changed)
+
+    def _on_open_requested(self, path: str) -> None:
+        """Open a folder that the start page offers, as soon as there are panels to show it in."""
+        if self.furnished:
+            self.actions.open_folder(Path(path))
+        else:
+            self.ready.connect(
+                lambda: self.actions.open_folder(Path(path)), Qt.ConnectionType.SingleShotConnection
+            )
 
     # Verbs
 
@@ -303,7 +313,18 @@ class MainWindow(Themed, QMainWindow):
         """Let the start page be painted, then bring in the rest."""
         super().showEvent(event)
         if not self.furnished:
-            after_paint(self, self.furnish)
+            after_paint(self, self._load_library)
+
+    def _load_library(self) -> None:
+        """Import pyqtgraph in a worker, then furnish.
+
+        Its import takes 0.6 s, half of it because it touches every class of Qt; in the UI thread it would block the
+        start page for that long, in a worker the longest pause is 30 ms.
+        """
+        self.actions.runner.start(
+            "pyqtgraph", lambda _task: import_module("pyqtgraph"), lambda _module: self.furnish(),
+            worker="slow", quiet=True, failed=lambda _error: self.furnish(), owner=self,
+        )  # fmt: skip
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take folders only."""

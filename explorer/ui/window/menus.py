@@ -18,7 +18,7 @@ from explorer.ui.state.undo import UndoController
 
 if TYPE_CHECKING:
     from explorer.settings import Settings
-    from explorer.ui.map.mouse_input import Tool
+    from explorer.ui.map.input import Tool
     from explorer.ui.window.main_window import MainWindow
 
 Name = Callable[[], str]
@@ -280,7 +280,7 @@ class Menus(QObject):
         self.add(
             menu,
             lambda: self.tr("Zoom in"),
-            lambda: panel.view.viewport.zoom(1.5),
+            lambda: panel.view.view_box.zoom(1.5),
             "Ctrl++",
             "Ctrl+=",
             needs_place=True,
@@ -288,7 +288,7 @@ class Menus(QObject):
         self.add(
             menu,
             lambda: self.tr("Zoom out"),
-            lambda: panel.view.viewport.zoom(1 / 1.5),
+            lambda: panel.view.view_box.zoom(1 / 1.5),
             "Ctrl+-",
             needs_place=True,
         )

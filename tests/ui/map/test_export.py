@@ -25,7 +25,7 @@ def view(qapp: object) -> Iterator[MapView]:
     found.set_positions(chance.normal(size=(200, 2)).astype(np.float32))
     found.set_colouring(Categories(chance.integers(0, 3, 200)))
     found.set_levels([[Label("배 & <buts>\x07", 0, 0, 9)]])
-    found.viewport.fit(animate=False)
+    found.view_box.fit(animate=False)
     yield found
     found.deleteLater()
 
@@ -59,7 +59,7 @@ def test_an_svg_has_each_point_and_text_as_text(view: MapView):
 
 
 def test_only_what_is_seen_is_written(view: MapView):
-    view.viewport.look_at(view.viewport.camera.closer(6, 250, 200))
+    view.view_box.look_at(view.view_box.camera.closer(6, 250, 200))
     circles = list(drawing(view).iter(f"{SVG}circle"))
     assert 0 < len(circles) < 100
     assert all(-20 < float(circle.get("cx", "nan")) < 520 for circle in circles)

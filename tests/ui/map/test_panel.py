@@ -180,9 +180,9 @@ def test_the_view_stays_with_a_few_new_points_and_not_on_another_map(panel: MapP
         trust = np.full(count, 0.5, np.float32)
         panel._session.set_map_layout(MapLayout(numbers, places, trust=trust, mean_trust=0.5))
 
-    panel.view.viewport.zoom(3)
-    assert not panel.view.viewport.home
+    panel.view.view_box.zoom(3)
+    assert not panel.view.view_box.home
     show(6)
-    assert not panel.view.viewport.home
+    assert not panel.view.view_box.home
     show(100)
-    assert panel.view.viewport.home
+    assert panel.view.view_box.home

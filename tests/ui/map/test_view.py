@@ -17,9 +17,9 @@ from explorer.rendering.camera import Camera
 from explorer.rendering.labels import Label
 from explorer.rendering.point_colours import Categories, amounts
 from explorer.rendering.style import style
-from explorer.ui.map.animation import DURATION, StepAnimation
 from explorer.ui.map.hover_card import CardText, HoverCard
 from explorer.ui.map.view import MapView
+from explorer.ui.map.view_box import DURATION, StepAnimation
 
 PLACES = np.array([[0, 0], [1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, -1]], np.float32)
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
@@ -34,18 +34,18 @@ SHIFT, CTRL, ALT = (
 def view(qapp: object) -> Iterator[MapView]:
     found = MapView()
     found.resize(600, 400)
-    found.viewport.motion = False
+    found.view_box.motion = False
     found.set_positions(PLACES)
     found.set_colouring(Categories(np.arange(len(PLACES))))
     found.show()
-    found.viewport.fit()
+    found.view_box.fit()
     yield found
     found.close()
     found.deleteLater()
 
 
 def spot(view: MapView, row: int) -> QPoint:
-    x, y = view.viewport.camera.on_screen(*PLACES[row].tolist())
+    x, y = view.view_box.camera.on_screen(*PLACES[row].tolist())
     return QPoint(round(x), round(y))
 
 
@@ -54,7 +54,9 @@ def send(view: MapView, kind: QEvent.Type, at: QPoint, keys: Qt.KeyboardModifier
     down = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseButtonRelease else LEFT
     button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else LEFT
     where = QPointF(at)
-    QApplication.sendEvent(view, QMouseEvent(kind, where, view.mapToGlobal(where), button, down, keys))
+    QApplication.sendEvent(
+        view.viewport(), QMouseEvent(kind, where, view.mapToGlobal(where), button, down, keys)
+    )
 
 
 def drag(view: MapView, way: list[QPoint], keys: Qt.KeyboardModifier = NONE) -> None:
@@ -77,7 +79,7 @@ def wheel(view: MapView, at: QPoint, turn: int) -> None:
         where, view.mapToGlobal(where), QPoint(), QPoint(0, turn), Qt.MouseButton.NoButton, NONE,
         Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
-    QApplication.sendEvent(view, event)
+    QApplication.sendEvent(view.viewport(), event)
 
 
 def colours(image: QImage) -> set[str]:
@@ -102,9 +104,9 @@ def test_all_points_are_seen_after_fitting(view: MapView):
 def test_a_click_says_which_row_and_which_keys(view: MapView):
     heard: list[tuple[int, Qt.KeyboardModifier]] = []
     view.clicked.connect(lambda row, keys: heard.append((row, keys)))
-    QTest.mouseClick(view, LEFT, NONE, spot(view, 3))
-    QTest.mouseClick(view, LEFT, CTRL, spot(view, 5))
-    QTest.mouseClick(view, LEFT, NONE, QPoint(3, 3))
+    QTest.mouseClick(view.viewport(), LEFT, NONE, spot(view, 3))
+    QTest.mouseClick(view.viewport(), LEFT, CTRL, spot(view, 5))
+    QTest.mouseClick(view.viewport(), LEFT, NONE, QPoint(3, 3))
     assert heard == [(3, NONE), (5, CTRL), (-1, NONE)]
 
 
@@ -114,10 +116,10 @@ def test_hovering_says_so_once_and_shows_the_card(view: MapView, wait: Callable[
     view.set_describe(lambda row: CardText(f"title {row}", "", "text"))
     card = view.findChild(HoverCard)
     for move in (QPoint(0, 0), QPoint(1, 0), QPoint(2, 1)):
-        QTest.mouseMove(view, spot(view, 2) + move)
+        QTest.mouseMove(view.viewport(), spot(view, 2) + move)
     wait(card.isVisible)
     assert card.lines() == ["title 2", "text"]
-    QTest.mouseMove(view, QPoint(3, 3))
+    QTest.mouseMove(view.viewport(), QPoint(3, 3))
     assert heard == [2, -1]
     assert not card.isVisible()
 
@@ -125,8 +127,8 @@ def test_hovering_says_so_once_and_shows_the_card(view: MapView, wait: Callable[
 def test_leaving_the_map_ends_hovering(view: MapView):
     heard: list[int] = []
     view.hovered.connect(heard.append)
-    QTest.mouseMove(view, spot(view, 2))
-    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    QTest.mouseMove(view.viewport(), spot(view, 2))
+    QApplication.sendEvent(view.viewport(), QEvent(QEvent.Type.Leave))
     assert heard == [2, -1]
 
 
@@ -140,31 +142,31 @@ def test_dragging_moves_the_map_and_is_no_click(view: MapView):
 
 
 def test_the_wheel_zooms_around_the_cursor(view: MapView):
-    at, scale = spot(view, 5), view.viewport.camera.scale
+    at, scale = spot(view, 5), view.view_box.camera.scale
     wheel(view, at, 120)
-    assert view.viewport.camera.scale == pytest.approx(scale * math.exp(0.24))
+    assert view.view_box.camera.scale == pytest.approx(scale * math.exp(0.24))
     assert spot(view, 5) == at
     wheel(view, at, -240)
-    assert view.viewport.camera.scale < scale
+    assert view.view_box.camera.scale < scale
 
 
 def test_keys_zoom_and_fit(view: MapView):
-    whole = view.viewport.camera
+    whole = view.view_box.camera
     QTest.keyClick(view, Qt.Key.Key_Plus)
-    assert view.viewport.camera.scale == pytest.approx(1.5 * whole.scale)
+    assert view.view_box.camera.scale == pytest.approx(1.5 * whole.scale)
     QTest.keyClick(view, Qt.Key.Key_Minus)
     QTest.keyClick(view, Qt.Key.Key_Minus)
-    assert view.viewport.camera.scale < whole.scale
+    assert view.view_box.camera.scale < whole.scale
     QTest.keyClick(view, Qt.Key.Key_0)
-    assert view.viewport.camera == whole
+    assert view.view_box.camera == whole
 
 
 def test_a_double_click_zooms_in_and_with_shift_out(view: MapView):
-    scale = view.viewport.camera.scale
-    QTest.mouseDClick(view, LEFT, NONE, spot(view, 1))
-    assert view.viewport.camera.scale == pytest.approx(2 * scale)
-    QTest.mouseDClick(view, LEFT, SHIFT, spot(view, 1))
-    assert view.viewport.camera.scale == pytest.approx(scale)
+    scale = view.view_box.camera.scale
+    QTest.mouseDClick(view.viewport(), LEFT, NONE, spot(view, 1))
+    assert view.view_box.camera.scale == pytest.approx(2 * scale)
+    QTest.mouseDClick(view.viewport(), LEFT, SHIFT, spot(view, 1))
+    assert view.view_box.camera.scale == pytest.approx(scale)
 
 
 @pytest.mark.parametrize(
@@ -194,10 +196,10 @@ def test_the_mode_says_how_when_no_key_does(view: MapView):
 def test_with_the_hand_shift_draws_a_lasso(view: MapView):
     heard: list[tuple[list[int], str]] = []
     view.selected.connect(lambda rows, how: heard.append((rows.tolist(), how)))
-    camera = view.viewport.camera
+    camera = view.view_box.camera
     drag(view, around(view, 0), SHIFT)
     assert heard == [([0], "replace")]
-    assert view.viewport.camera == camera
+    assert view.view_box.camera == camera
 
 
 def test_a_lasso_takes_only_what_matches_the_filter(view: MapView):
@@ -254,10 +256,10 @@ def test_arrows_walk_to_true_neighbours(view: MapView):
 
 
 def test_shift_and_arrows_move_the_view(view: MapView):
-    before = view.viewport.camera
+    before = view.view_box.camera
     QTest.keyClick(view, Qt.Key.Key_Right, SHIFT)
-    assert view.viewport.camera.x > before.x
-    assert view.viewport.camera.y == before.y
+    assert view.view_box.camera.x > before.x
+    assert view.view_box.camera.y == before.y
 
 
 def test_enter_opens_what_is_focused(view: MapView):
@@ -288,8 +290,8 @@ def test_the_rest_is_grey_while_something_is_meant(view: MapView, dark: bool):
 def test_context_can_still_be_pointed_at_but_what_is_meant_comes_first(view: MapView):
     view.set_positions(np.array([[0, 0], [0.001, 0], [1, 1], [-1, -1], [1, 0], [0, 1], [-1, 1]], np.float32))
     view.set_filter(np.arange(7) == 1)
-    assert view.row_at(*view.viewport.camera.on_screen(0, 0)) == 1
-    assert view.row_at(*view.viewport.camera.on_screen(1, 1)) == 2
+    assert view.row_at(*view.view_box.camera.on_screen(0, 0)) == 1
+    assert view.row_at(*view.view_box.camera.on_screen(1, 1)) == 2
 
 
 def test_focus_hits_and_query_are_seen(view: MapView):
@@ -300,7 +302,7 @@ def test_focus_hits_and_query_are_seen(view: MapView):
     assert accent in ring
     view.set_focused(-1)
     view.set_query((0.5, -0.5))
-    x, y = view.viewport.camera.on_screen(0.5, -0.5)
+    x, y = view.view_box.camera.on_screen(0.5, -0.5)
     assert view.image(1.0).pixelColor(round(x) + 8, round(y)).name() == accent
     view.set_query(None)
     plain = view.image(1.0)
@@ -311,45 +313,45 @@ def test_focus_hits_and_query_are_seen(view: MapView):
 
 
 def test_new_places_keep_the_view(view: MapView):
-    view.viewport.look_at(view.viewport.camera.closer(3, 300, 200))
-    camera = view.viewport.camera
+    view.view_box.look_at(view.view_box.camera.closer(3, 300, 200))
+    camera = view.view_box.camera
     view.set_positions(PLACES * 1.1)
-    assert view.viewport.camera == camera
+    assert view.view_box.camera == camera
 
 
 def test_a_view_that_nobody_moved_goes_on_showing_all(view: MapView):
     view.set_positions(PLACES * 5)
-    seen = view.viewport.camera.seen()
+    seen = view.view_box.camera.seen()
     assert seen.left < -5
     assert seen.high > 5
 
 
 def test_points_travel_and_arrive(view: MapView, wait: Callable[..., None]):
-    view.viewport.motion = True
-    view.viewport.look_at(view.viewport.camera.closer(1.2, 300, 200))
+    view.view_box.motion = True
+    view.view_box.look_at(view.view_box.camera.closer(1.2, 300, 200))
     rows: set[int] = set()
     goal = PLACES[::-1].copy()
     view.set_positions(goal, animate=True)
     wait(lambda: not any(motion.running for motion in view.findChildren(StepAnimation)))
-    rows = {view.row_at(*view.viewport.camera.on_screen(*place)) for place in goal.tolist()}
-    assert view.row_at(*view.viewport.camera.on_screen(*goal[0].tolist())) == 0
+    rows = {view.row_at(*view.view_box.camera.on_screen(*place)) for place in goal.tolist()}
+    assert view.row_at(*view.view_box.camera.on_screen(*goal[0].tolist())) == 0
     assert rows == set(range(len(PLACES)))
 
 
 def test_motion_is_short_and_ends_at_its_goal(view: MapView, wait: Callable[..., None]):
     assert DURATION < 250
-    whole = view.viewport.camera
-    view.viewport.motion = True
-    view.viewport.zoom(2.0)
-    assert view.viewport.camera.scale < 1.5 * whole.scale
-    wait(lambda: view.viewport.camera.scale == pytest.approx(2 * whole.scale))
+    whole = view.view_box.camera
+    view.view_box.motion = True
+    view.view_box.zoom(2.0)
+    assert view.view_box.camera.scale < 1.5 * whole.scale
+    wait(lambda: view.view_box.camera.scale == pytest.approx(2 * whole.scale))
 
 
 def test_many_updates_a_second_never_show_a_blank_map(view: MapView, wait: Callable[..., None]):
     def drawn() -> bool:
         return len(colours(view.grab(view.rect().adjusted(150, 100, -150, -100)).toImage())) > 3
 
-    view.viewport.motion = True
+    view.view_box.motion = True
     wait(drawn)
     for turn in range(30):
         view.set_positions((PLACES * (1 + 0.01 * turn)).astype(np.float32), animate=True)
@@ -374,8 +376,8 @@ def test_hardly_any_points_and_all_in_one_place(view: MapView, count: int):
     view.set_colouring(Categories(np.zeros(count, np.int64)))
     view.set_terrain(density=True, contours=True)
     view.set_levels([[Label("here", 3, 3, count)]])
-    view.viewport.fit()
-    view.viewport.zoom(3.0)
+    view.view_box.fit()
+    view.view_box.zoom(3.0)
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Plus, Qt.Key.Key_0):
         QTest.keyClick(view, key)
     assert not view.grab().isNull()
@@ -387,7 +389,7 @@ def test_what_does_not_fit_is_refused_and_nothing_changes(view: MapView):
     bad = PLACES.copy()
     bad[3, 0] = np.nan
     for motion in (False, True):
-        view.viewport.motion = motion
+        view.view_box.motion = motion
         with pytest.raises(ValueError, match="not a number"):
             view.set_positions(bad)
     refused = (
@@ -396,7 +398,7 @@ def test_what_does_not_fit_is_refused_and_nothing_changes(view: MapView):
         lambda: view.set_marks([7]),
         lambda: view.set_hits([0, -1], [1.0, 1.0]),
         lambda: view.set_hits([0], []),
-        lambda: view.viewport.zoom_to([9]),
+        lambda: view.view_box.zoom_to([9]),
     )
     for attempt in refused:
         with pytest.raises(ValueError, match=r"\d"):
@@ -405,22 +407,22 @@ def test_what_does_not_fit_is_refused_and_nothing_changes(view: MapView):
 
 
 def test_zooming_to_rows_shows_them(view: MapView):
-    view.viewport.zoom_to([1, 5])
-    seen = view.viewport.camera.seen()
+    view.view_box.zoom_to([1, 5])
+    seen = view.view_box.camera.seen()
     assert seen.left < 1 < seen.right
     assert seen.low < 0
     assert seen.high > 1
     assert seen.left > -1
-    view.viewport.zoom_to([])
+    view.view_box.zoom_to([])
 
 
 def test_a_row_outside_is_brought_in_and_one_inside_is_left_alone(view: MapView):
-    view.viewport.look_at(view.viewport.camera.closer(4, *view.viewport.camera.on_screen(1, 1)))
+    view.view_box.look_at(view.view_box.camera.closer(4, *view.view_box.camera.on_screen(1, 1)))
     view.set_focused(6, show=True)
     assert view.rect().contains(spot(view, 6))
-    camera = view.viewport.camera
+    camera = view.view_box.camera
     view.set_focused(6, show=True)
-    assert view.viewport.camera == camera
+    assert view.view_box.camera == camera
 
 
 def test_screen_readers_hear_what_is_focused(view: MapView):
@@ -457,10 +459,10 @@ def test_resizing_keeps_the_whole_or_the_middle(view: MapView):
     view.resize(400, 300)
     QApplication.processEvents()
     assert all(view.rect().contains(spot(view, row)) for row in range(len(PLACES)))
-    view.viewport.look_at(Camera(1, 1, 400, 400, 300))
+    view.view_box.look_at(Camera(1, 1, 400, 400, 300))
     view.resize(700, 500)
     QApplication.processEvents()
-    assert (view.viewport.camera.x, view.viewport.camera.y) == pytest.approx((1, 1), abs=0.01)
+    assert (view.view_box.camera.x, view.view_box.camera.y) == pytest.approx((1, 1), abs=0.01)
 
 
 def test_amounts_colour_too(view: MapView):
@@ -485,13 +487,13 @@ def test_terrain_lies_behind_the_points(view: MapView):
 def test_pinching_zooms(view: MapView):
     from PySide6.QtGui import QNativeGestureEvent, QPointingDevice
 
-    scale, at = view.viewport.camera.scale, QPointF(300, 200)
+    scale, at = view.view_box.camera.scale, QPointF(300, 200)
     event = QNativeGestureEvent(
         Qt.NativeGestureType.ZoomNativeGesture, QPointingDevice.primaryPointingDevice(), 2, at, at,
         view.mapToGlobal(at), 0.5, QPointF(),
     )  # fmt: skip
-    QApplication.sendEvent(view, event)
-    assert view.viewport.camera.scale == pytest.approx(1.5 * scale)
+    QApplication.sendEvent(view.viewport(), event)
+    assert view.view_box.camera.scale == pytest.approx(1.5 * scale)
 
 
 def test_a_hundred_thousand_points_with_everything_on(view: MapView):
@@ -503,5 +505,5 @@ def test_a_hundred_thousand_points_with_everything_on(view: MapView):
     view.set_marks(np.arange(0, count, 7))
     view.set_terrain(density=True, contours=True)
     for closer in (1, 3, 10, 100):
-        view.viewport.look_at(view.viewport.camera.closer(closer, 320, 210))
+        view.view_box.look_at(view.view_box.camera.closer(closer, 320, 210))
         assert not view.grab().isNull()

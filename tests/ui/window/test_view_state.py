@@ -77,7 +77,7 @@ def test_the_real_window_exports_reports_renames_and_comes_back(
     first = _leave_things(window, wait)
     _export_all(window, wait, tmp_path)
     _rename(window, wait)
-    camera = window.map.view.viewport.camera
+    camera = window.map.view.view_box.camera
     window.close()
     wait(lambda: windows.open_windows == ())
 
@@ -93,7 +93,7 @@ def test_the_real_window_exports_reports_renames_and_comes_back(
     assert session.comparison == first[1]
     assert window.map.by == "folder"
     assert window.map.view.terrain == (True, False)
-    assert (window.map.view.viewport.camera.x, window.map.view.viewport.camera.scale) == pytest.approx(
+    assert (window.map.view.view_box.camera.x, window.map.view.view_box.camera.scale) == pytest.approx(
         (camera.x, camera.scale)
     )
     assert "encoding" in window.docks.documents.header.columns
@@ -123,7 +123,7 @@ def _leave_things(window: MainWindow, wait: Wait) -> tuple[object, int]:
     docks.show("problems")
     window.map.colour_by("folder")
     window.map.view.set_terrain(density=True, contours=False)
-    window.map.view.viewport.zoom(3.0, animate=False)
+    window.map.view.view_box.zoom(3.0, animate=False)
     wait(lambda: not window.actions.runner.jobs())
     return session.selection, found[1]
 

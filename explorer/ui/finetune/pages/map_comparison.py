@@ -42,6 +42,7 @@ class MapComparisonView(Themed, QWidget):
         self._twins: MapComparison | None = None
         self._rows = RowIndex()
         self.before, self.after = MapView(self), MapView(self)
+        self.before.view_box.link(self.after.view_box)
         self._names = (plain_label(), plain_label())
         self._colours = QComboBox()
         self._colours.activated.connect(self._colour)
@@ -96,8 +97,7 @@ class MapComparisonView(Themed, QWidget):
         self._rows = RowIndex(twins.documents)
         self.before.set_positions(twins.before, animate=False)
         self.after.set_positions(twins.after, animate=False)
-        for view in (self.before, self.after):
-            view.viewport.fit(animate=False)
+        self.after.view_box.fit(animate=False)
         self._colour()
         self._on_selection_changed()
         self._retell()

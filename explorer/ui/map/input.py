@@ -1,4 +1,4 @@
-"""Mouse, wheel and gesture input of the map: drag, zoom, click, hover, lasso and rectangle."""
+"""Input of the map: mouse, wheel and gestures (drag, zoom, click, hover, lasso, rectangle), and keys."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
-from PySide6.QtWidgets import QGestureEvent, QPinchGesture, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QGestureEvent, QPinchGesture, QWidget
 
-from explorer.ui.map.hit_testing import SelectionMode
+from explorer.ui.map.hit_testing import Direction, SelectionMode
 
 Tool = Literal["pan", "lasso", "rectangle"]
 
@@ -18,12 +18,19 @@ _STILL = 4.0  # pixels that a click may move
 _STEP = 2.0  # pixels between two corners of a lasso
 _TURN = 0.002  # of a wheel: a notch of 120 magnifies by a quarter
 _FARTHEST_TURN = 480
+_ZOOM = 1.5  # factor of the zoom keys
+_ARROWS: dict[int, Direction] = {
+    Qt.Key.Key_Left: "left", Qt.Key.Key_Right: "right", Qt.Key.Key_Up: "up", Qt.Key.Key_Down: "down",
+}  # fmt: skip
+_ZOOMS: dict[int, float] = {
+    Qt.Key.Key_Plus: _ZOOM, Qt.Key.Key_Equal: _ZOOM, Qt.Key.Key_Minus: 1 / _ZOOM, Qt.Key.Key_Underscore: 1 / _ZOOM,
+}  # fmt: skip
 
 _Key = Qt.KeyboardModifier
 
 
 class MouseInput(QObject):
-    """Turns events of the map's widget into signals.
+    """Turns mouse, wheel and gesture events of the map into signals.
 
     Signals:
         dragged: The map is pulled by pixels to the right and downwards.
@@ -47,11 +54,14 @@ class MouseInput(QObject):
     changed = Signal()
     moved = Signal(bool)
 
-    def __init__(self, widget: QWidget) -> None:
-        super().__init__(widget)
-        widget.setMouseTracking(True)
-        widget.installEventFilter(self)
-        widget.grabGesture(Qt.GestureType.PinchGesture)
+    def __init__(self, view: QAbstractScrollArea) -> None:
+        super().__init__(view)
+        # A scroll area gets keys itself, but mouse and gestures through its viewport.
+        self._surface: QWidget = view.viewport()
+        self._surface.setMouseTracking(True)
+        self._surface.grabGesture(Qt.GestureType.PinchGesture)
+        self._surface.installEventFilter(self)
+        view.installEventFilter(self)
         self.tool: Tool = "pan"
         self.mode: SelectionMode = "replace"
         self.line: list[tuple[float, float]] = []
@@ -72,15 +82,16 @@ class MouseInput(QObject):
         """Whether a button is down."""
         return bool(self._doing)
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Take what mouse and trackpad do from the widget, and Esc while something is drawn; all else goes on to it."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
+        if isinstance(event, QKeyEvent):
+            return event.key() == Qt.Key.Key_Escape and self._escape(event)
+        if watched is not self._surface:
+            return False
         if isinstance(event, QWheelEvent):
             self._wheel(event)
         elif isinstance(event, QMouseEvent) and kind in self._mouse:
             self._mouse[kind](event)
-        elif isinstance(event, QKeyEvent):
-            return event.key() == Qt.Key.Key_Escape and self._escape(event)
         elif kind == QEvent.Type.Leave:
             self.left.emit()
             return False
@@ -181,11 +192,8 @@ class MouseInput(QObject):
     def _pinch(self, pinch: QPinchGesture) -> None:
         self.cancel()
         self._doing = ""
-        at, before = pinch.centerPoint(), pinch.lastCenterPoint()
-        widget = self.parent()
-        if isinstance(widget, QWidget):
-            at = QPointF(widget.mapFromGlobal(at.toPoint()))
-            before = QPointF(widget.mapFromGlobal(before.toPoint()))
+        at = self._surface.mapFromGlobal(pinch.centerPoint())
+        before = self._surface.mapFromGlobal(pinch.lastCenterPoint())
         self.zoomed.emit(pinch.scaleFactor(), at.x(), at.y())
         self.dragged.emit(at.x() - before.x(), at.y() - before.y())
 
@@ -196,6 +204,52 @@ class MouseInput(QObject):
         elif math.hypot(x - self.line[-1][0], y - self.line[-1][1]) >= _STEP:
             self.line.append((x, y))
         self.changed.emit()
+
+
+class KeyboardInput(QObject):
+    """Turns the keys that mean something on the map into signals; all others go on to the window.
+
+    Signals:
+        zoomed: Magnify by a factor.
+        fitted: Show all of the map.
+        walked: Go to the neighbour in a direction.
+        moved: Move the view in a direction.
+        entered: Open what is focused.
+    """
+
+    zoomed = Signal(float)
+    fitted = Signal()
+    walked = Signal(str)
+    moved = Signal(str)
+    entered = Signal()
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or (emit := self._meaning(event)) is None:
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()  # or the window would take the key for a shortcut
+        elif event.type() == QEvent.Type.KeyPress:
+            emit()
+        else:
+            return False
+        return True
+
+    def _meaning(self, event: QKeyEvent) -> Callable[[], None] | None:
+        key, keys = event.key(), event.modifiers()
+        if key in _ARROWS and not keys & ~(_Key.ShiftModifier | _Key.KeypadModifier):
+            arrow = self.moved if keys & _Key.ShiftModifier else self.walked
+            return lambda: arrow.emit(_ARROWS[key])
+        if keys & (_Key.ControlModifier | _Key.AltModifier):
+            return None
+        if key in _ZOOMS:
+            return lambda: self.zoomed.emit(_ZOOMS[key])
+        if key in (Qt.Key.Key_0, Qt.Key.Key_Home):
+            return self.fitted.emit
+        return self.entered.emit if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) else None
 
 
 def selection_mode(keys: Qt.KeyboardModifier, mode: SelectionMode) -> SelectionMode:
