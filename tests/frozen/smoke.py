@@ -29,12 +29,12 @@ LIMIT = 1200  # seconds for one run; a minute would do on a machine with nothing
 SLOWER = 2.0  # times that the frozen start page may take beside the other
 ROUNDS = 5
 STRANGERS = (
-    "_pytest datasets dill docx import-linter mypy nvidia psutil pyqtgraph pytest python-docx ruff "
+    "_pytest datasets dill docx import-linter mypy nvidia psutil pytest python-docx ruff "
     "sentence-transformers tkinter triton"
 ).split()  # packages and folders that have no business there
 TEXTS = (
     "INDEX.txt", "Apache-2.0.txt", "LGPL-3.0.txt", "GPL-3.0.txt", "Qt.txt", "Python/LICENSE.txt",
-    "torch", "numpy", "scipy", "transformers", "kiwipiepy", "pypdfium2",
+    "torch", "numpy", "scipy", "transformers", "kiwipiepy", "pypdfium2", "pyqtgraph",
 )  # fmt: skip
 
 
