@@ -14,7 +14,7 @@ from explorer.ui.map.view import MapView
 from explorer.ui.map.view_box import StepAnimation
 
 
-def test_a_move_goes_from_nothing_to_all(app: object, wait: Callable[..., None]):
+def test_a_move_goes_from_nothing_to_all(qapp: object, wait: Callable[..., None]):
     home = QObject()
     motion, shares = StepAnimation(home), list[float]()
     motion.run(shares.append)
@@ -23,7 +23,7 @@ def test_a_move_goes_from_nothing_to_all(app: object, wait: Callable[..., None])
     assert shares[-1] == 1
 
 
-def test_a_new_move_begins_at_its_beginning(app: object, wait: Callable[..., None]):
+def test_a_new_move_begins_at_its_beginning(qapp: object, wait: Callable[..., None]):
     home = QObject()
     motion, first, second = StepAnimation(home), list[float](), list[float]()
     motion.run(first.append)
@@ -39,7 +39,7 @@ def inside(outer: Box, box: Box) -> bool:
     return outer.left < box.left and box.right < outer.right and outer.low < box.low and box.high < outer.high
 
 
-def test_linked_maps_show_the_same_region(app: object):
+def test_linked_maps_show_the_same_region(qapp: object):
     window, (first, second) = QWidget(), (MapView(), MapView())
     row = QHBoxLayout(window)
     for view in (first, second):
