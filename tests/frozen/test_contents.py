@@ -71,6 +71,7 @@ def test_what_is_built_and_tested_with_is_left_out(out: set[str]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     modules = {
         "import-linter": "importlinter",
+        "pytest-qt": "pytestqt",
         "pytest-timeout": "pytest_timeout",
         "pytest-xdist": "xdist",
         "python-docx": "docx",
