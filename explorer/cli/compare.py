@@ -11,8 +11,8 @@ from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, table
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
-from explorer.models.explain.word_attribution import AttributedText as Reasons
-from explorer.models.explain.word_attribution import Contributions, Word
+from explorer.models.explain import AttributedText as Reasons
+from explorer.models.explain import Contributions, Word
 from explorer.models.files import catalog
 from explorer.task import Task
 from explorer.workspace.search import compare as search_compare

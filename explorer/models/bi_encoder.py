@@ -1,34 +1,28 @@
-"""The bi-encoder: each text alone to one vector, compared by cosine."""
+"""The bi-encoder: encode each text alone as one vector, compared by cosine."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from explorer.errors import ModelError
-from explorer.models.files import model_folder as folders
-from explorer.models.files.model_folder import ModelFolder
+from explorer.messages import UserMessage
+from explorer.models.encoder import TransformerModel
 from explorer.models.runtime import batching
-from explorer.models.runtime import device as devices
 from explorer.models.runtime.batching import Output, Tokens
 from explorer.task import Cancelled, Task
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.models.runtime.device import Device
-
-# The names under which models keep the prompt of a role.
+# The names under which models store the prompt of a role.
 ROLES = {"query": ("query",), "document": ("document", "passage", "corpus")}
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """What an `encode` did, to the end or up to its cancellation.
+    """The result of `encode`, complete or up to its cancellation.
 
     Attributes:
         vectors: (N, n), float32; zeros where `done` is False.
@@ -39,7 +33,7 @@ class Encoding:
     done: NDArray[np.bool_]
 
     def whole(self) -> NDArray[np.float32]:
-        """All vectors, (N, n).
+        """Return all vectors, (N, n).
 
         Raises:
             Cancelled: Some texts were not encoded.
@@ -49,14 +43,8 @@ class Encoding:
         return self.vectors
 
 
-class BiEncoder:
-    """A transformer, a pooling, perhaps a dense layer and a normalisation.
-
-    Attributes:
-        folder: What the model's folder says.
-        device: Where it runs.
-        tokenizer: Its tokenizer.
-        network: The network itself, for training too.
+class BiEncoder(TransformerModel):
+    """A transformer, a pooling, and possibly a dense layer and a normalisation.
 
     Example:
         >>> model = BiEncoder.open(catalog.bundled())                              # doctest: +SKIP
@@ -64,28 +52,7 @@ class BiEncoder:
         (2, 384)
     """
 
-    def __init__(self, folder: ModelFolder, device: Device | None = None) -> None:
-        from explorer.models.runtime import network
-        from explorer.models.runtime.tokenizer import Tokenizer
-
-        if folder.kind != "bi":
-            raise ModelError(
-                "{path}: this is a cross-encoder, which scores pairs. Choose a bi-encoder here.",
-                path=folder.path,
-            )
-        self.folder = folder
-        self.device = device or devices.choose()
-        self.tokenizer = Tokenizer(folder)
-        self.network = network.load(folder, self.device)
-
-    @classmethod
-    def open(cls, path: Path | str, device: Device | None = None) -> BiEncoder:
-        """The model of a folder.
-
-        Raises:
-            ModelError: The folder cannot be used; the message says why and what to do.
-        """
-        return cls(folders.read(path), device)
+    KIND = "bi"
 
     @property
     def dimension(self) -> int:
@@ -97,19 +64,14 @@ class BiEncoder:
         """Tokens a text may have before its end is cut off, special tokens included."""
         return self.folder.max_tokens
 
-    @property
-    def fingerprint(self) -> str:
-        """One name for one function from text to vector, on every machine."""
-        return self.folder.fingerprint
-
     def prompt(self, role: str | None) -> str:
-        """The text this model wants before a text of that role: "query", "document" or None."""
+        """Return the text this model expects before a text of that role: "query", "document" or None."""
         prompts = self.folder.prompts
         names = (*ROLES.get(role or "", ()), self.folder.default_prompt or "")
         return next((prompts[name] for name in names if name in prompts), "")
 
     def encode(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Encoding:
-        """The vectors of all texts; those that were ready, if the task is cancelled on the way."""
+        """Encode all texts; if the task is cancelled on the way, return those that are done."""
         return Encoding(
             *batching.collect(self.stream(texts, role=role, task=task), len(texts), self.dimension)
         )
@@ -117,61 +79,44 @@ class BiEncoder:
     def stream(
         self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None
     ) -> Generator[Output]:
-        """The vectors batch by batch, in the order in which they are ready.
-
-        Progress counts characters, so that the time left is honest for texts of any length.
+        """Yield the vectors batch by batch, in the order in which they are ready.
 
         Raises:
             Cancelled: The task was cancelled; what was yielded stays valid.
             ModelError: The device's memory is too small for a single text.
         """
-        from explorer.models.runtime.network import infer
-
         prompt = self.prompt(role)
-        unpooled = self.tokenizer.prompt_length(prompt) if prompt and not self.folder.pools_prompt else 0
 
         def tokenise(window: Sequence[str]) -> list[Tokens]:
             return self.tokenizer.encode([prompt + text for text in window] if prompt else window)
 
-        def forward(tokens: list[Tokens]) -> NDArray[np.float32]:
-            return infer(self.network, tokens, self.tokenizer.pad, typed=False, unpooled=unpooled)
-
-        return batching.stream(
+        return self._stream(
             texts,
             tokenise,
-            forward,
-            work=batching.effort(map(len, texts), self.max_tokens),
-            note="encoding",
-            device=self.device,
-            task=task or Task(),
+            characters=map(len, texts),
+            note=UserMessage("encoding"),
+            task=task,
+            unpooled=self.unpooled(prompt),
         )
 
+    def unpooled(self, prompt: str) -> int:
+        """Count the tokens at the beginning of a prompted text that the pooling leaves out."""
+        return self.tokenizer.prompt_length(prompt) if prompt and not self.folder.pools_prompt else 0
+
     def token_vectors(self, tokens: Sequence[int], *, task: Task | None = None) -> NDArray[np.float32]:
-        """The vector of each token as a text of its own, not scaled to length 1. (V, n).
+        """Encode each token as a text of its own, not scaled to length 1. (V, n).
 
         Raises:
             Cancelled: The task was cancelled.
         """
-        from explorer.models.runtime.network import infer, without_normalisation
+        from explorer.models.runtime.network import without_normalisation
 
-        bare = without_normalisation(self.network)
-        outputs = batching.stream(
+        outputs = self._stream(
             tokens,
             lambda window: [self.tokenizer.alone(token) for token in window],
-            lambda batch: infer(bare, batch, self.tokenizer.pad, typed=False),
-            work=[1] * len(tokens),
-            note="distilling",
-            device=self.device,
-            task=task or Task(),
+            characters=[1] * len(tokens),
+            note=UserMessage("distilling"),
+            task=task,
+            network=without_normalisation(self.network),
         )
         return Encoding(*batching.collect(outputs, len(tokens), self.dimension)).whole()
-
-    def save(self, path: Path | str) -> ModelFolder:
-        """Write the model in the sentence-transformers layout; returns what can be read there.
-
-        Raises:
-            ModelError: The folder exists and is not empty, or cannot be written.
-        """
-        from explorer.models.files.save import save
-
-        return save(self.folder, self.network, Path(path))

@@ -1,46 +1,35 @@
-"""The cross-encoder: both texts of a pair in one sequence to a score, or to k labels."""
+"""The cross-encoder: read both texts of a pair in one sequence, and score it or its k labels."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from explorer.errors import ModelError
-from explorer.models.files import model_folder as folders
+from explorer.messages import UserMessage
+from explorer.models.encoder import TransformerModel
 from explorer.models.files.model_folder import Dense, Dropout, ModelFolder
 from explorer.models.runtime import batching
-from explorer.models.runtime import device as devices
-from explorer.models.runtime.batching import Output, Tokens
+from explorer.models.runtime.batching import Output
 from explorer.task import Cancelled, Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.models.runtime.device import Device
-    from explorer.models.runtime.network import Network
 
-# Names under which k-class models keep the label that means "these two belong together".
+# Names under which k-class models store the label that means "these two belong together".
 POSITIVE = (
-    "entailment",
-    "duplicate",
-    "paraphrase",
-    "equivalent",
-    "similar",
-    "relevant",
-    "same",
-    "yes",
-    "true",
-    "1",
-)
+    "entailment", "duplicate", "paraphrase", "equivalent", "similar", "relevant", "same", "yes", "true", "1",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What a `score` did, to the end or up to its cancellation.
+    """The result of `score`, complete or up to its cancellation.
 
     Attributes:
         logits: The network's raw outputs, (N, k); zeros where `done` is False.
@@ -53,7 +42,7 @@ class Scores:
     labels: tuple[str, ...]
 
     def whole(self) -> NDArray[np.float32]:
-        """All logits, (N, k).
+        """Return all logits, (N, k).
 
         Raises:
             Cancelled: Some pairs were not scored.
@@ -63,7 +52,7 @@ class Scores:
         return self.logits
 
     def probabilities(self) -> NDArray[np.float32]:
-        """The share of each label, (N, k), rows summing to 1; for k = 1 the sigmoid, in 0..1."""
+        """Return the softmax over the labels, (N, k); for k = 1 the sigmoid."""
         logits = self.logits.astype(np.float64)
         if logits.shape[1] == 1:
             return (0.5 * (1 + np.tanh(0.5 * logits))).astype(np.float32)
@@ -71,44 +60,14 @@ class Scores:
         return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float32)
 
     def relevance(self) -> NDArray[np.float32]:
-        """One score a pair in 0..1, (N,): how surely the two belong together."""
+        """Return the probability of each pair that the two texts belong together, (N,)."""
         return self.probabilities()[:, positive(self.labels)]
 
 
-class CrossEncoder:
-    """A transformer that reads two texts at once, with a head.
+class CrossEncoder(TransformerModel):
+    """A transformer that reads two texts at once, with a head."""
 
-    Attributes:
-        folder: What the model's folder says.
-        device: Where it runs.
-        tokenizer: Its tokenizer.
-        network: The network itself, for training too.
-    """
-
-    def __init__(
-        self, folder: ModelFolder, device: Device | None = None, network: Network | None = None
-    ) -> None:
-        from explorer.models.runtime import network as networks
-        from explorer.models.runtime.tokenizer import Tokenizer
-
-        if folder.kind != "cross":
-            raise ModelError(
-                "{path}: this is a bi-encoder, which scores no pairs. Choose a cross-encoder here.",
-                path=folder.path,
-            )
-        self.folder = folder
-        self.device = device or devices.choose()
-        self.tokenizer = Tokenizer(folder)
-        self.network = network or networks.load(folder, self.device)
-
-    @classmethod
-    def open(cls, path: Path | str, device: Device | None = None) -> CrossEncoder:
-        """The model of a folder.
-
-        Raises:
-            ModelError: The folder cannot be used; the message says why and what to do.
-        """
-        return cls(folders.read(path), device)
+    KIND = "cross"
 
     @classmethod
     def on_encoder(
@@ -119,10 +78,10 @@ class CrossEncoder:
         device: Device | None = None,
         dropout: float = 0.1,
     ) -> CrossEncoder:
-        """A new cross-encoder with an untrained head on any encoder.
+        """Put an untrained head on any encoder.
 
         The head: [CLS] vector, dropout, dense (n to n), GELU, dropout, projection (n to k).
-        Its first weights come from torch's random generator; seed that for the same ones again.
+        Its weights come from torch's random generator; seed that to reproduce them.
 
         Args:
             encoder: A bi-encoder's folder or a raw checkpoint's.
@@ -153,52 +112,25 @@ class CrossEncoder:
         """Names of the outputs: one for a score, k for k classes."""
         return self.folder.labels
 
-    @property
-    def fingerprint(self) -> str:
-        """One name for one function from pair to score, on every machine."""
-        return self.folder.fingerprint
-
     def score(self, pairs: Sequence[tuple[str, str]], *, task: Task | None = None) -> Scores:
-        """The scores of all pairs; those that were ready, if the task is cancelled on the way."""
+        """Score all pairs; if the task is cancelled on the way, return those that are done."""
         logits, done = batching.collect(self.stream(pairs, task=task), len(pairs), len(self.labels))
         return Scores(logits, done, self.labels)
 
     def stream(self, pairs: Sequence[tuple[str, str]], *, task: Task | None = None) -> Generator[Output]:
-        """The logits batch by batch, in the order in which they are ready.
+        """Yield the logits batch by batch, in the order in which they are ready.
 
         Raises:
             Cancelled: The task was cancelled; what was yielded stays valid.
             ModelError: The device's memory is too small for a single pair.
         """
-        from explorer.models.runtime.network import infer
-
-        def forward(tokens: list[Tokens]) -> NDArray[np.float32]:
-            return infer(self.network, tokens, self.tokenizer.pad, typed=self.tokenizer.types_pairs)
-
-        return batching.stream(
-            pairs,
-            self.tokenizer.encode_pairs,
-            forward,
-            work=batching.effort(
-                (len(first) + len(second) for first, second in pairs), self.folder.max_tokens
-            ),
-            note="scoring",
-            device=self.device,
-            task=task or Task(),
+        lengths = (len(first) + len(second) for first, second in pairs)
+        return self._stream(
+            pairs, self.tokenizer.encode_pairs, characters=lengths, note=UserMessage("scoring"), task=task
         )
-
-    def save(self, path: Path | str) -> ModelFolder:
-        """Write the model so that sentence-transformers' CrossEncoder opens it; returns what can be read there.
-
-        Raises:
-            ModelError: The folder exists and is not empty, or cannot be written.
-        """
-        from explorer.models.files.save import save
-
-        return save(self.folder, self.network, Path(path))
 
 
 def positive(labels: Sequence[str]) -> int:
-    """Which label means that two texts belong together: the known name, else the last."""
+    """Return the index of the label that means that two texts belong together: a known name, else the last."""
     names = [label.lower() for label in labels]
     return next((names.index(name) for name in POSITIVE if name in names), len(names) - 1)

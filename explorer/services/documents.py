@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from explorer.analysis.topics.keywords import Keyword
     from explorer.corpus.document import Passage
-    from explorer.models.explain.word_attribution import Contributions
+    from explorer.models.explain import Contributions
     from explorer.services.model_cache import ModelCache
     from explorer.services.open_workspace import VectorCache
     from explorer.task import Task
@@ -95,9 +95,9 @@ class DocumentService:
 
     def why(self, first: str, second: str, role: str, task: Task) -> Contributions:
         """What each word adds to the cosine of a text ("query" or "document") and a passage; aside worker."""
-        from explorer.models.explain.word_attribution import why
+        from explorer.models.explain import explain
 
-        return why(self._models.encoder(), first, second, roles=(role, "document"), task=task)
+        return explain(self._models.encoder(), first, second, roles=(role, "document"), task=task)
 
     def compare(self, first: int, second: int, task: Task) -> Comparison:
         """Two documents side by side, by the cross-encoder too where there is one; slow worker."""

@@ -4747,6 +4747,10 @@
         <translation>단락으로 나누는 중</translation>
     </message>
     <message>
+        <source>distilling</source>
+        <translation>간이 모델 만드는 중</translation>
+    </message>
+    <message>
         <source>downloading {name}</source>
         <translation>{name} 내려받는 중</translation>
     </message>
@@ -5141,6 +5145,10 @@
     <message>
         <source>{file} cannot be opened ({reason}); check its permissions or choose another folder.</source>
         <translation>{file}: 열 수 없습니다({reason}). 권한을 확인하거나 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>scoring</source>
+        <translation>점수 매기는 중</translation>
     </message>
     <message>
         <source>{file} cannot be read as a search index ({reason}); build it again.</source>

@@ -1,17 +1,19 @@
-"""Length-sorted batches within a token budget, streamed through a network, halved when memory runs out."""
+"""Stream texts through a network in length-sorted batches within a token budget, several at once."""
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
 from explorer.errors import ModelError
 from explorer.models.runtime import device as devices
-from explorer.models.runtime.thread_pool import in_parallel
 from explorer.task import Cancelled, Task
 
 if TYPE_CHECKING:
@@ -19,16 +21,17 @@ if TYPE_CHECKING:
 
     from explorer.models.runtime.device import Device
 
+Item = TypeVar("Item")
 Text = TypeVar("Text")
 Result = TypeVar("Result")
 
-WINDOW = 2048  # texts that are tokenised and sorted by length together: memory stays flat beyond them
+WINDOW = 2048  # texts that are tokenised and sorted by length together; bounds the memory
 ROWS_AT_MOST = 1024
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """A sequence for the network: its ids, and for a pair which text each belongs to."""
+    """A sequence for the network: its ids, and for a pair which text each id belongs to."""
 
     ids: list[int]
     types: list[int] | None = None
@@ -36,7 +39,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Output:
-    """What the network gave for a batch.
+    """The network's output for a batch.
 
     Attributes:
         rows: Which of the texts the values belong to, (B,).
@@ -57,16 +60,16 @@ def stream(
     device: Device,
     task: Task,
 ) -> Generator[Output]:
-    """The network's output batch by batch, in the order in which batches are ready.
+    """Yield the network's output batch by batch, in the order in which batches are ready.
 
     Args:
         texts: Texts or pairs.
-        tokenise: Gives their tokens, a window of them at a time.
-        forward: Gives the output (B, m) of a batch.
+        tokenise: Returns the tokens of a window of texts.
+        forward: Returns the output (B, m) of a batch.
         work: How much each text counts in the progress.
-        note: What the progress says is being done.
-        device: How much goes into a batch, and how many batches run at once.
-        task: Hears of the progress.
+        note: The progress note.
+        device: Decides how much goes into a batch, and how many batches run at once.
+        task: Progress and cancel.
 
     Raises:
         Cancelled: The task was cancelled; what was yielded stays valid.
@@ -91,7 +94,7 @@ def stream(
 def collect(
     outputs: Iterable[Output], count: int, width: int
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """The streamed values in the order of the texts, (N, m), and which are there, (N,); cancelling ends it early."""
+    """Collect streamed values in the order of the texts, (N, m), and which are done, (N,); a cancel ends it early."""
     values = np.zeros((count, width), dtype=np.float32)
     done = np.zeros(count, dtype=np.bool_)
     try:
@@ -104,16 +107,16 @@ def collect(
 
 
 def effort(characters: Iterable[int], max_tokens: int) -> list[int]:
-    """How much work each text is, about: its characters as far as the model reads them, and a little for each."""
+    """Estimate the work of each text: its characters as far as the model reads them, plus a constant."""
     return [min(count, 6 * max_tokens) + 8 for count in characters]
 
 
 def by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Rows grouped so that texts of like length meet, longest first, and padding is rare.
+    """Group rows of similar length, longest first, so that there is little padding.
 
     Args:
         lengths: Tokens of each text.
-        budget: Tokens of a batch, padding included; a longer text goes alone.
+        budget: Tokens of a batch, padding included; a longer text gets a batch of its own.
 
     Yields:
         The rows of one batch.
@@ -128,19 +131,19 @@ def by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
 
 
 def padded(rows: Sequence[Sequence[int]], fill: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows of unequal length as one matrix filled up on the right, (B, T), and its mask of real places, (B, T)."""
+    """Pad rows on the right to one matrix, (B, T), and return it with the mask of real tokens, (B, T)."""
     shape = (len(rows), max(1, *map(len, rows)))
     matrix, mask = np.full(shape, fill, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    for place, row in enumerate(rows):
-        matrix[place, : len(row)] = row
-        mask[place, : len(row)] = 1
+    for index, row in enumerate(rows):
+        matrix[index, : len(row)] = row
+        mask[index, : len(row)] = 1
     return matrix, mask
 
 
 def halving(
     forward: Callable[[list[Text]], Result], items: list[Text], rejoin: Callable[[list[Result]], Result]
 ) -> Result:
-    """The result for a batch; where the device's memory is too small for it, in halves.
+    """Compute the result of a batch, in halves if the device's memory is too small for it.
 
     Raises:
         ModelError: A single item is too large for the memory.
@@ -166,5 +169,82 @@ def _windows(
     for start in range(0, len(texts), WINDOW):
         task.check()
         tokens = tokenise(texts[start : start + WINDOW])
-        for rows in by_length([len(each.ids) for each in tokens], budget):
+        for rows in by_length([len(item.ids) for item in tokens], budget):
             yield [start + row for row in rows], [tokens[row] for row in rows]
+
+
+def in_parallel(work: Callable[[Item], Result], batches: Iterable[Item], device: Device) -> Generator[Result]:
+    """Yield the results of `work` for each batch, in the order in which they are ready.
+
+    On a CPU each worker computes on its own cores: for networks of this size that wastes less than splitting every
+    product over all cores. Few batches are computed one after the other, on all cores. Closing the iterator stops the
+    workers after their current batch. Not an executor: its threads would delay the exit of the program until the batch
+    is done, and each thread here sets its own number of cores.
+    """
+    batches = iter(batches)
+    workers = device.workers
+    first = list(islice(batches, 2 * workers))
+    with devices.threads(device.threads):
+        if workers == 1 or len(first) < workers:
+            yield from map(work, chain(first, batches))
+        else:
+            yield from _Pool(work, chain(first, batches), device).results()
+
+
+class _Pool(Generic[Item, Result]):
+    """Threads that take batches from one iterator and put the results into one short queue."""
+
+    def __init__(self, work: Callable[[Item], Result], batches: Iterator[Item], device: Device) -> None:
+        self._work = work
+        self._batches = batches
+        self._taking = threading.Lock()
+        self._stop = threading.Event()
+        # Short, so that finished batches do not pile up before a slow consumer.
+        self._ready: queue.Queue[_Done[Result]] = queue.Queue(2 * device.workers)
+        self._cores = device.cores_each
+        names = [f"encode-{index}" for index in range(device.workers)]
+        self._threads = [threading.Thread(target=self._run, name=name, daemon=True) for name in names]
+
+    def results(self) -> Iterator[Result]:
+        for thread in self._threads:
+            thread.start()
+        try:
+            running = len(self._threads)
+            while running:
+                done = self._ready.get()
+                if done.error is not None:
+                    raise done.error
+                running -= done.ended
+                yield from done.results
+        finally:
+            self._stop.set()
+            for thread in self._threads:
+                thread.join()
+
+    def _run(self) -> None:
+        try:
+            with devices.threads(self._cores):
+                while not self._stop.is_set():
+                    with self._taking:
+                        batch = list(islice(self._batches, 1))
+                    if not batch:
+                        break
+                    self._give(_Done((self._work(batch[0]),)))
+            self._give(_Done(ended=True))
+        except BaseException as error:  # noqa: BLE001 - carried to the caller's thread
+            self._give(_Done(error=error))
+
+    def _give(self, done: _Done[Result]) -> None:
+        while not self._stop.is_set():
+            with suppress(queue.Full):
+                self._ready.put(done, timeout=0.1)
+                return
+
+
+@dataclass(frozen=True)
+class _Done(Generic[Result]):
+    """What a worker has to say: a result, an error, or that it has ended."""
+
+    results: tuple[Result, ...] = ()
+    error: BaseException | None = None
+    ended: bool = False

@@ -1,17 +1,21 @@
-"""Where the model runs: cuda, mps or cpu, with how many threads, in which precision."""
+"""Choose where models run: cuda, mps or cpu, with how many threads, in which precision."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
+import importlib.util
+import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from explorer.errors import ExplorerError
-from explorer.models.runtime import preload
 
 if TYPE_CHECKING:
     import torch
@@ -19,10 +23,13 @@ if TYPE_CHECKING:
 Name = Literal["cuda", "mps", "cpu"]
 PREFERENCE: tuple[Name, ...] = ("cuda", "mps", "cpu")
 
-_WORKERS_AT_MOST = 8  # more Python threads than this begin to wait for one another
-_CPU_BUDGET = 512  # tokens of a batch: what one core's cache likes
+_WORKERS_AT_MOST = 8  # more Python threads than this begin to wait for each other
+_CPU_BUDGET = 512  # tokens of a batch: what fits one core's cache
 _GPU_BUDGET = 16_384
+_CORE = {"linux": "libtorch_cpu.so", "darwin": "libtorch_cpu.dylib", "win32": "torch_cpu.dll"}
+_WITH_ITS_FOLDER = 0x8  # LOAD_WITH_ALTERED_SEARCH_PATH of Windows
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # numbers of malloc.h
+_importing = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,7 @@ class Device:
 
     @property
     def workers(self) -> int:
-        """Batches under way at once: one a core on the CPU; on a GPU one computes while one is prepared."""
+        """Batches under way at once: one per core on the CPU; on a GPU one computes while one is prepared."""
         return min(self.threads, _WORKERS_AT_MOST) if self.name == "cpu" else 2
 
     @property
@@ -63,7 +70,7 @@ class Device:
 
 
 def choose(preference: str = "auto", *, threads: int | None = None, half: bool | None = None) -> Device:
-    """The device to use: the one asked for, or the best there is.
+    """Choose a device: the one asked for, or the best of this machine.
 
     Args:
         preference: "auto", "cuda", "mps" or "cpu".
@@ -81,28 +88,28 @@ def choose(preference: str = "auto", *, threads: int | None = None, half: bool |
         )
     if threads is not None and threads < 1:
         raise ExplorerError("{threads} threads cannot compute anything. Choose 1 or more.", threads=threads)
-    there = available()
-    if preference != "auto" and preference not in there:
+    usable = available()
+    if preference != "auto" and preference not in usable:
         raise ExplorerError(
             "This machine has no usable “{preference}”. Choose auto or {there}.",
             preference=preference,
-            there=" or ".join(there),
+            there=" or ".join(usable),
         )
-    name = there[0] if preference == "auto" else next(known for known in PREFERENCE if known == preference)
+    name = usable[0] if preference == "auto" else next(known for known in PREFERENCE if known == preference)
     return Device(name, threads or physical_cores(), name != "cpu" if half is None else half)
 
 
 def available() -> tuple[Name, ...]:
-    """The devices of this machine, best first."""
-    preload.preload_torch()
+    """Return the devices of this machine, best first."""
+    preload_torch()
     import torch
 
-    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
-    return tuple(name for name in PREFERENCE if there[name])
+    usable = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    return tuple(name for name in PREFERENCE if usable[name])
 
 
 def physical_cores() -> int:
-    """Cores this process may use, not counting hyper-threads: those share the units that multiply."""
+    """Count the cores this process may use, without hyper-threads, which share the units that multiply."""
     import joblib
 
     return max(1, int(joblib.cpu_count(only_physical_cores=True)))
@@ -110,7 +117,7 @@ def physical_cores() -> int:
 
 @contextmanager
 def threads(count: int) -> Iterator[None]:
-    """Operations of the calling thread use `count` cores inside the block."""
+    """Let torch use `count` cores for what the calling thread does inside the block."""
     import torch
 
     before = torch.get_num_threads()
@@ -123,21 +130,21 @@ def threads(count: int) -> Iterator[None]:
 
 @cache
 def keep_freed_memory() -> None:
-    """Let the C library keep freed blocks, instead of fetching fresh pages from the system for every layer.
+    """Let the C library keep freed blocks.
 
-    WORKAROUND: by default glibc gives the top of its heap back after each large free, and every layer of a network
-    then waits for the kernel to clear pages again: a quarter of the time of a small network on the CPU.
+    WORKAROUND: by default glibc returns the top of its heap after each large free, and every layer of a network then
+    waits for the kernel to clear pages again: a quarter of the time of a small network on the CPU.
     """
     if not sys.platform.startswith("linux"):
         return
-    with suppress(OSError, AttributeError):  # another C library has no mallopt, and no need of it
+    with suppress(OSError, AttributeError):  # other C libraries have no mallopt, and do not need it
         libc = ctypes.CDLL(None)
         libc.mallopt(_M_MMAP_THRESHOLD, 32 * 2**20)  # the highest it accepts
         libc.mallopt(_M_TRIM_THRESHOLD, 2**30)
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that the device's memory is used up."""
+    """Check whether an error means that the device's memory is used up."""
     import torch
 
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
@@ -147,10 +154,52 @@ def out_of_memory(error: BaseException) -> bool:
 
 
 def free_memory() -> None:
-    """Give cached blocks back to the device, so that a smaller batch finds room."""
+    """Return cached blocks to the device, so that a smaller batch fits."""
     import torch
 
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
     elif torch.backends.mps.is_available():
         torch.mps.empty_cache()
+
+
+def preload_torch() -> None:
+    """Import torch and transformers once, from any thread, without freezing a window.
+
+    An import holds the interpreter's lock while the system loads a library of half a gigabyte, up to a second. Loading
+    it first through ctypes, which releases the lock, makes the import itself fast. Garbage collection is off meanwhile
+    and never visits what was imported (gc.freeze): it would walk through all of it again and again.
+    """
+    with _importing:
+        if "transformers" in sys.modules:
+            return
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            if "torch" not in sys.modules:
+                _load_library()
+            import torch  # noqa: F401
+            import transformers  # noqa: F401
+
+            gc.freeze()
+        finally:
+            if collecting:
+                gc.enable()
+
+
+def _load_library() -> None:
+    """Have the system load torch's large library; if this fails, the import tries again and reports why."""
+    spec = importlib.util.find_spec("torch")
+    if spec is None or spec.origin is None or sys.platform not in _CORE:
+        return
+    library = Path(spec.origin).parent / "lib" / _CORE[sys.platform]
+    if not library.is_file():
+        return
+    if sys.platform == "win32":
+        loader = ctypes.windll.kernel32.LoadLibraryExW
+        loader.argtypes, loader.restype = [ctypes.c_wchar_p, ctypes.c_void_p, ctypes.c_uint], ctypes.c_void_p
+        loader(str(library), None, _WITH_ITS_FOLDER)
+    else:
+        loader = ctypes.CDLL(None).dlopen
+        loader.argtypes, loader.restype = [ctypes.c_char_p, ctypes.c_int], ctypes.c_void_p
+        loader(os.fsencode(library), os.RTLD_NOW)

@@ -12,7 +12,7 @@ from explorer.ui.jobs.runner import ignore_failure
 if TYPE_CHECKING:
     from explorer.analysis.search.query import Query
     from explorer.analysis.topics.keywords import Keyword
-    from explorer.models.explain.word_attribution import Contributions
+    from explorer.models.explain import Contributions
     from explorer.services.documents import TextPage
     from explorer.ui.controllers.workspace import Controllers
     from explorer.workspace.search.compare import Comparison

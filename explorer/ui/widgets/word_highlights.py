@@ -10,7 +10,7 @@ from explorer.analysis.text.stop_words import ENGLISH_STOP_WORDS
 from explorer.ui.look import theme
 
 if TYPE_CHECKING:
-    from explorer.models.explain.word_attribution import AttributedText, Word
+    from explorer.models.explain import AttributedText, Word
 
 FAINT, FULL = 1.5, 3.5  # times the mean that a word adds to the likeness, to be lit at all and in full
 _MOST = (0.42, 0.34)  # share of the accent in a word lit in full, light and dark: text on it stays readable

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.analysis.topics.term_counts import TermCounts
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
-    from explorer.models.explain.word_attribution import Contributions
+    from explorer.models.explain import Contributions
     from explorer.workspace.storage.documents import DocumentEntry
     from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.workspace import Workspace
@@ -125,7 +125,7 @@ def compare(
         second: Number of another.
         encoder: The model of the vectors, to explain the nearest pairs by their words; without it they are not.
         reranker: Scores the RERANKED nearest pairs by reading both passages together.
-        explained: How many pairs have their words and differences told; `contributions.why` and
+        explained: How many pairs have their words and differences told; `models.explain` and
             `wording.differences` tell them of any other.
         counts: The words of all documents, so that rare ones come first. They take seconds to make, so that only
             who has them anyway gives them.
@@ -210,9 +210,9 @@ def _explained(
     texts = [(ours.texts[pair.first], theirs.texts[pair.second]) for pair in pairs[:count]]
     told = [replace(pair, differences=differences(*both)) for pair, both in zip(pairs, texts, strict=False)]
     if encoder is not None and texts:
-        from explorer.models.explain.word_attribution import why_each
+        from explorer.models.explain import explain_pairs
 
-        reasons = why_each(encoder, texts, task=task)
+        reasons = explain_pairs(encoder, texts, task=task)
         told = [replace(pair, why=why) for pair, why in zip(told, reasons, strict=True)]
     return [*told, *pairs[count:]]
 

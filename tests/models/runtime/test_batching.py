@@ -19,11 +19,11 @@ from explorer.models.runtime.batching import (
     collect,
     effort,
     halving,
+    in_parallel,
     padded,
     stream,
 )
 from explorer.models.runtime.device import Device
-from explorer.models.runtime.thread_pool import in_parallel
 from explorer.task import Cancelled, Progress, Task
 
 ONE, TWO, FOUR = (Device("cpu", threads, half=False) for threads in (1, 2, 4))

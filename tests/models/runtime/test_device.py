@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 import torch
 
 from explorer.errors import ExplorerError
 from explorer.models.runtime import device
 from explorer.models.runtime.device import Device, available, choose, out_of_memory, physical_cores
+from tests.conftest import PROJECT
 
 
 @pytest.fixture
@@ -152,3 +156,31 @@ def test_freeing_memory_asks_the_gpu_there_is(machine, monkeypatch):
     machine(cuda=True)
     device.free_memory()
     assert asked == ["mps", "cuda"]
+
+
+PRELOAD = """
+import gc, sys, threading
+from explorer.models.runtime import device
+
+loaded = []
+load = device._load_library
+device._load_library = lambda: (loaded.append(1), load())
+threads = [threading.Thread(target=device.preload_torch) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert {"torch", "transformers"} <= sys.modules.keys()
+assert gc.isenabled()
+assert gc.get_freeze_count() > 100_000, "what was imported is looked through again and again"
+assert len(loaded) == 1
+if sys.platform.startswith("linux"):
+    assert "libtorch_cpu.so" in open("/proc/self/maps").read()
+"""
+
+
+def test_libraries_come_in_once_from_any_thread() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", PRELOAD], cwd=PROJECT, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr

@@ -11,7 +11,7 @@ from explorer.ui.widgets.word_highlights import lit, strengths
 
 if TYPE_CHECKING:
     from explorer.analysis.text.diff import Difference
-    from explorer.models.explain.word_attribution import Contributions
+    from explorer.models.explain import Contributions
     from explorer.workspace.search.compare import Aligned, Comparison, Stretch
 
 OfSide = dict[int, list[Mark]]

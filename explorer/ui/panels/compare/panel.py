@@ -19,7 +19,7 @@ from explorer.ui.widgets.placeholder import ContentStack
 
 if TYPE_CHECKING:
     from explorer.analysis.text.diff import Difference
-    from explorer.models.explain.word_attribution import Contributions
+    from explorer.models.explain import Contributions
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
     from explorer.workspace.search.compare import Aligned, Comparison

@@ -18,7 +18,7 @@ from explorer.ui.widgets.placeholder import ContentStack
 from explorer.ui.widgets.word_highlights import Lit, strengths, telling
 
 if TYPE_CHECKING:
-    from explorer.models.explain.word_attribution import Contributions
+    from explorer.models.explain import Contributions
     from explorer.services.documents import TextPage
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session

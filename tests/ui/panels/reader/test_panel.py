@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from explorer.analysis.search.query import Query
-from explorer.models.explain.word_attribution import AttributedText, Word
+from explorer.models.explain import AttributedText, Word
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme

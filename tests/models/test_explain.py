@@ -12,15 +12,15 @@ import pytest
 import torch
 
 from explorer.models.bi_encoder import BiEncoder
-from explorer.models.explain.word_attribution import (
+from explorer.models.explain import (
     AttributedText,
     Contributions,
+    explain,
+    explain_pairs,
     shares,
     sums_words,
-    why,
-    why_each,
+    word_spans,
 )
-from explorer.models.explain.word_spans import word_spans
 from explorer.models.files import model_folder as folders
 from explorer.models.files.model_folder import Dense, Layer, Normalize
 from explorer.models.runtime.device import choose
@@ -66,7 +66,7 @@ def test_words_sum_to_the_cosine_on_200_random_pairs(bundled: BiEncoder, data_fo
     ]
     pairs = [(chance.choice(texts), chance.choice(texts)) for _ in range(200)]
     vectors = dict(zip(texts, bundled.encode(texts, role="document").whole(), strict=True))
-    for (first, second), found in zip(pairs, why_each(bundled, pairs), strict=True):
+    for (first, second), found in zip(pairs, explain_pairs(bundled, pairs), strict=True):
         wanted = float(vectors[first] @ vectors[second])
         assert found.method == "exact"
         assert abs(found.cosine - wanted) < 1e-4
@@ -77,14 +77,14 @@ def test_words_sum_to_the_cosine_on_200_random_pairs(bundled: BiEncoder, data_fo
 @pytest.mark.bundled
 class TestMeaning:
     def test_the_word_that_matters_adds_most(self, bundled: BiEncoder) -> None:
-        found = why(bundled, CAT, KITTEN)
+        found = explain(bundled, CAT, KITTEN)
         for side, best in ((found.first, "cat"), (found.second, "kitten")):
             assert max(side.words, key=lambda word: word.value).text == best
         assert found.matrix is not None
         assert np.unravel_index(found.matrix.argmax(), found.matrix.shape) == (1, 1)
 
     def test_rows_of_the_matrix_and_the_rest_are_the_words(self, bundled: BiEncoder) -> None:
-        found = why(bundled, CAT, KITTEN)
+        found = explain(bundled, CAT, KITTEN)
         assert found.matrix is not None
         assert found.matrix.shape == (6, 8)
         [one, two] = shares(bundled, [CAT, KITTEN])
@@ -95,19 +95,19 @@ class TestMeaning:
 
     def test_occlusion_finds_the_same_word(self, bundled: BiEncoder) -> None:
         blunt = BiEncoder(replace(bundled.folder, pooling=("cls",)), CPU)
-        found = why(blunt, CAT, KITTEN)
+        found = explain(blunt, CAT, KITTEN)
         assert found.method == "occlusion"
         assert max(found.first.words, key=lambda word: word.value).text == "cat"
 
     def test_korean_letters_make_words(self, bundled: BiEncoder) -> None:
         text = "학교에서 공부한다. 참 좋다!"
-        found = why(bundled, text, "학교 공부")
+        found = explain(bundled, text, "학교 공부")
         assert [word.text for word in found.first.words] == ["학교에서", "공부한다", "참", "좋다"]
         assert all(text[word.start : word.end] == word.text for word in found.first.words)
 
     def test_a_text_beyond_the_limit_is_explained_as_far_as_it_is_read(self, bundled: BiEncoder) -> None:
         text = "river stone " * 300
-        found = why(bundled, text, CAT)
+        found = explain(bundled, text, CAT)
         assert len(found.first.words) == bundled.tokenizer.room
         assert found.first.read == 6 * bundled.tokenizer.room - 1
         assert found.second.read == len(CAT)
@@ -119,7 +119,7 @@ def test_every_architecture_sums(checkpoints: dict[str, Path], architecture: str
     encoder = tiny_encoder(checkpoints[architecture])
     texts = varied_texts(24)
     pairs = list(zip(texts, reversed(texts), strict=True))
-    for (first, second), found in zip(pairs, why_each(encoder, pairs), strict=True):
+    for (first, second), found in zip(pairs, explain_pairs(encoder, pairs), strict=True):
         assert abs(total(found.first) - cosine(encoder, first, second, (None, None))) < 1e-5
         spans = [(word.start, word.end) for word in found.first.words]
         assert all(start < end for start, end in spans)
@@ -138,7 +138,7 @@ def test_every_architecture_sums(checkpoints: dict[str, Path], architecture: str
 def test_linear_layers_sum_too(tiny: Path, pooling: tuple[str, ...], layers: tuple[Layer, ...]) -> None:
     encoder = tiny_encoder(tiny, *layers, pooling=pooling)
     assert sums_words(encoder)
-    found = why(encoder, CAT, "the lazy dog ran under the bright moon")
+    found = explain(encoder, CAT, "the lazy dog ran under the bright moon")
     wanted = cosine(encoder, CAT, "the lazy dog ran under the bright moon", (None, None))
     assert abs(total(found.first) - wanted) < 1e-5
     assert abs(total(found.second) - wanted) < 1e-5
@@ -157,7 +157,7 @@ def test_other_models_lose_a_word_at_a_time(
     tiny: Path, pooling: tuple[str, ...], layers: tuple[Layer, ...]
 ) -> None:
     encoder = tiny_encoder(tiny, *layers, pooling=pooling)
-    found = why(encoder, "cat sat moon", "dog ran")
+    found = explain(encoder, "cat sat moon", "dog ran")
     assert (found.method, found.matrix) == ("occlusion", None)
     loss = found.cosine - cosine(encoder, "cat  moon", "dog ran", (None, None))
     assert found.first.words[1].text == "sat"
@@ -166,8 +166,8 @@ def test_other_models_lose_a_word_at_a_time(
 
 
 def test_a_long_text_loses_few_words_at_a_time(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.models.explain.word_attribution._LEFT_OUT", 4)
-    found = why(tiny_encoder(tiny, pooling=("max",)), "cat sat moon dog ran tea ship", "dog")
+    monkeypatch.setattr("explorer.models.explain._LEFT_OUT", 4)
+    found = explain(tiny_encoder(tiny, pooling=("max",)), "cat sat moon dog ran tea ship", "dog")
     assert [word.text for word in found.first.words] == ["cat sat", "moon dog", "ran tea", "ship"]
 
 
@@ -177,7 +177,7 @@ def test_the_prompt_belongs_to_no_word(tiny: Path, pooling: str, pools_prompt: b
     prompts = {"query": "queen plays: ", "document": "king plays: "}
     encoder = tiny_encoder(tiny, pooling=(pooling,), prompts=prompts, pools_prompt=pools_prompt)
     roles = ("query", "document")
-    found = why(encoder, "cat sat", "moon and river", roles=roles)
+    found = explain(encoder, "cat sat", "moon and river", roles=roles)
     assert [word.text for word in found.first.words] == ["cat", "sat"]
     assert [(word.start, word.end) for word in found.second.words] == [(0, 4), (5, 8), (9, 14)]
     wanted = cosine(encoder, "cat sat", "moon and river", roles)
@@ -188,15 +188,15 @@ def test_the_prompt_belongs_to_no_word(tiny: Path, pooling: str, pools_prompt: b
 @pytest.mark.parametrize("pooling", ["mean", "max"])
 def test_nothing_to_explain(tiny: Path, pooling: str) -> None:
     encoder = tiny_encoder(tiny, pooling=(pooling,))
-    found = why(encoder, "", " ... ")
+    found = explain(encoder, "", " ... ")
     assert (found.first.words, found.second.words) == ((), ())
     assert found.first.rest == pytest.approx(found.cosine)
-    assert why_each(encoder, []) == []
+    assert explain_pairs(encoder, []) == []
 
 
 def test_the_same_text_in_another_role_is_another(tiny: Path) -> None:
     encoder = tiny_encoder(tiny, prompts={"query": "green tea "})
-    found: Contributions = why(encoder, "cat", "cat", roles=("query", "document"))
+    found: Contributions = explain(encoder, "cat", "cat", roles=("query", "document"))
     assert found.cosine < 0.9999
 
 
@@ -205,7 +205,7 @@ def test_it_can_be_cancelled(tiny: Path, pooling: str) -> None:
     task = Task()
     task.cancel()
     with pytest.raises(Cancelled):
-        why(tiny_encoder(tiny, pooling=(pooling,)), "cat", "dog", task=task)
+        explain(tiny_encoder(tiny, pooling=(pooling,)), "cat", "dog", task=task)
 
 
 class TestWordSpans:

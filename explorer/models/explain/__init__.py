@@ -1,1 +1,0 @@
-"""Explain a similarity by the words that caused it."""
