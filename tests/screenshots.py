@@ -95,7 +95,7 @@ def take(shot: Shot, into: Path) -> None:
     def story(window: MainWindow) -> None:
         window.setGeometry(0, 0, *SIZE)
         SCENES[shot.scene](window, shot.query)
-        live_app.rest(1.5)
+        live_app.run_loop_for(1.5)
         window.statusBar().clearMessage()
         assert window.grab().save(str(into / f"{shot.name}.png"))
         window.close()

@@ -162,7 +162,7 @@ def live(chosen: argparse.Namespace) -> None:
     """The window, opening the folder while it beats."""
     from tests.ui.support import live_app
 
-    live_app.live(None, lambda window: live_app.unfold(story(window, chosen)))
+    live_app.live(None, lambda window: live_app.run_steps(story(window, chosen)))
 
 
 def story(window: MainWindow, chosen: argparse.Namespace) -> Iterator[Callable[[], bool]]:

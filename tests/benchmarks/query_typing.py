@@ -91,7 +91,7 @@ def child(folder: Path, count: int) -> None:
     """The window; ends with its process."""
     from tests.ui.support import live_app
 
-    live_app.live(folder, lambda window: live_app.unfold(story(window, folder, count)))
+    live_app.live(folder, lambda window: live_app.run_steps(story(window, folder, count)))
 
 
 def story(window: MainWindow, folder: Path, count: int) -> Iterator[Callable[[], bool]]:

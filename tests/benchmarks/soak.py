@@ -31,7 +31,7 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 from explorer.ui.window.idle_gc import give_back  # noqa: E402
 from tests.faults.closing import index  # noqa: E402
 from tests.ui.support.live_app import Faults, live, until  # noqa: E402
-from tests.ui.support.random_user import Walk, _asking, growth, resident  # noqa: E402
+from tests.ui.support.random_user import Walk, growth, open_popup, resident  # noqa: E402
 from tests.ui.support.xvfb import screen  # noqa: E402
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Soak(Walk):
         done = self._steps - self._left
         if time.monotonic() > self._until:
             self._steps, self._left = done, 0
-        if _asking() is None and not self._inside and (done >= self._due or self._left <= 0):
+        if open_popup() is None and not self._inside and (done >= self._due or self._left <= 0):
             self._due = done + A_REST
             self._faults.context = f"rest after {done}"
             try:
@@ -98,7 +98,7 @@ class Soak(Walk):
             "done": done, "megabytes": resident(), "megabytes_untrimmed": loose, **held(),
             "seconds": {name: min(one[name] for one in rounds) for name in rounds[0]},
         })  # fmt: skip
-        self._tell()
+        self._write_report()
 
     def _times(self) -> dict[str, float]:
         session, actions, docks = self._window.session, self._window.actions, self._window.docks
@@ -131,7 +131,7 @@ class Soak(Walk):
             until(lambda: not actions.runner.jobs(), 120, "the workers to rest")
         return found
 
-    def _tell(self) -> None:
+    def _write_report(self) -> None:
         self._report.write_text(json.dumps({"done": self.done, "memory": self.memory, "rests": self.rests}))
 
 

@@ -1,9 +1,9 @@
-"""What a user does on the first day and on the next, told to the real window; a program of its own for the tests.
+"""What a user does on the first day and on the next, in the real window; the tests run it as a program.
 
     python tests/end_to_end/story.py first FOLDER WORK      python tests/end_to_end/story.py next FOLDER WORK
 
-FOLDER holds texts. WORK takes pictures, exports and what is remembered from the one day to the other. The exit code is
-that of the program.
+FOLDER contains texts. WORK receives screenshots, exports and the state that the next day is compared with. The exit
+code is that of the program.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
-from tests.ui.support.input import CTRL, SHIFT, answering, click, click_item, drag, press, write
-from tests.ui.support.live_app import Faults, live, rest, until
+from tests.ui.support.input import CTRL, SHIFT, answer_file_dialog, click, click_item, drag, press, type_text
+from tests.ui.support.live_app import Faults, live, run_loop_for, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,13 +31,15 @@ QUERY = "rocket launch"
 
 
 class Day:
-    """One day with the window; each method is a part of the story, and checks what the user would see."""
+    """One day with the window; each method does one thing and checks what the user would see."""
 
     def __init__(self, window: MainWindow, folder: Path, work: Path) -> None:
         self.window, self.folder, self.work = window, folder, work
         self.session, self.actions, self.docks = window.session, window.actions, window.docks
         self.errors: list[str] = []
-        self.actions.told.connect(lambda said: self.errors.append(said.details) if said.details else None)
+        self.actions.told.connect(
+            lambda message: self.errors.append(message.details) if message.details else None
+        )
 
     def begin(self) -> None:
         """The window is there and has the keyboard."""
@@ -52,7 +54,7 @@ class Day:
         self.session.documents_changed.connect(
             lambda: seen.append(len(self.session.listing) if self.session.listing else 0)
         )
-        answering(lambda: click(start.open), str(self.folder))
+        answer_file_dialog(lambda: click(start.open), str(self.folder))
         until(lambda: start.reading.go.isVisible() and start.reading.go.isEnabled(), 180, "the plan")
         self.picture("plan")
         click(start.reading.go)
@@ -69,7 +71,7 @@ class Day:
     def search(self) -> None:
         """Type a query; the best answers come on top of the table."""
         press(Qt.Key.Key_Slash)
-        write(QUERY)
+        type_text(QUERY)
         until(self.answered, 180, "results")
         assert self.hits()[0].path.startswith("space"), self.hits()[0].path
         until(lambda: self.row_of(self.hits()[0].document) == 0, 180, "the best result on top")
@@ -108,13 +110,13 @@ class Day:
 
     def ask_help(self) -> None:
         """F1 opens the help, Esc closes it."""
-        before = {one for one in QApplication.topLevelWidgets() if one.isVisible()}
+        before = {widget for widget in QApplication.topLevelWidgets() if widget.isVisible()}
         press(Qt.Key.Key_F1)
         until(lambda: QApplication.activeWindow() not in {None, *before}, 180, "the help")
         self.picture("help")
         press(Qt.Key.Key_Escape)
         until(
-            lambda: {one for one in QApplication.topLevelWidgets() if one.isVisible()} == before,
+            lambda: {widget for widget in QApplication.topLevelWidgets() if widget.isVisible()} == before,
             30,
             "its end",
         )
@@ -154,7 +156,7 @@ class Day:
         largest = next(node for node in named if not node.is_leftovers)
         click_item(tree, self.docks.clusters.model.index_of(largest.key))
         press(Qt.Key.Key_F2)
-        write("My own name")
+        type_text("My own name")
         press(Qt.Key.Key_Return)
         until(lambda: "My own name" in self.cluster_names(), 120, "the new name")
         self.settle()
@@ -180,7 +182,7 @@ class Day:
         until(
             lambda: QApplication.activeModalWidget() is not None or _popup() is not None, 180, "the tag box"
         )
-        write("to read")
+        type_text("to read")
         press(Qt.Key.Key_Return)
         until(lambda: self.session.tags.get(self.focus()) == {"to read"}, 180, "the tag")
         self.picture("tag")
@@ -188,7 +190,7 @@ class Day:
     def judge(self) -> None:
         """Look for it in the list of commands, open the panel, and say that two are alike."""
         press(Qt.Key.Key_K, CTRL)
-        write("judge")
+        type_text("judge")
         self.picture("palette")
         press(Qt.Key.Key_Escape)
         self.docks.show("judge")  # more than one command has the word
@@ -199,15 +201,18 @@ class Day:
         until(lambda: not self.session.judgements, 180, "the judgement taken back")
         press(Qt.Key.Key_Z, CTRL | SHIFT)
         until(lambda: len(self.session.judgements) == 1, 180, "the judgement again")
-        said = self.session.judgements[0]
-        assert {said.first_document, said.second_document} == {self.focus(), self.session.comparison}
+        judgement = self.session.judgements[0]
+        assert {judgement.first_document, judgement.second_document} == {
+            self.focus(),
+            self.session.comparison,
+        }
         self.picture("judge")
 
     def export(self) -> None:
         """What a panel lists goes to a file."""
         click_item(self.docks.documents.table, self.docks.documents.table.model().index(1, 0))
         file = self.work / "documents.csv"
-        answering(lambda: press(Qt.Key.Key_E, CTRL), str(file))
+        answer_file_dialog(lambda: press(Qt.Key.Key_E, CTRL), str(file))
         until(file.is_file, 180, "the file")
         self.wait_for_workers()
         rows = file.read_text("utf-8-sig").splitlines()
@@ -215,7 +220,7 @@ class Day:
 
     def leave(self) -> None:
         """Remember what is seen, and quit."""
-        rest(1.2)  # what is remembered behind the window
+        run_loop_for(1.2)  # what is remembered behind the window
         (self.work / "left.json").write_text(json.dumps(self.state()))
         assert not self.errors, self.errors
         (self.work / "closing").write_text(str(time.time()))
@@ -239,13 +244,13 @@ class Day:
     # What is seen
 
     def state(self) -> dict[str, Any]:
-        """All that must be found again."""
+        """Return what must be the same on the next day."""
         session = self.session
         return {
             "query": session.search.text, "line": self.window.query.line.text(), "focus": self.focus(),
             "other": session.comparison, "marked": sorted(session.selection.marked),
             "tags": {str(key): sorted(value) for key, value in session.tags.items()},
-            "judgements": [[one.first, one.second, one.scale, one.value] for one in session.judgements],
+            "judgements": [[saved.first, saved.second, saved.scale, saved.value] for saved in session.judgements],
             "clusters": sorted(self.cluster_names()), "documents": len(session.listing),
             "map": [round(float(value), 2) for value in session.map_layout.positions[:3].ravel()],
             "docks": sorted(name for name, dock in self.docks.docks.items() if dock.isVisible()),
@@ -265,7 +270,7 @@ class Day:
         return self.docks.documents._model.row_of(document)
 
     def cluster_names(self) -> set[str]:
-        return {one.name for one in self.session.clusters.clusters}
+        return {cluster.name for cluster in self.session.clusters.clusters}
 
     def text_of(self, document: int) -> str:
         listing = self.session.listing
@@ -285,7 +290,7 @@ class Day:
         return inside and other and view.row_at(spot.x(), spot.y()) == row
 
     def settle(self) -> None:
-        """The map is drawn and no worker is busy."""
+        """Wait until the map is drawn and no worker is busy."""
         done: Callable[[], bool] = lambda: (  # noqa: E731
             self.session.map_layout is not None
             and not self.session.map_layout.drawing
@@ -294,13 +299,13 @@ class Day:
         until(done, 300, "everything to be read and drawn")
 
     def wait_for_workers(self) -> None:
-        until(lambda: not self.actions.runner.jobs(), 120, "the workers to rest")
+        until(lambda: not self.actions.runner.jobs(), 120, "the workers to run_loop_for")
 
     def picture(self, name: str) -> None:
-        """Keep what the screen shows."""
-        rest(0.25)
-        seen = self.window.screen().grabWindow(0)
-        assert seen.save(str(self.work / f"{name}.png")), name
+        """Save a screenshot."""
+        run_loop_for(0.25)
+        image = self.window.screen().grabWindow(0)
+        assert image.save(str(self.work / f"{name}.png")), name
 
 
 def _popup() -> object:
@@ -324,7 +329,7 @@ def main() -> None:
                 begun = time.monotonic()
                 getattr(day, part)()
                 print(f"{part} {time.monotonic() - begun:.1f} s", flush=True)
-        except BaseException as error:  # noqa: BLE001 - told in a file, since the process ends here
+        except BaseException as error:  # noqa: BLE001 - written to a file, since the process ends here
             faults.note(f"{part}: {error!r}; errors: {day.errors}")
             day.picture(f"failed at {part}")
             sys.stderr.flush()

@@ -34,18 +34,18 @@ def test_a_day_with_the_window_and_the_next(display: dict[str, str], tmp_path: P
     _have_a_cross_encoder(tmp_path)
 
     for day, pictures in (("first", 11), ("next", 2)):
-        told = _live(display, day, folder, work)
-        assert len(list(work.glob("*.png"))) >= pictures, told
+        output = _run_day(display, day, folder, work)
+        assert len(list(work.glob("*.png"))) >= pictures, output
         _check_pictures(work)
 
 
-def _live(display: dict[str, str], day: str, folder: Path, work: Path) -> str:
-    """Run a day of the story to its end, without a network; fails with all that is known if it does not come there."""
+def _run_day(display: dict[str, str], day: str, folder: Path, work: Path) -> str:
+    """Run a day of the story without a network, check that nothing went wrong, and return what it printed."""
     environment = display | {"DOCEXPLORER_HOME": os.environ["DOCEXPLORER_HOME"], "PYTHONPATH": str(PROJECT)}
     environment.pop("HF_HUB_OFFLINE", None)  # users have not set it
-    alone = _alone(display)
+    isolated = _without_network(display)
     ran = subprocess.run(
-        [*alone, sys.executable, "-m", "tests.security.watched_window", str(work / f"{day}.calls"), day,
+        [*isolated, sys.executable, "-m", "tests.security.watched_window", str(work / f"{day}.calls"), day,
          str(folder), str(work)], cwd=work, env=environment, capture_output=True, text=True, check=False, timeout=500,
     )  # fmt: skip
     ended = time.time()
@@ -53,20 +53,20 @@ def _live(display: dict[str, str], day: str, folder: Path, work: Path) -> str:
     assert ran.returncode == 0, f"{faults}\n{ran.stdout}\n{ran.stderr}\npictures in {work}"
     assert faults == ""
     assert (work / f"{day}.calls").read_text() == ""  # no connection, and no program was started
-    assert not alone or (work / f"{day}.count").read_text() == "0"
+    assert not isolated or (work / f"{day}.count").read_text() == "0"
     closing = float((work / "closing").read_text())
-    assert ended - closing < 120  # 3 s on a machine that does nothing else; it is not kept by a worker
+    assert ended - closing < 120  # 3 s on an idle machine: no worker keeps the process alive
     return ran.stdout
 
 
-def _alone(display: dict[str, str]) -> tuple[str, ...]:
-    """What takes the network away; nothing where the screen could then not be reached, whose socket is no file."""
+def _without_network(display: dict[str, str]) -> tuple[str, ...]:
+    """Return the command that takes the network away; none where the screen has no socket file to reach it by."""
     socket = Path("/tmp/.X11-unix") / f"X{display['DISPLAY'].lstrip(':')}"
     return without_network() if socket.exists() else ()
 
 
 def _have_a_cross_encoder(tmp_path: Path) -> None:
-    """One of a few weights, where none comes with the program."""
+    """Make a tiny cross-encoder where none comes with the program."""
     from explorer import paths
     from explorer.models.files import catalog
 

@@ -1,4 +1,4 @@
-"""Mouse and keyboard of somebody in front of the real window: what is not in sight cannot be clicked."""
+"""Mouse and keyboard input to the real window: what is hidden or covered cannot be clicked."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ NO_KEY = Qt.KeyboardModifier.NoModifier
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def place_of(widget: QWidget, at: QPoint | None = None) -> tuple[QWindow, QPoint]:
-    """The window that a widget is in, and where in it a point of the widget is.
+def position_in_window(widget: QWidget, at: QPoint | None = None) -> tuple[QWindow, QPoint]:
+    """Return the native window of a widget, and a point of the widget in its coordinates.
 
     Raises:
-        AssertionError: The point cannot be seen there.
+        AssertionError: The point is hidden or covered.
     """
     top, at = widget.window(), at or widget.rect().center()
     assert widget.isVisible(), f"{widget} is not shown"
@@ -42,8 +42,8 @@ def place_of(widget: QWidget, at: QPoint | None = None) -> tuple[QWindow, QPoint
 def click(
     widget: QWidget, at: QPoint | None = None, keys: Qt.KeyboardModifier = NO_KEY, *, double: bool = False
 ) -> None:
-    """Click on what is in sight there."""
-    window, spot = place_of(widget, at)
+    """Click on a visible widget."""
+    window, spot = position_in_window(widget, at)
     QTest.mouseMove(window, spot)
     QTest.mouseClick(window, LEFT, keys, spot)
     if double:
@@ -53,14 +53,14 @@ def click(
 def click_item(
     view: QAbstractItemView, index: QModelIndex, keys: Qt.KeyboardModifier = NO_KEY, *, double: bool = False
 ) -> None:
-    """Click on an item of a list, table or tree, scrolled to if need be."""
+    """Scroll to an item of a list, table or tree, and click on it."""
     view.scrollTo(index)
     click(view.viewport(), view.visualRect(index).center(), keys, double=double)
 
 
 def drag(widget: QWidget, points: Sequence[QPoint], keys: Qt.KeyboardModifier = NO_KEY) -> None:
-    """Press at the first point, move through the others, let go at the last."""
-    window, start = place_of(widget, points[0])
+    """Press at the first point, move through the others, release at the last."""
+    window, start = position_in_window(widget, points[0])
     QTest.mousePress(window, LEFT, keys, start)
     for point in points[1:]:
         QTest.mouseMove(window, widget.mapTo(widget.window(), point))
@@ -68,52 +68,54 @@ def drag(widget: QWidget, points: Sequence[QPoint], keys: Qt.KeyboardModifier = 
 
 
 def press(key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEY) -> None:
-    """Press a key; the window that has the keyboard hears it."""
-    QTest.keyClick(_with_keyboard(), key, keys)
+    """Press a key in the window that has the keyboard."""
+    QTest.keyClick(_keyboard_window(), key, keys)
 
 
-def write(text: str) -> None:
-    """Type a text, letter by letter."""
+def type_text(text: str) -> None:
+    """Type a text, one letter at a time."""
     for letter in text:
-        QTest.keyClick(_with_keyboard(), ord(letter) if letter.isascii() else Qt.Key.Key_unknown)
+        QTest.keyClick(_keyboard_window(), ord(letter) if letter.isascii() else Qt.Key.Key_unknown)
 
 
-def _with_keyboard() -> QWindow:
-    """Return the window that has the keyboard, having waited until the right one has it.
+def _keyboard_window() -> QWindow:
+    """Wait until the right window has the keyboard, and return it.
 
-    The X server hands the keyboard to a new box a moment after it is shown. A key that is sent to the window below
-    until then is lost, because the box blocks it. Without a window manager nobody gives the keyboard back when a box
-    is gone, so this does.
+    The X server gives the keyboard to a new dialog a moment after it is shown; until then, a key goes to the window
+    below and is lost, because the dialog blocks it. Without a window manager, nobody gives the keyboard back when a
+    dialog closes, so this does.
     """
     modal = QApplication.activeModalWidget()
     if modal is None and QApplication.focusWindow() is not None:
         return QApplication.focusWindow()
-    tops = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one.windowHandle()]
-    top = modal or next(one for one in tops if isinstance(one, QMainWindow))
+    tops = [
+        widget for widget in QApplication.topLevelWidgets() if widget.isVisible() and widget.windowHandle()
+    ]
+    top = modal or next(widget for widget in tops if isinstance(widget, QMainWindow))
     if QApplication.focusWindow() is not top.windowHandle():
         top.activateWindow()
         until(lambda: QApplication.focusWindow() is top.windowHandle(), 180, "a window with the keyboard")
     return top.windowHandle()
 
 
-def answering(question: Callable[[], None], answer: str) -> None:
-    """Do something that asks for a file or folder, and type the answer into the box that opens."""
-    seen: list[str] = []
+def answer_file_dialog(ask: Callable[[], None], answer: str) -> None:
+    """Do something that asks for a file or folder, and type the answer into the dialog that opens."""
+    answered: list[str] = []
 
     def look() -> None:
-        box = QApplication.activeModalWidget()
-        if isinstance(box, QFileDialog):
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, QFileDialog):
             timer.stop()
-            line = box.findChild(QLineEdit)
+            line = dialog.findChild(QLineEdit)
             assert line is not None
-            line.setText(answer)  # a path may hold letters that have no key
-            seen.append(box.windowTitle())
+            line.setText(answer)  # a path may contain characters that have no key
+            answered.append(dialog.windowTitle())
             press(Qt.Key.Key_Return)
-            if box.isVisible():
-                QDialog.accept(box)
+            if dialog.isVisible():
+                QDialog.accept(dialog)
 
     timer = QTimer(QApplication.instance(), interval=50)
     timer.timeout.connect(look)
     timer.start()
-    question()
-    until(lambda: bool(seen), 180, "a box that asks for a file")
+    ask()
+    until(lambda: bool(answered), 180, "a dialog that asks for a file")

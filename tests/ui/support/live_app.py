@@ -1,7 +1,7 @@
-"""The real program for tests: started as users start it, with a story that runs inside its event loop.
+"""Run the real program as users start it, with a story inside its event loop.
 
-Used in a process of its own, since the program ends its process. What goes wrong is appended to a file line by line,
-so that it is known even after a crash.
+Use it in a separate process: the program ends its process. Faults are appended to a file as they occur, so that they
+are known even after a crash.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from explorer.ui.window.main_window import MainWindow
 
 Story = Callable[["MainWindow"], None]
-# What "offscreen" says of every window that is shown, and what the mouse of a test says when a menu shrank under it.
+# "offscreen" says the first of every window that is shown, QTest the second when a menu shrinks under the mouse.
 _HARMLESS = ("This plugin does not support", "Mouse event at")
 
 
 class Faults:
-    """What went wrong: exceptions in slots and threads, and warnings of Qt."""
+    """Record exceptions in slots and threads, and warnings of Qt, in a file."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -37,15 +37,15 @@ class Faults:
         file.write_text("", encoding="utf-8")
         faulthandler.enable(file.with_suffix(".crash").open("w"))
         sys.excepthook = self._on_exception
-        threading.excepthook = lambda found: self._on_exception(
-            found.exc_type, found.exc_value, found.exc_traceback
+        threading.excepthook = lambda raised: self._on_exception(
+            raised.exc_type, raised.exc_value, raised.exc_traceback
         )
         qInstallMessageHandler(self._on_message)
 
-    def note(self, what: str) -> None:
-        """Remember something that must not be."""
+    def note(self, fault: str) -> None:
+        """Append a fault, with what was being done."""
         with self._file.open("a", encoding="utf-8") as out:
-            out.write(f"{self.context}: {what}\n" if self.context else f"{what}\n")
+            out.write(f"{self.context}: {fault}\n" if self.context else f"{fault}\n")
 
     def _on_exception(
         self, kind: type[BaseException], value: BaseException | None, trace: TracebackType | None
@@ -58,20 +58,20 @@ class Faults:
             self.note(f"Qt: {message}")
 
 
-class _Opened(QObject):
-    """Takes what the program would hand to other programs, so that no test starts one."""
+class _UrlSink(QObject):
+    """Swallow the addresses that the program opens in other programs, so that no test starts one."""
 
     @Slot(QUrl)
-    def take(self, url: QUrl) -> None:
-        """Do nothing with it."""
+    def discard(self, url: QUrl) -> None:
+        """Do nothing."""
 
 
 def live(folder: Path | None, story: Story) -> NoReturn:
-    """Run the program on a folder and the story within; the process ends with the program."""
+    """Run the program on a folder, and the story inside it; the process ends with the program."""
     from explorer.ui import app
 
-    turn: Any = QApplication.exec
-    opened = _Opened()
+    exec_loop: Any = QApplication.exec
+    urls = _UrlSink()
 
     def begin() -> None:
         try:
@@ -84,50 +84,50 @@ def live(folder: Path | None, story: Story) -> NoReturn:
 
     def with_story(*_: object) -> int:
         for scheme in ("file", "http", "https", "mailto"):
-            QDesktopServices.setUrlHandler(scheme, opened, "take")
+            QDesktopServices.setUrlHandler(scheme, urls, "discard")
         QTimer.singleShot(0, begin)
-        return int(turn())
+        return int(exec_loop())
 
     QApplication.exec = with_story  # type: ignore[method-assign,assignment]
     app.run(folder)
 
 
 def window() -> MainWindow:
-    """The program's window."""
+    """Return the main window."""
     from explorer.ui.window.main_window import MainWindow
 
-    return next(one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow))
+    return next(widget for widget in QApplication.topLevelWidgets() if isinstance(widget, MainWindow))
 
 
-def until(holds: Callable[[], bool], seconds: float = 60.0, what: str = "") -> None:
-    """Turn the event loop until something holds.
+def until(condition: Callable[[], bool], seconds: float = 60.0, what: str = "") -> None:
+    """Run the event loop until a condition holds.
 
     Raises:
-        AssertionError: It does not come to hold.
+        AssertionError: It does not hold in time.
     """
     end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, f"waited in vain: {what}"
+    while not condition():
+        assert time.monotonic() < end, f"timed out waiting for {what}"
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
         time.sleep(0.001)
 
 
-def rest(seconds: float) -> None:
-    """Turn the event loop for a while."""
+def run_loop_for(seconds: float) -> None:
+    """Run the event loop for some seconds."""
     end = time.monotonic() + seconds
     until(lambda: time.monotonic() > end, seconds + 60)
 
 
-def unfold(steps: Iterator[Callable[[], bool]]) -> None:
-    """Let a story go on whenever what it waits for holds, without a loop of its own that would disturb times."""
+def run_steps(steps: Iterator[Callable[[], bool]]) -> None:
+    """Go on with a story whenever its condition holds; a nested event loop would disturb timings."""
     timer = QTimer(QApplication.instance(), interval=20)
-    awaited = next(steps)
+    condition = next(steps)
 
     def look() -> None:
-        nonlocal awaited
-        if awaited():
+        nonlocal condition
+        if condition():
             try:
-                awaited = next(steps)
+                condition = next(steps)
             except StopIteration:
                 timer.stop()
 

@@ -1,4 +1,4 @@
-"""A user without a plan: random clicks, keys, queries, lassos and changes in the real window, the same for one seed.
+"""Random clicks, keys, queries, lassos and changes in the real window, reproducible by their seed.
 
 By hand, 5,000 actions: python tests/benchmarks/random_walk.py
 """
@@ -42,16 +42,16 @@ KEYS = (
 PLAIN_KEYS = [
     key for key in KEYS if QKeySequence(key)[0].keyboardModifiers() == Qt.KeyboardModifier.NoModifier
 ]
-# These would end the walk or leave it alone with another window.
+# These would end the walk or lead to another window.
 LEFT_OUT = {"Ctrl+Q", "Ctrl+Shift+W", "Ctrl+N", "Ctrl+Shift+O", "F11"}
 PROJECT = Path(__file__).resolve().parents[3]
 LEFT, RIGHT, NO_KEY = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier
 HELD = (NO_KEY, NO_KEY, NO_KEY, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier)
-A_LOOK = 25  # actions between two looks at the memory
+SAMPLE_EVERY = 25  # actions between two measurements of memory
 
 
 class Walk(QObject):
-    """The walk: one action each turn of the event loop, also while a menu or a box has a loop of its own."""
+    """Do one action per turn of the event loop, also while a menu or a dialog runs its own."""
 
     def __init__(
         self, window: MainWindow, folder: Path, report: Path, *, seed: int, steps: int, faults: Faults
@@ -59,20 +59,20 @@ class Walk(QObject):
         super().__init__()
         self._window, self._folder, self._report, self._faults = window, folder, report, faults
         self._chance, self._left, self._steps = random.Random(seed), steps, steps
-        self._inside: list[QWidget | None] = []  # what was asked before the actions that are under way
-        self._trail: deque[str] = deque(maxlen=8)  # what was done last
+        self._inside: list[QWidget | None] = []  # the popups that were open before the actions under way
+        self._trail: deque[str] = deque(maxlen=8)  # the latest actions
         self.done: Counter[str] = Counter()
         self.memory: list[tuple[int, float]] = []  # actions done, megabytes
-        self._doings: dict[str, tuple[float, Callable[[], None]]] = {
+        self._actions: dict[str, tuple[float, Callable[[], None]]] = {
             "click": (30, self._click), "key": (25, self._key), "query": (8, self._query), "wheel": (6, self._wheel),
             "map": (8, self._map), "lasso": (5, self._lasso), "slider": (2, self._slider), "undo": (4, self._undo),
             "look": (2, self._look), "resize": (2, self._resize), "dock": (4, self._dock),
             "palette": (3, self._palette), "menu": (5, self._menu_action), "tag": (3, self._tag),
-            "place": (0.15, self._place), "further": (1, self.close_further),
+            "close folder": (0.15, self._close_folder), "further": (1, self.close_further),
         }  # fmt: skip
-        # At first everything once in each of three rounds, so that no walk leaves something out by chance.
+        # Three rounds of everything first, so that no walk leaves something out by chance.
         self._planned = [
-            name for _ in range(3) for name in self._chance.sample(list(self._doings), len(self._doings))
+            name for _ in range(3) for name in self._chance.sample(list(self._actions), len(self._actions))
         ]
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_turn)
@@ -82,31 +82,31 @@ class Walk(QObject):
         self._timer.start(0)
 
     def _on_turn(self) -> None:
-        asked = _asking()
-        if self._inside and (asked is None or asked in self._inside):
+        popup = open_popup()
+        if self._inside and (popup is None or popup in self._inside):
             self._timer.start(
                 5
             )  # QTest turns the loop within a press; nobody presses again before that is done
             return
-        if self._left <= 0 and asked is None:
+        if self._left <= 0 and popup is None:
             self._end()
             return
         self._timer.start(self._chance.choice((0, 0, 0, 1, 5, 20)))
         self._left -= 1
-        self._inside.append(asked)
+        self._inside.append(popup)
         try:
-            self._act(asked)
+            self._act(popup)
         finally:
             self._inside.pop()
         done = self._steps - self._left
-        if done % A_LOOK == 0:
-            self.memory.append((done, held()))
-            self._tell()
+        if done % SAMPLE_EVERY == 0:
+            self.memory.append((done, used_memory()))
+            self._write_report()
 
-    def _act(self, asked: QWidget | None) -> None:
+    def _act(self, popup: QWidget | None) -> None:
         session = self._window.session
-        if asked is not None:
-            self._do("answer", lambda: self._answer(asked))
+        if popup is not None:
+            self._do("answer", lambda: self._answer(popup))
         elif (
             session.folder is None
             and not self._window.actions.runner.busy("open")
@@ -114,65 +114,71 @@ class Walk(QObject):
         ):
             self._do("open", lambda: self._window.actions.open_folder(self._folder))
         else:
-            names = list(self._doings)
-            by_chance = self._chance.choices(names, [self._doings[one][0] for one in names])[0]
+            names = list(self._actions)
+            by_chance = self._chance.choices(names, [self._actions[name][0] for name in names])[0]
             name = self._planned.pop() if self._planned else by_chance
-            self._do(name, self._doings[name][1])
+            self._do(name, self._actions[name][1])
 
-    def _do(self, name: str, doing: Callable[[], None]) -> None:
+    def _do(self, name: str, action: Callable[[], None]) -> None:
         self._faults.context = f"action {self._steps - self._left} ({name})"
         self._trail.append(self._faults.context)
         self.done[name] += 1
-        doing()
+        action()
 
-    def _say(self, what: object) -> None:
-        """Make the context of a fault more exact."""
-        self._faults.context += f" {what}"
+    def _add_context(self, detail: object) -> None:
+        """Add to the context of the faults to come."""
+        self._faults.context += f" {detail}"
         self._trail[-1] = self._faults.context
         _trail_of(self._report).write_text("\n".join(self._trail))  # known even after a crash
 
     # What a user does
 
-    def _answer(self, asked: QWidget) -> None:
-        """A menu or a box is open: choose something, or leave it."""
-        self._say(type(asked).__name__)
-        if isinstance(asked, QMenu) and self._chance.random() < 0.5:
-            able = [
-                one
-                for one in asked.actions()
-                if one.isEnabled() and not one.isSeparator() and not _left_out(one)
+    def _answer(self, popup: QWidget) -> None:
+        """A menu or a dialog is open: choose something, or leave it."""
+        self._add_context(type(popup).__name__)
+        if isinstance(popup, QMenu) and self._chance.random() < 0.5:
+            enabled = [
+                action
+                for action in popup.actions()
+                if action.isEnabled() and not action.isSeparator() and not _is_left_out(action)
             ]
-            if able:
-                chosen = self._chance.choice(able)
-                self._say(chosen.text())
-                self._press_at(asked, asked.actionGeometry(chosen).center())
+            if enabled:
+                action = self._chance.choice(enabled)
+                self._add_context(action.text())
+                self._press_at(popup, popup.actionGeometry(action).center())
                 return
-        if isinstance(asked, QFileDialog) or self._chance.random() < 0.5:
-            _key_to(asked, "Escape")
-            if isValid(asked) and asked.isVisible():
-                asked.reject() if isinstance(asked, QDialog) else asked.close()
+        if isinstance(popup, QFileDialog) or self._chance.random() < 0.5:
+            _key_to(popup, "Escape")
+            if isValid(popup) and popup.isVisible():
+                popup.reject() if isinstance(popup, QDialog) else popup.close()
         elif self._chance.random() < 0.6:
-            self._click_in(asked)
+            self._click_in(popup)
         else:
-            _key_to(asked, self._chance.choice(PLAIN_KEYS if isinstance(asked, QMenu) else KEYS))
+            _key_to(popup, self._chance.choice(PLAIN_KEYS if isinstance(popup, QMenu) else KEYS))
 
     def _click(self) -> None:
-        tops = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one.windowHandle()]
+        tops = [
+            widget
+            for widget in QApplication.topLevelWidgets()
+            if widget.isVisible() and widget.windowHandle()
+        ]
         self._click_in(self._chance.choice([self._window, self._window, *tops]))
 
     def _click_in(self, top: QWidget) -> None:
-        seen = [
-            one
-            for one in top.findChildren(QWidget)
-            if one.isVisible() and one.window() is top and one.width() > 4
+        visible = [
+            child
+            for child in top.findChildren(QWidget)
+            if child.isVisible() and child.window() is top and child.width() > 4
         ]
-        if not seen:
+        if not visible:
             return
-        widget = self._chance.choice(seen)
+        widget = self._chance.choice(visible)
         at = QPoint(self._chance.randrange(widget.width()), self._chance.randrange(max(1, widget.height())))
         if top.childAt(widget.mapTo(top, at)) is not widget:
             return
-        self._say(f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()} {at.toTuple()}")
+        self._add_context(
+            f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()} {at.toTuple()}"
+        )
         button = RIGHT if self._chance.random() < 0.08 else LEFT
         self._press_at(widget, at, button, self._chance.choice(HELD), double=self._chance.random() < 0.08)
 
@@ -187,17 +193,17 @@ class Walk(QObject):
         QTest.mouseMove(handle, spot)
         for press in (QTest.mousePress, QTest.mouseRelease) * (2 if double else 1):
             # A menu may close or shrink as the mouse comes, a box as it is pressed.
-            if _there(handle) and QRect(QPoint(), handle.size()).contains(spot):
+            if _exists(handle) and QRect(QPoint(), handle.size()).contains(spot):
                 press(handle, button, keys, spot)
 
     def _key(self) -> None:
         name = self._chance.choice(KEYS)
-        self._say(name)
+        self._add_context(name)
         _key_to(QApplication.activeWindow() or self._window, name)
 
     def _query(self) -> None:
         line, text = self._window.query.line, self._chance.choice(QUERIES)
-        self._say(text)
+        self._add_context(text)
         line.setFocus()
         line.selectAll()
         line.insert(text[: self._chance.randrange(len(text)) + 1])
@@ -249,12 +255,12 @@ class Walk(QObject):
         _key_to(self._window, self._chance.choice(("Ctrl+Z", "Ctrl+Z", "Ctrl+Shift+Z")))
 
     def _look(self) -> None:
-        """Another theme, language or size of letters."""
+        """Change the theme, language or font size."""
         new: dict[str, Any] = self._chance.choice((
             {"theme": "dark"}, {"theme": "light"}, {"language": "ko"}, {"language": "en"}, {"text_size": 13},
             {"text_size": 10}, {"palette": "colour-blind"}, {"motion": False}, {"motion": True},
         ))  # fmt: skip
-        self._say(new)
+        self._add_context(new)
         self._window.actions.change_settings(replace(self._window.session.settings, **new))
 
     def _resize(self) -> None:
@@ -267,7 +273,7 @@ class Walk(QObject):
             docks.docks[name],
             self._chance.choice(("show", "show", "close", "float", "back", "lay out")),
         )
-        self._say(f"{what} {name}")
+        self._add_context(f"{what} {name}")
         if self._window.session.folder is None:
             return
         if what == "show":
@@ -283,9 +289,13 @@ class Walk(QObject):
         _key_to(self._window, "Ctrl+K")
 
     def _menu_action(self) -> None:
-        able = [one for one in self._window.menus.actions() if one.isEnabled() and not _left_out(one)]
-        action = self._chance.choice(able)
-        self._say(action.text())
+        enabled = [
+            action
+            for action in self._window.menus.actions()
+            if action.isEnabled() and not _is_left_out(action)
+        ]
+        action = self._chance.choice(enabled)
+        self._add_context(action.text())
         action.trigger()
 
     def _tag(self) -> None:
@@ -296,24 +306,24 @@ class Walk(QObject):
             session.focus(documents[0])
             session.mark(documents, how=self._chance.choice(("replace", "add", "toggle")))
 
-    def _place(self) -> None:
-        """Leave the folder; the walk comes back to it."""
+    def _close_folder(self) -> None:
+        """Close the folder; the walk opens it again."""
         self._window.actions.close_folder()
 
     def close_further(self) -> None:
-        """Close the windows that were opened beside the one of the walk: each holds a folder and its models."""
+        """Close the other windows: each holds a folder and its models."""
         for other in QApplication.topLevelWidgets():
             if isinstance(other, type(self._window)) and other is not self._window and other.isVisible():
                 other.close()
 
     def _end(self) -> None:
         gc.collect()
-        self.memory.append((self._steps, held()))
-        self._tell()
+        self.memory.append((self._steps, used_memory()))
+        self._write_report()
         self._faults.context = "closing"
         self._window.quit_requested.emit()  # further windows too, which the walk may have opened
 
-    def _tell(self) -> None:
+    def _write_report(self) -> None:
         self._report.write_text(json.dumps({"done": self.done, "memory": self.memory}))
 
 
@@ -321,17 +331,17 @@ def _trail_of(report: Path) -> Path:
     return report.with_suffix(".trail")
 
 
-def _there(handle: QWindow) -> bool:
-    """Whether a window still is: what a press has closed must not get the release."""
+def _exists(handle: QWindow) -> bool:
+    """Return whether a window still exists: one that a press has closed must not get the release."""
     return handle in QGuiApplication.allWindows()
 
 
-def _asking() -> QWidget | None:
-    """The menu or box that waits for an answer."""
+def open_popup() -> QWidget | None:
+    """Return the menu or dialog that waits for an answer."""
     return QApplication.activePopupWidget() or QApplication.activeModalWidget()
 
 
-def _left_out(action: QAction) -> bool:
+def _is_left_out(action: QAction) -> bool:
     return any(key.toString() in LEFT_OUT for key in action.shortcuts())
 
 
@@ -340,14 +350,14 @@ def _key_to(widget: QWidget, name: str) -> None:
     if handle is not None and widget.isVisible():
         combined = QKeySequence(name)[0]
         QTest.keyPress(handle, combined.key(), combined.keyboardModifiers())
-        if _there(handle):
+        if _exists(handle):
             QTest.keyRelease(handle, combined.key(), combined.keyboardModifiers())
 
 
 def growth(memory: list[tuple[int, float]], warm_up: float = 0.4) -> float:
-    """Megabytes that the process grows by in 1,000 actions once it has done everything a few times.
+    """Return the megabytes that the process grows by in 1,000 actions, once it has done everything a few times.
 
-    The slope between the middles of what was seen before and after, which a few large results in between do not bend.
+    The slope between the medians of the earlier and the later measurements: a few large results do not bend it.
     """
     last = memory[-1][0]
     seen = [(done, held) for done, held in memory if done >= warm_up * last]
@@ -360,7 +370,7 @@ def growth(memory: list[tuple[int, float]], warm_up: float = 0.4) -> float:
 def walk(
     folder: Path, report: Path, *, steps: int, seed: int, environment: dict[str, str]
 ) -> tuple[dict[str, Any], str]:
-    """Walk in a process of its own; returns what it reports, and what went wrong."""
+    """Walk in a separate process; return its report and its faults."""
     environment = environment | {"PYTHONPATH": str(PROJECT), "HF_HUB_OFFLINE": "1"}
     ran = subprocess.run(
         [sys.executable, "-m", "tests.ui.support.random_user", str(folder), str(report), str(steps), str(seed)],
@@ -375,27 +385,27 @@ def walk(
     return (json.loads(report.read_text()) if report.is_file() else {}), wrong
 
 
-def held() -> float:
-    """Megabytes that are in use; what is free goes back first, as it does when the program has nothing to do."""
+def used_memory() -> float:
+    """Return the megabytes in use, after free memory was given back as it is when the program is idle."""
     give_back()
     return resident()
 
 
 def resident() -> float:
-    """Megabytes of memory that this process holds."""
+    """Return the resident memory of this process in megabytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def main() -> None:
-    """As a program of its own: FOLDER REPORT STEPS SEED."""
+    """Run as a program: FOLDER REPORT STEPS SEED."""
     folder, report, steps, seed = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     faults = Faults(report.with_suffix(".faults"))
-    kept: list[Walk] = []
+    walks: list[Walk] = []  # without a reference, Python would delete it
 
     def story(window: MainWindow) -> None:
         walk = Walk(window, folder, report, seed=seed, steps=steps, faults=faults)
-        kept.append(walk)
+        walks.append(walk)
         walk.start()
 
     live(folder, story)

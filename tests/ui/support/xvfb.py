@@ -1,4 +1,4 @@
-"""A screen of its own for a test: an X server without a monitor, which ends with the test."""
+"""A separate screen for a test: an X server without a monitor that ends with the test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MISSING = "Xvfb is not installed, so NO test opens a real window on a screen: ap
 
 @contextmanager
 def screen(size: str = "1600x1000") -> Iterator[dict[str, str]]:
-    """The environment for processes that show their windows on a fresh screen.
+    """Yield the environment for processes that show their windows on a fresh screen.
 
     Raises:
         RuntimeError: There is no Xvfb, or it does not start.
@@ -32,8 +32,8 @@ def screen(size: str = "1600x1000") -> Iterator[dict[str, str]]:
             number = line.readline().strip()  # the server says it when it is ready; nothing if it dies
         if not number:
             raise RuntimeError("Xvfb did not start")
-        kept = {name: value for name, value in os.environ.items() if name != "WAYLAND_DISPLAY"}
-        yield kept | {"DISPLAY": f":{number}", "QT_QPA_PLATFORM": "xcb", "QT_ACCESSIBILITY": "0"}
+        inherited = {name: value for name, value in os.environ.items() if name != "WAYLAND_DISPLAY"}
+        yield inherited | {"DISPLAY": f":{number}", "QT_QPA_PLATFORM": "xcb", "QT_ACCESSIBILITY": "0"}
     finally:
         server.terminate()
         server.wait(10)
