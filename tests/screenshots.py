@@ -142,7 +142,7 @@ def compare(window: MainWindow, query: str) -> None:
 
     hits = found(window, query)
     window.session.focus(hits[0])
-    window.keep_focus()
+    window.pin_focus()
     window.session.focus(hits[1])
     docks = window.docks.docks
     docks["reader"].close()

@@ -155,6 +155,6 @@ def app_actions() -> dict[str, list[str]]:
     }
     window.close()
     assert runner.close(20)
-    actions.shut()
+    actions.close_workspace()
     assert application is not None
     return found

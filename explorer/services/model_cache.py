@@ -22,7 +22,7 @@ class ModelCache:
     """Two bi-encoders at most, the one whose vectors are used and the one the settings want, and a cross-encoder.
 
     The two differ while the workspace is encoded anew: until that is done, all that is asked is answered by the
-    first. Every method but `take` may open a model, which takes seconds, and belongs to the workers.
+    first. Every method but `set_settings` may open a model, which takes seconds, and belongs to the workers.
 
     Attributes:
         settings: What is wanted now.
@@ -38,7 +38,7 @@ class ModelCache:
         self._wanted_name = ""
         self._reranker: CrossEncoder | None = None
 
-    def take(self, settings: Settings) -> None:
+    def set_settings(self, settings: Settings) -> None:
         """Want something else from now on; what is not what is wanted any more is opened anew when it is asked for."""
         before, self.settings = self.settings, settings
         moved = (before.device, before.threads) != (settings.device, settings.threads)

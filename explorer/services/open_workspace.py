@@ -73,14 +73,14 @@ class OpenWorkspace:
     Attributes:
         models: The models that it uses.
         overview: All of it: clusters, map, duplicates, outliers.
-        reading: Single documents.
+        documents: Single documents.
         saving: The connection of the saving worker, for that worker only.
         search: Finding documents.
-        workspace: The connection of the model worker; its `folder`, `root` and `writable` may be read anywhere.
+        main: The connection of the model worker; its `folder`, `root` and `writable` may be read anywhere.
     """
 
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
-        self.workspace = workspace
+        self.main = workspace
         self.models = ModelCache(settings, workspace.meta(NAME) or "", workspace.meta("model") or "")
         self.saving = workspace.another()
         self._quick = workspace.another()
@@ -88,7 +88,7 @@ class OpenWorkspace:
         self._aside = workspace.another()
         vectors = VectorCache()
         self.search = SearchService(self._quick, workspace, self.models, vectors)
-        self.reading = DocumentService(self._quick, self._slow, self._aside, self.models, vectors)
+        self.documents = DocumentService(self._quick, self._slow, self._aside, self.models, vectors)
         self.overview = OverviewService(self.saving, self._slow, self.models, vectors)
 
     @classmethod
@@ -101,16 +101,16 @@ class OpenWorkspace:
         from explorer.workspace.workspace import open_workspace
 
         opened = cls(open_workspace(folder), settings)
-        _logger.info("opened %s, writable: %s", opened.workspace.folder, opened.workspace.writable)
+        _logger.info("opened %s, writable: %s", opened.main.folder, opened.main.writable)
         return opened
 
     def close(self) -> None:
         """Close the connections and let go of models and vectors; no worker may be working."""
-        for one in (self.saving, self._quick, self._slow, self._aside, self.workspace):
+        for one in (self.saving, self._quick, self._slow, self._aside, self.main):
             one.close()
         # A library whose import failed somewhere keeps the frames of the worker that asked for it, and so this object.
         self.models.close()
-        del self.search, self.reading, self.overview
+        del self.search, self.documents, self.overview
 
     def update(
         self, task: Task, *, retry: bool = False, on_sketched: Callable[[], None] | None = None
@@ -128,15 +128,15 @@ class OpenWorkspace:
         options = ReadOptions(max_bytes=chosen.largest_file_mb * 2**20, seconds=chosen.seconds_a_file)
         if encoder.fingerprint != before.fingerprint:
             _logger.info("encoding everything with another model, %s", name)
-            self.workspace.encode_for_model(encoder, task)
+            self.main.encode_for_model(encoder, task)
         draft = static_encoder_of(encoder, task.silent())
         began = time.monotonic()
-        done = self.workspace.update(
+        done = self.main.update(
             encoder, draft=draft, options=options, retry=retry, task=task, on_sketched=on_sketched
         )
         _logger.info("updated in %.1f s: %s", time.monotonic() - began, done)
         self._note_pace(done, encoder, time.monotonic() - began)
-        self.workspace.set_meta(NAME, name)
+        self.main.set_meta(NAME, name)
         self.models.adopt(encoder, name)
         return done
 
@@ -145,8 +145,8 @@ class OpenWorkspace:
         if done.encoded:
             from explorer.workspace.storage import documents
 
-            letters = documents.total_characters(self.workspace.connection)
-            share = done.encoded / max(done.encoded, self.workspace.counts()["passages"])
+            letters = documents.total_characters(self.main.connection)
+            share = done.encoded / max(done.encoded, self.main.counts()["passages"])
             encoding_speed.note(
                 letters * share,
                 seconds,
@@ -154,14 +154,14 @@ class OpenWorkspace:
                 self.models.settings,
             )
 
-    def kept_map(self) -> MapLayout | None:
+    def saved_map(self) -> MapLayout | None:
         """The map as it was left, until it is brought up to date; aside worker."""
         from explorer.workspace.overview.map import kept_map
 
         found = kept_map(self._aside)
         return None if found is None else MapLayout(*found, drawing=True)
 
-    def documents(self) -> tuple[Listing, tuple[FileProblem, ...]]:
+    def list_documents(self) -> tuple[Listing, tuple[FileProblem, ...]]:
         """The documents and the problems as they are now; quick worker."""
         from explorer.workspace.storage.document_table import list_documents
 

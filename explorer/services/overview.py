@@ -46,7 +46,7 @@ class Clusters:
     stability: dict[int, float] | None = None
     names: tuple[Mapping[int, str], ...] = ()
 
-    def of(self) -> dict[int, int]:
+    def by_document(self) -> dict[int, int]:
         """The cluster of each document, -1 for none."""
         return dict(zip(self.documents.tolist(), self.shown.labels.tolist(), strict=True))
 

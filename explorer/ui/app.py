@@ -126,7 +126,6 @@ def run(
         raise ExplorerError(problem)
     from PySide6.QtGui import QIcon
 
-    from explorer.ui.jobs.messages import Message
     from explorer.ui.window.application import Application
     from explorer.ui.window.idle_gc import IdleCollector
     from explorer.ui.window.window_manager import WindowManager
@@ -149,17 +148,17 @@ def run(
     app.setWindowIcon(QIcon(str(paths.resources() / "app" / "icon.svg")))
     app.setDesktopFileName(paths.IDENTIFIER)
     windows = WindowManager(app, chosen)
-    app.asked.connect(windows.bring)
-    sweeper = IdleCollector(windows.idle, windows)
-    windows.let_go.connect(sweeper.take_back)
-    windows.folder_left.connect(sweeper.plan)
+    app.folder_dropped.connect(windows.open_path)
+    collector = IdleCollector(windows.idle, windows)
+    windows.windows_closed.connect(collector.collect_all)
+    windows.folder_left.connect(collector.plan_full_collection)
 
     def begin(window: MainWindow) -> None:
         from explorer.analysis.text import korean
 
         korean.use_process()
         if told:
-            window.actions.told.emit(Message(told))
+            window.actions.notify(told)
         if smoke is not None:
             from explorer.ui.window.self_test import SelfTest
 

@@ -169,7 +169,7 @@ def story(window: MainWindow, chosen: argparse.Namespace) -> Iterator[Callable[[
     """What happens; each part begins when what was awaited holds."""
     session, actions = window.session, window.actions
     runner = actions.runner
-    actions.told.connect(lambda told: print("told:", told.sentence, told.details, file=sys.stderr))
+    actions.notified.connect(lambda told: print("told:", told.sentence, told.details, file=sys.stderr))
     begun = time.monotonic()
     yield lambda: time.monotonic() - begun > 1
     heart = Heart(chosen.slow)

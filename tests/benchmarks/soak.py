@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from PySide6.QtCore import QObject  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
-from explorer.ui.window.idle_gc import give_back  # noqa: E402
+from explorer.ui.window.idle_gc import trim_heap  # noqa: E402
 from tests.faults.closing import index  # noqa: E402
 from tests.ui.support.live_app import Faults, live, until  # noqa: E402
 from tests.ui.support.random_user import Walk, growth, open_popup, resident  # noqa: E402
@@ -93,7 +93,7 @@ class Soak(Walk):
         until(lambda: not actions.runner.jobs(), 120, "the workers to rest")
         gc.collect()
         loose = resident()
-        give_back()
+        trim_heap()
         self.rests.append({
             "done": done, "megabytes": resident(), "megabytes_untrimmed": loose, **held(),
             "seconds": {name: min(one[name] for one in rounds) for name in rounds[0]},

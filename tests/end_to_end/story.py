@@ -37,7 +37,7 @@ class Day:
         self.window, self.folder, self.work = window, folder, work
         self.session, self.actions, self.docks = window.session, window.actions, window.docks
         self.errors: list[str] = []
-        self.actions.told.connect(
+        self.actions.notified.connect(
             lambda message: self.errors.append(message.details) if message.details else None
         )
 

@@ -99,14 +99,14 @@ def window(folder: Path, model: str) -> dict[str, Any]:
     windows = WindowManager(app, Settings(model=model, language="en"))  # type: ignore[arg-type]
     window = windows.open()
     session, actions, told = window.session, window.actions, list[str]()
-    actions.told.connect(lambda said: told.append(said.sentence))
+    actions.notified.connect(lambda said: told.append(said.sentence))
     actions.open_folder(folder)
     until(lambda: not actions.runner.jobs(), 120, "the folder to be read")
     texts: list[str] = []
     if session.listing is not None and len(session.listing):
         session.focus(int(session.listing.ids[0]))
         actions.search.ask("river")
-        actions.changes.add_tag([int(session.listing.ids[0])], "tag")
+        actions.edits.add_tag([int(session.listing.ids[0])], "tag")
         until(lambda: not actions.runner.jobs(), 120, "the answers")
         texts.append(window.docks.reader.view.toPlainText())
     hits = len(session.search.results.hits) if session.search and session.search.results else 0

@@ -145,14 +145,14 @@ def child(work: str, target: Path, home: Path, after: float, since: str) -> NoRe
 
     def story(window: MainWindow) -> None:
         session, actions = window.session, window.actions
-        actions.told.connect(lambda told: faults.note(f"told: {told.sentence} {told.details}"))
+        actions.notified.connect(lambda told: faults.note(f"told: {told.sentence} {told.details}"))
         count = iter(range(10**9))
 
         def tag() -> None:
             listing = session.listing
             if listing is not None and len(listing):
                 number = next(count)
-                actions.changes.add_tag([int(listing.ids[number % len(listing)])], f"tag {number}")
+                actions.edits.add_tag([int(listing.ids[number % len(listing)])], f"tag {number}")
 
         def close() -> None:
             shown = [[number, tag] for number, tags in session.tags.items() for tag in tags]

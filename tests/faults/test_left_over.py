@@ -68,10 +68,9 @@ def boxes(seat: Seat) -> None:
 
 
 def notices(seat: Seat) -> None:
-    from explorer.ui.jobs.messages import Message
 
     for number in range(40):  # more than are kept
-        seat.actions.told.emit(Message(f"Something {number}."))
+        seat.actions.notify(f"Something {number}.")
 
 
 def queries(seat: Seat) -> None:
@@ -107,15 +106,19 @@ def test_a_folder_that_was_left_is_let_go(seat: Seat) -> None:
         return files
 
     leave_and_return()
-    desk = seat.actions._desk
-    assert desk is not None
-    held = [weakref.ref(desk.models.encoder()), weakref.ref(desk.search), weakref.ref(desk.overview)]
+    workspace = seat.actions._workspace
+    assert workspace is not None
+    held = [
+        weakref.ref(workspace.models.encoder()),
+        weakref.ref(workspace.search),
+        weakref.ref(workspace.overview),
+    ]
 
-    before = leave_and_return()  # with the desk in hand, as the frames of a library may have it
+    before = leave_and_return()  # with the workspace in hand, as the frames of a library may have it
     for _ in range(3):
         after = leave_and_return()
 
     gc.collect()
     assert [one() for one in held] == [None] * len(held)
     assert after <= before + 2  # a folder has more
-    del desk
+    del workspace

@@ -37,12 +37,12 @@ def second(seat: Seat, wait: Wait) -> Iterator[Seat]:
     window = MainWindow(actions.session, actions)
     window.show()
     found = Seat(window, seat.folder, seat.model, wait)
-    actions.told.connect(lambda said: found.told.append(said.sentence))
+    actions.notified.connect(lambda said: found.told.append(said.sentence))
     found.open(seat.folder)
     yield found
     window.close()
     assert runner.close(60)
-    actions.shut()
+    actions.close_workspace()
 
 
 def test_the_second_window_reads_says_so_and_writes_when_the_first_has_left(seat: Seat, second: Seat) -> None:
@@ -55,11 +55,11 @@ def test_the_second_window_reads_says_so_and_writes_when_the_first_has_left(seat
     assert second.session.search.results is not None
     second.told.clear()
     first = int(second.session.listing.ids[0]) if second.session.listing else 0
-    second.actions.changes.add_tag([first], "from the second")
+    second.actions.edits.add_tag([first], "from the second")
     second.settle()
     assert_sentences(second.told)
 
-    seat.actions.changes.add_tag([first], "from the first")
+    seat.actions.edits.add_tag([first], "from the first")
     seat.settle()
     seat.actions.close_folder()
     seat.settle()

@@ -63,7 +63,7 @@ def actions(qapp: object, settings: Settings) -> Iterator[Any]:
     actions = Controllers(Session(settings), runner)
     yield actions
     assert runner.close(60)
-    actions.shut()
+    actions.close_workspace()
 
 
 @pytest.fixture

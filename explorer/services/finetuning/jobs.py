@@ -234,7 +234,7 @@ def pairs_to_judge(
 
     models = open_workspace.models
     reranker = models.reranker() if models.has_reranker() else None
-    with opened(open_workspace.workspace.folder) as workspace:
+    with opened(open_workspace.main.folder) as workspace:
         if workspace is None:
             return ()
         return suggest_pairs(workspace, models.encoder(), reranker, count, task, seed)

@@ -32,24 +32,36 @@ class DocumentController(QObject):
 
     def read(self, document: int, done: Callable[[TextPage], None], failed: Failed | None = None) -> None:
         """Fetch a document to read."""
-        self._actions.with_workspace("read", lambda desk, _: desk.reading.page(document), done, failed=failed)
+        self._actions.with_workspace(
+            "read", lambda workspace, _: workspace.documents.page(document), done, failed=failed
+        )
 
     def find_similar(
-        self, like: Sequence[int], unlike: Sequence[int], query: str, metric: str,
-        done: Callable[[tuple[Similar, ...]], None], failed: Failed,
-    ) -> None:  # fmt: skip
+        self,
+        like: Sequence[int],
+        unlike: Sequence[int],
+        query: str,
+        metric: str,
+        done: Callable[[tuple[Similar, ...]], None],
+        failed: Failed,
+    ) -> None:
         """Find the documents nearest to some and to a query, with the lines that show why."""
         self._actions.with_workspace(
-            "similar", lambda desk, task: desk.search.similar(like, unlike, query, SIMILAR, metric, task), done,
+            "similar",
+            lambda workspace, task: workspace.search.similar(like, unlike, query, SIMILAR, metric, task),
+            done,
             failed=failed,
-        )  # fmt: skip
+        )
 
     def find_words(
         self, query: Query, texts: Sequence[str], done: Callable[[list[list[tuple[int, int]]]], None]
     ) -> None:
         """Find where in each text the words of a query are."""
         self._actions.with_workspace(
-            "words", lambda desk, task: desk.search.words(query, texts, task), done, failed=lambda _: done([])
+            "words",
+            lambda workspace, task: workspace.search.words(query, texts, task),
+            done,
+            failed=lambda _: done([]),
         )
 
     def explain(
@@ -57,22 +69,32 @@ class DocumentController(QObject):
     ) -> None:
         """Find what each word adds to the likeness of a "query" or "document" and a passage."""
         self._actions.with_workspace(
-            key, lambda desk, task: desk.reading.why(first, second, role, task), done, worker="aside",
+            key,
+            lambda workspace, task: workspace.documents.why(first, second, role, task),
+            done,
+            worker="aside",
             failed=ignore_failure,
-        )  # fmt: skip
+        )
 
     def find_keywords(self, document: int, done: Callable[[list[Keyword]], None]) -> None:
         """Find the key words of a document."""
         self._actions.with_workspace(
-            "keywords", lambda desk, task: desk.reading.keywords(document, task), done, worker="aside",
+            "keywords",
+            lambda workspace, task: workspace.documents.keywords(document, task),
+            done,
+            worker="aside",
             failed=lambda _: done([]),
-        )  # fmt: skip
+        )
 
     def compare(
         self, first: int, second: int, done: Callable[[Comparison], None], failed: Failed | None = None
     ) -> None:
         """Lay two documents side by side."""
         self._actions.with_workspace(
-            "compare", lambda desk, task: desk.reading.compare(first, second, task), done, worker="slow",
-            title=self.tr("Comparing two documents"), failed=failed,
-        )  # fmt: skip
+            "compare",
+            lambda workspace, task: workspace.documents.compare(first, second, task),
+            done,
+            worker="slow",
+            title=self.tr("Comparing two documents"),
+            failed=failed,
+        )

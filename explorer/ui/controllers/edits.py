@@ -40,10 +40,10 @@ class EditController(QObject):
         self._load()
 
     def _load(self) -> None:
-        def read(desk: OpenWorkspace) -> tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]:
+        def read(workspace: OpenWorkspace) -> tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]:
             from explorer.workspace.storage import annotations as tags
 
-            return tags.tags_of(desk.saving), tags.judgements(desk.saving)
+            return tags.tags_of(workspace.saving), tags.judgements(workspace.saving)
 
         def done(found: tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]) -> None:
             if found[0] != self._session.tags:
@@ -66,11 +66,11 @@ class EditController(QObject):
     def _tag(self, documents: tuple[int, ...], tag: str, *, on: bool, told: str = "") -> None:
         """Set or take off a tag; remembered as a change where there is something to tell."""
 
-        def write(desk: OpenWorkspace) -> tuple[str, tuple[int, ...]]:
+        def write(workspace: OpenWorkspace) -> tuple[str, tuple[int, ...]]:
             from explorer.workspace.storage import annotations as tags
 
             kept = tags.clean(tag)
-            return kept, (tags.add_tag if on else tags.remove_tag)(desk.saving, documents, kept)
+            return kept, (tags.add_tag if on else tags.remove_tag)(workspace.saving, documents, kept)
 
         def done(result: tuple[str, tuple[int, ...]]) -> None:
             kept, touched = result
@@ -104,13 +104,13 @@ class EditController(QObject):
         """Say how alike two documents are, or a text of each."""
         kept: list[Judgement] = []
 
-        def make(desk: OpenWorkspace) -> Judgement:
+        def make(workspace: OpenWorkspace) -> Judgement:
             from explorer.workspace.storage import annotations as tags
 
             if kept:
-                return tags.restore_judgement(desk.saving, kept[0])
+                return tags.restore_judgement(workspace.saving, kept[0])
             return tags.add_judgement(
-                desk.saving, first, second, value, scale, first=first_text, second=second_text
+                workspace.saving, first, second, value, scale, first=first_text, second=second_text
             )
 
         def made(judgement: Judgement) -> None:
@@ -124,10 +124,10 @@ class EditController(QObject):
         def take_back() -> None:
             from_now = kept[0].id
 
-            def remove(desk: OpenWorkspace) -> None:
+            def remove(workspace: OpenWorkspace) -> None:
                 from explorer.workspace.storage import annotations as tags
 
-                tags.remove_judgement(desk.saving, from_now)
+                tags.remove_judgement(workspace.saving, from_now)
 
             def removed(_: None) -> None:
                 rest = (one for one in self._session.judgements if one.id != from_now)
@@ -145,8 +145,8 @@ class EditController(QObject):
         """Change the clusters of a survey: `make` turns them into edits, in a worker."""
         kept: list[Any] = []  # the number of the change, and its edits
 
-        def write(desk: OpenWorkspace) -> tuple[int, tuple[Edit, ...]]:
-            return desk.overview.edit_clusters(kept[1] if kept else make(survey))
+        def write(workspace: OpenWorkspace) -> tuple[int, tuple[Edit, ...]]:
+            return workspace.overview.edit_clusters(kept[1] if kept else make(survey))
 
         def done(result: tuple[int, tuple[Edit, ...]]) -> None:
             anew = not kept
@@ -161,10 +161,10 @@ class EditController(QObject):
         def take_back() -> None:
             number = kept[0]
 
-            def remove(desk: OpenWorkspace) -> None:
+            def remove(workspace: OpenWorkspace) -> None:
                 from explorer.workspace.overview.clusters import remove_edit
 
-                remove_edit(desk.saving, number)
+                remove_edit(workspace.saving, number)
 
             self._write(remove, lambda _: self._show_clusters(kept[1]))
 
@@ -182,10 +182,17 @@ class EditController(QObject):
     def undo_clusters(self) -> None:
         """Take the last change of clusters back, also one of an earlier day."""
         if not self.undo.undo("clusters"):
-            self._write(lambda desk: desk.overview.undo_clusters(), lambda _: self._actions.overview.survey())
+            self._write(
+                lambda workspace: workspace.overview.undo_clusters(),
+                lambda _: self._actions.overview.survey(),
+            )
 
     def _write(self, work: Callable[[OpenWorkspace], Result], done: Callable[[Result], None]) -> None:
         """One after the other in one worker, each under a key of its own: none is replaced, none is cancelled."""
         self._actions.with_workspace(
-            f"change {next(self._numbers)}", lambda desk, _: work(desk), done, worker="saving", kept=True
+            f"change {next(self._numbers)}",
+            lambda workspace, _: work(workspace),
+            done,
+            worker="saving",
+            must_run=True,
         )

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
-from explorer.ui.jobs.messages import Message
-
 if TYPE_CHECKING:
     from explorer.services.open_workspace import OpenWorkspace
     from explorer.task import Task
@@ -53,13 +51,13 @@ class FileController(QObject):
     def read_otherwise(self, path: str, *, encoding: str, text_column: str, lines: bool) -> None:
         """Read such a file again in another way, and keep to it."""
 
-        def note(desk: OpenWorkspace, _: Task) -> None:
+        def note(workspace: OpenWorkspace, _: Task) -> None:
             from explorer.workspace.update.read_options import read_otherwise
 
-            read_otherwise(desk.saving, path, encoding=encoding, text_column=text_column, lines=lines)
+            read_otherwise(workspace.saving, path, encoding=encoding, text_column=text_column, lines=lines)
 
         self._actions.with_workspace(
-            f"read {path} otherwise", note, lambda _: self._actions.update(), worker="saving", kept=True
+            f"read {path} otherwise", note, lambda _: self._actions.update(), worker="saving", must_run=True
         )
 
     def _path_of(self, document: int) -> str:
@@ -71,9 +69,9 @@ class FileController(QObject):
         place = self._session.folder
         if place is None or not name:
             return
-        path = which(place.folder / name)
+        path = which(place.path / name)
         if not path.exists():
             gone = self.tr("{path}: the file no longer exists.").format(path=path)
-            self._actions.told.emit(Message(gone))
+            self._actions.notify(gone)
         else:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

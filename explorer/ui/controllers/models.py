@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from explorer.ui.jobs.messages import message
+from explorer.ui.jobs.messages import describe_error
 
 if TYPE_CHECKING:
     from explorer.models.files.catalog import CatalogEntry
@@ -23,7 +23,7 @@ class ModelController(QObject):
 
     Signals:
         changed: Models came or went.
-        failed: A download or a removal failed: the model's name, and a Message.
+        failed: A download or a removal failed: the model's name, and a Notification.
     """
 
     changed = Signal()
@@ -33,7 +33,7 @@ class ModelController(QObject):
         super().__init__(actions)
         self._actions = actions
 
-    def look(self, done: Callable[[list[CatalogEntry]], None]) -> None:
+    def list_models(self, done: Callable[[list[CatalogEntry]], None]) -> None:
         """Find out which models there are."""
         folders = [Path(one) for one in self._actions.session.settings.model_folders]
 
@@ -76,7 +76,7 @@ class ModelController(QObject):
         self._actions.runner.start(
             _DOWNLOAD + name, work, lambda _: self.changed.emit(), worker="download",
             title=self.tr("Downloading {name}").format(name=name), stopped=self.changed.emit,
-            failed=lambda error: self.failed.emit(name, message(error)),
+            failed=lambda error: self.failed.emit(name, describe_error(error)),
         )  # fmt: skip
 
     def stop_download(self, name: str) -> None:
@@ -104,7 +104,7 @@ class ModelController(QObject):
 
         self._actions.runner.start(
             f"remove {name}", work, lambda _: self.changed.emit(), worker="aside", quiet=True,
-            failed=lambda error: self.failed.emit(name, message(error)),
+            failed=lambda error: self.failed.emit(name, describe_error(error)),
         )  # fmt: skip
 
     def add_folder(self, folder: Path) -> None:

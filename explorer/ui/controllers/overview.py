@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from explorer.errors import ExplorerError
-from explorer.ui.jobs.messages import message
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.edits import Edit
@@ -40,14 +39,16 @@ class OverviewController(QObject):
     def _forget(self) -> None:
         self._survey = None
 
-    def show_kept(self) -> None:
+    def show_saved_map(self) -> None:
         """Show the map as it was left; it is brought up to date after that."""
 
         def done(chart: MapLayout | None) -> None:
             if chart is not None and self._session.map_layout is None:
                 self._session.set_map_layout(chart)
 
-        self._actions.with_workspace("kept map", lambda desk, _: desk.kept_map(), done, worker="aside")
+        self._actions.with_workspace(
+            "kept map", lambda workspace, _: workspace.saved_map(), done, worker="aside"
+        )
 
     def survey(self, *, anew: bool = False, granularity: float | None = None) -> None:
         """Bring graph, clusters and map up to date; `anew` draws all of the map again."""
@@ -58,11 +59,11 @@ class OverviewController(QObject):
             granularity = self._granularity if granularity is None else granularity
         self._anew, self._granularity = anew, granularity
 
-        def work(desk: OpenWorkspace, task: Task) -> ClusterOverview:
+        def work(workspace: OpenWorkspace, task: Task) -> ClusterOverview:
             from explorer.analysis.clusters.methods import ClusterRecipe
 
             recipe = None if granularity is None else ClusterRecipe(granularity=granularity)
-            return desk.overview.survey(recipe, task, task.publish)
+            return workspace.overview.survey(recipe, task, task.publish)
 
         def shown(found: ClusterOverview) -> None:
             self._granularity = None  # the workspace knows it now
@@ -73,9 +74,14 @@ class OverviewController(QObject):
             self._draw(found, anew=anew)
 
         self._actions.with_workspace(
-            "survey", work, done, worker="slow", partial=shown, title=self.tr("Grouping the documents"),
+            "survey",
+            work,
+            done,
+            worker="slow",
+            partial=shown,
+            title=self.tr("Grouping the documents"),
             failed=self._no_survey,
-        )  # fmt: skip
+        )
 
     def sketch(self) -> None:
         """Show clusters and map of draft vectors, where most documents are on no map yet."""
@@ -91,13 +97,13 @@ class OverviewController(QObject):
     def _no_survey(self, error: BaseException) -> None:
         """Before anything is encoded there is nothing to group; that is no error."""
         if not isinstance(error, ExplorerError):
-            self._actions.told.emit(message(error))
+            self._actions.report_error(error)
 
     def _draw(self, found: ClusterOverview, *, anew: bool) -> None:
-        def work(desk: OpenWorkspace, task: Task) -> MapLayout:
+        def work(workspace: OpenWorkspace, task: Task) -> MapLayout:
             land = found.landscape
-            chart = desk.overview.draw(land, anew=anew, task=task, say=task.publish)
-            return desk.overview.labels(found, chart, task.silent())
+            chart = workspace.overview.draw(land, anew=anew, task=task, say=task.publish)
+            return workspace.overview.labels(found, chart, task.silent())
 
         shown = self._session.set_map_layout
         self._actions.with_workspace(
@@ -107,7 +113,7 @@ class OverviewController(QObject):
     def change_clusters(self, make: Callable[[ClusterOverview], Iterable[Edit]], text: str = "") -> None:
         """Change the clusters that are shown: `make` turns them into edits, in a worker; `text` names the change."""
         if self._survey is not None:
-            self._actions.changes.change_clusters(self._survey, make, text)
+            self._actions.edits.change_clusters(self._survey, make, text)
 
     def rename_clusters(self) -> None:
         """Show names that were just changed; nothing else is computed again."""
@@ -127,7 +133,7 @@ class OverviewController(QObject):
                 self._session.set_map_layout(replace(chart, labels=(first, *chart.labels[1:])))
 
         self._actions.with_workspace(
-            "names", lambda desk, _: desk.overview.renamed(found), done, worker="slow"
+            "names", lambda workspace, _: workspace.overview.renamed(found), done, worker="slow"
         )
 
     def find_duplicates(
@@ -135,14 +141,22 @@ class OverviewController(QObject):
     ) -> None:
         """Find what stands in the workspace more than once."""
         self._actions.with_workspace(
-            "duplicates", lambda desk, task: desk.overview.duplicates(threshold, task), done, worker="slow",
-            title=self.tr("Looking for duplicates"), failed=failed,
-        )  # fmt: skip
+            "duplicates",
+            lambda workspace, task: workspace.overview.duplicates(threshold, task),
+            done,
+            worker="slow",
+            title=self.tr("Looking for duplicates"),
+            failed=failed,
+        )
 
     def find_outliers(self, done: Callable[[list[Outlier]], None], failed: Failed | None = None) -> None:
         """Find the documents far from all others."""
         land, listing = self._session.graph, self._session.listing
         if land is not None and listing is not None:
             self._actions.with_workspace(
-                "outliers", lambda desk, _: desk.overview.outliers(land, listing), done, worker="slow", failed=failed
-            )  # fmt: skip
+                "outliers",
+                lambda workspace, _: workspace.overview.outliers(land, listing),
+                done,
+                worker="slow",
+                failed=failed,
+            )

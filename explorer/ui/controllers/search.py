@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from explorer.errors import ExplorerError
-from explorer.ui.jobs.messages import message
+from explorer.ui.jobs.messages import describe_error
 from explorer.ui.state.session import Search
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ class SearchController(QObject):
     def ask(self, text: str) -> None:
         """Search as the user types; the latest query wins."""
         if not text.strip():
-            self._actions.runner.cancel("search", told=False)
+            self._actions.runner.cancel("search", notify=False)
             self._session.set_search(None)
             return
         before, mode = self._session.search, self._mode()
         if before is None or before.text != text:
             self._hits, self._reranked = HITS, ""
         hits, self._asked_in = self._hits, mode
-        self._actions.runner.cancel("rerank", told=False)  # of what was found before
+        self._actions.runner.cancel("rerank", notify=False)  # of what was found before
         self._session.set_search(Search(text, before.results if before else None, stale=True))
 
         def found(results: Results) -> None:
@@ -50,17 +50,17 @@ class SearchController(QObject):
                 self.rerank()
 
         self._actions.with_workspace(
-            "search", lambda desk, task: desk.search.search(text, mode, hits, task), found,
+            "search", lambda workspace, task: workspace.search.search(text, mode, hits, task), found,
             failed=lambda error: self._not_found(text, error),
         )  # fmt: skip
 
     def _not_found(self, text: str, error: BaseException) -> None:
         if not isinstance(error, ExplorerError):
-            self._actions.told.emit(message(error))
+            self._actions.report_error(error)
         results = self._session.search.results if self._session.search else None
         where = getattr(error, "position", -1)
         self._session.set_search(
-            Search(text, results, stale=True, error=message(error).sentence, where=where)
+            Search(text, results, stale=True, error=describe_error(error).sentence, where=where)
         )
 
     def set_mode(self, mode: str) -> None:
@@ -72,7 +72,7 @@ class SearchController(QObject):
         if self._session.search is not None and self._mode() != self._asked_in:
             self.ask(self._session.search.text)
 
-    def ask_plainly(self) -> None:
+    def undo_reranking(self) -> None:
         """Have the results in the order of the search again."""
         self._reranked = ""
         if self._session.search is not None:
@@ -102,7 +102,7 @@ class SearchController(QObject):
                 self._session.set_search(Search(text, results))
 
         self._actions.with_workspace(
-            "rerank", lambda desk, task: desk.search.rerank(text, mode, hits, task), found, worker="model",
+            "rerank", lambda workspace, task: workspace.search.rerank(text, mode, hits, task), found, worker="model",
             title=self.tr("Reranking the top results"), failed=failed,
         )  # fmt: skip
 
@@ -111,9 +111,9 @@ class SearchController(QObject):
         self._reranked = ""
         self._actions.runner.cancel("rerank")
 
-    def look_for_reranker(self, done: Callable[[bool], None]) -> None:
+    def check_reranker(self, done: Callable[[bool], None]) -> None:
         """Find out whether there is a cross-encoder."""
-        self._actions.with_workspace("reranker", lambda desk, _: desk.models.has_reranker(), done)
+        self._actions.with_workspace("reranker", lambda workspace, _: workspace.models.has_reranker(), done)
 
     def _mode(self) -> Any:
         return self._session.settings.mode

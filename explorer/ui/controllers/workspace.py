@@ -18,7 +18,7 @@ from explorer.ui.controllers.models import ModelController
 from explorer.ui.controllers.overview import OverviewController
 from explorer.ui.controllers.search import SearchController
 from explorer.ui.jobs.folder_watcher import FolderWatcher
-from explorer.ui.jobs.messages import Message, message
+from explorer.ui.jobs.messages import Notification, describe_error
 from explorer.ui.jobs.runner import Runner, Worker, ignore_failure
 from explorer.ui.look.language import translated
 from explorer.ui.state.document_set import DocumentSet
@@ -37,20 +37,20 @@ class Controllers(QObject):
     """What the user can do in one window: here with the folder as a whole, in its attributes with what is in it.
 
     Attributes:
-        changes: What the user changes and can take back.
+        edits: What the user changes and can take back.
         files: Files of the folder, shown by other programs.
         models: What the user does with models.
         overview: Clusters and map, duplicates and outliers.
-        reading: Single documents.
+        documents: Single documents.
         search: Queries.
 
     Signals:
-        told: Something to say: a Message.
+        notified: There is something to tell the user: a Notification.
         updated: The folder was read to the end.
         leaving: The open workspace is about to be left.
     """
 
-    told = Signal(object)
+    notified = Signal(object)
     updated = Signal()
     leaving = Signal()
 
@@ -59,23 +59,23 @@ class Controllers(QObject):
         self.session, self.runner = session, runner
         # Set by the window to wait until it has been painted; without a window there is nothing to wait for.
         self.after_paint: Callable[[Callable[[], object]], object] = lambda then: then()
-        self._desk: OpenWorkspace | None = None
+        self._workspace: OpenWorkspace | None = None
         self._leaving: OpenWorkspace | None = None
         self._looking = QTimer(self, interval=LOOK_AGAIN)
         self._looking.timeout.connect(self._look_again)
-        self.changes, self.models, self.files = (
+        self.edits, self.models, self.files = (
             EditController(self),
             ModelController(self),
             FileController(self),
         )
-        self.search, self.reading, self.overview = (
+        self.search, self.documents, self.overview = (
             SearchController(self),
             DocumentController(self),
             OverviewController(self),
         )
-        self._following = FolderWatcher(self)
+        self._watcher = FolderWatcher(self)
         session.settings_changed.connect(self._on_settings_changed)
-        runner.failed.connect(lambda _title, error: self.told.emit(message(error)))
+        runner.failed.connect(lambda _title, error: self.report_error(error))
 
     # The place
 
@@ -83,20 +83,20 @@ class Controllers(QObject):
         """Open a folder of texts or a workspace, and bring it up to date; what was open is left first."""
         chosen = self.session.settings
 
-        def opened(desk: OpenWorkspace) -> None:
-            self._desk = desk
-            desk.models.take(self.session.settings)
-            where = desk.workspace
-            self.session.set_folder(OpenFolder(where.root, where.folder, where.writable, where.notice))
+        def opened(workspace: OpenWorkspace) -> None:
+            self._workspace = workspace
+            workspace.models.set_settings(self.session.settings)
+            main = workspace.main
+            self.session.set_folder(OpenFolder(main.root, main.folder, main.writable, main.notice))
             # Nothing else is done until the panels, which have all changed, are painted.
             waiting = self.refresh(then=self._opened, held=True)
-            self.after_paint(lambda: self._note_opened(desk, waiting))
+            self.after_paint(lambda: self._note_opened(workspace, waiting))
 
         def failed(error: BaseException) -> None:
             self.session.set_folder(None)
-            self.told.emit(message(error))
+            self.report_error(error)
 
-        def go() -> None:
+        def start() -> None:
             self.runner.start(
                 "open",
                 lambda _: OpenWorkspace.open(folder, chosen),
@@ -106,17 +106,17 @@ class Controllers(QObject):
                 title=self.tr("Opening {name}").format(name=folder.name),
             )
 
-        self._leave(go)
+        self._leave(start)
 
-    def _note_opened(self, desk: OpenWorkspace, waiting: int) -> None:
+    def _note_opened(self, workspace: OpenWorkspace, waiting: int) -> None:
         self.runner.release(waiting)
-        if desk is self._desk:
-            self.change_settings(self.session.settings.opened(str(desk.workspace.root)))
-            if desk.workspace.notice:
-                self.told.emit(Message(translated(desk.workspace.notice)))
+        if workspace is self._workspace:
+            self.change_settings(self.session.settings.opened(str(workspace.main.root)))
+            if workspace.main.notice:
+                self.notify(translated(workspace.main.notice))
 
     def _opened(self) -> None:
-        self.overview.show_kept()
+        self.overview.show_saved_map()
         self._warm_up()
         self.overview.survey()
         if self.session.folder is not None and self.session.folder.writable:
@@ -124,17 +124,25 @@ class Controllers(QObject):
 
     def _warm_up(self) -> None:
         """Have the first query find everything loaded: the model first, beside the quick worker, then the rest."""
-        desk = self._desk
-        if desk is not None:
+        workspace = self._workspace
+        if workspace is not None:
             self.runner.start(
-                "warm", lambda _: desk.models.encoder(), lambda _: self._warm_search(desk), worker="model", quiet=True,
+                "warm",
+                lambda _: workspace.models.encoder(),
+                lambda _: self._warm_search(workspace),
+                worker="model",
+                quiet=True,
                 failed=ignore_failure,
-            )  # fmt: skip
+            )
 
-    def _warm_search(self, desk: OpenWorkspace) -> None:
-        if desk is self._desk:
+    def _warm_search(self, workspace: OpenWorkspace) -> None:
+        if workspace is self._workspace:
             self.runner.start(
-                "warm", lambda _: desk.search.warm_up(), lambda _: None, quiet=True, failed=ignore_failure
+                "warm",
+                lambda _: workspace.search.warm_up(),
+                lambda _: None,
+                quiet=True,
+                failed=ignore_failure,
             )
 
     def close_folder(self) -> None:
@@ -145,12 +153,12 @@ class Controllers(QObject):
         """Stop what works on the open workspace, and close it once every worker has left it; the latest `then` wins."""
         self._looking.stop()
         self.leaving.emit()
-        self._following.rest()
-        if self._desk is not None:
-            self._leaving, self._desk = self._desk, None
+        self._watcher.stop()
+        if self._workspace is not None:
+            self._leaving, self._workspace = self._workspace, None
         for job in self.runner.jobs():
             if job.worker not in ("training", "download"):  # they need no open workspace
-                self.runner.cancel(job.key, told=False)
+                self.runner.cancel(job.key, notify=False)
         self.runner.drain(("saving", "model", "slow", "quick", "aside"), lambda: self._left(then))
 
     def _left(self, then: Callable[[], None]) -> None:
@@ -159,19 +167,19 @@ class Controllers(QObject):
             self._leaving = None
         then()
 
-    def shut(self) -> None:
+    def close_workspace(self) -> None:
         """Let go of the workspace when the window closes; the runner must be closed already."""
-        for desk in (self._leaving, self._desk):
-            if desk is not None:
-                desk.close()
-        self._leaving = self._desk = None
+        for workspace in (self._leaving, self._workspace):
+            if workspace is not None:
+                workspace.close()
+        self._leaving = self._workspace = None
 
     # Reading and encoding
 
     def update(self, *, retry: bool = False) -> None:
         """Bring the open workspace up to date with its folder."""
-        desk = self._desk
-        if desk is None:
+        workspace = self._workspace
+        if workspace is None:
             return
         self._looking.start()
 
@@ -181,21 +189,27 @@ class Controllers(QObject):
 
         def stopped() -> None:
             self._looking.stop()
-            self._following.rest()
+            self._watcher.stop()
             self.refresh(then=self._show_update)
 
         def work(task: Task) -> object:
-            return desk.update(task, retry=retry, on_sketched=lambda: task.publish(None))
+            return workspace.update(task, retry=retry, on_sketched=lambda: task.publish(None))
 
         self.runner.start(
-            "update", work, done, worker="model", title=self.tr("Reading the folder"), stopped=stopped,
-            failed=self._update_failed, partial=lambda _: self._look_again(self.overview.sketch),
-        )  # fmt: skip
+            "update",
+            work,
+            done,
+            worker="model",
+            title=self.tr("Reading the folder"),
+            stopped=stopped,
+            failed=self._update_failed,
+            partial=lambda _: self._look_again(self.overview.sketch),
+        )
 
     def _update_failed(self, error: BaseException) -> None:
         self._looking.stop()
         self.refresh()
-        self.told.emit(message(error))
+        self.report_error(error)
 
     def _updated(self) -> None:
         self._show_update()
@@ -220,8 +234,8 @@ class Controllers(QObject):
         Returns:
             The number of the job.
         """
-        desk = self._desk
-        if desk is None or (then is None and self.runner.busy("documents")):
+        workspace = self._workspace
+        if workspace is None or (then is None and self.runner.busy("documents")):
             return 0
 
         def done(found: Any) -> None:
@@ -229,7 +243,9 @@ class Controllers(QObject):
             if then is not None:
                 then()
 
-        return self.runner.start("documents", lambda _: desk.documents(), done, quiet=True, held=held)
+        return self.runner.start(
+            "documents", lambda _: workspace.list_documents(), done, quiet=True, held=held
+        )
 
     # The workers
 
@@ -243,25 +259,41 @@ class Controllers(QObject):
         worker: Worker = "quick",
         failed: Callable[[BaseException], None] | None = None,
         partial: Callable[[Any], None] | None = None,
-        kept: bool = False,
+        must_run: bool = False,
         owner: QObject | None = None,
     ) -> None:
-        """Do something with the open workspace, in a worker; shown as a job where it has a title, done if `kept`.
+        """Run something with the open workspace in a worker; a job with a title is shown to the user.
 
-        The rest is as for `Runner.start`.
+        The arguments are those of `Runner.start`.
         """
-        desk = self._desk
-        if desk is not None:
+        workspace = self._workspace
+        if workspace is not None:
             self.runner.start(
-                key, lambda task: work(desk, task), done, title=title, worker=worker, failed=failed, partial=partial,
-                quiet=not title, kept=kept, owner=owner,
-            )  # fmt: skip
+                key,
+                lambda task: work(workspace, task),
+                done,
+                title=title,
+                worker=worker,
+                failed=failed,
+                partial=partial,
+                quiet=not title,
+                must_run=must_run,
+                owner=owner,
+            )
 
     # What is looked at
 
     def filter_to(self, documents: Iterable[int], why: str, key: object = None) -> None:
         """Show some documents only; `key` lets the caller recognise its own filter."""
         self.session.set_filter(DocumentFilter(DocumentSet(documents), why, key))
+
+    def notify(self, sentence: str) -> None:
+        """Tell the user something."""
+        self.notified.emit(Notification(sentence))
+
+    def report_error(self, error: BaseException) -> None:
+        """Tell the user that something failed."""
+        self.notified.emit(describe_error(error))
 
     def step_back(self) -> None:
         """Esc: give up the marks, then the filter, then the query."""
@@ -278,13 +310,13 @@ class Controllers(QObject):
         try:
             settings_file.save(chosen)
         except ExplorerError as error:
-            self.told.emit(message(error))
+            self.report_error(error)
 
     def _on_settings_changed(self) -> None:
-        if self._desk is not None:
-            self._desk.models.take(self.session.settings)
+        if self._workspace is not None:
+            self._workspace.models.set_settings(self.session.settings)
 
     @property
     def model_in_use(self) -> str:
         """The name of the bi-encoder that answers now; empty where no folder is open."""
-        return "" if self._desk is None else self._desk.models.used_name
+        return "" if self._workspace is None else self._workspace.models.used_name

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.ui.jobs.messages import message
+from explorer.ui.jobs.messages import describe_error
 from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 from explorer.ui.widgets.popup import Popup
 from explorer.ui.widgets.themed import Themed
@@ -66,11 +66,11 @@ class FileOptionsDialog(Themed, Popup):
         self.again.clicked.connect(self._on_again)
         self._leave.clicked.connect(self.reject)
         self.finished.connect(
-            lambda _: actions.runner.cancel(LOOKING, told=False)
+            lambda _: actions.runner.cancel(LOOKING, notify=False)
         )  # nobody is there to be told
         self._show(None)
         actions.with_workspace(
-            LOOKING, lambda desk, task: desk.reading.how_read(path, task), self._show, worker="aside",
+            LOOKING, lambda workspace, task: workspace.documents.how_read(path, task), self._show, worker="aside",
             failed=self._on_failed,
         )  # fmt: skip
 
@@ -96,7 +96,7 @@ class FileOptionsDialog(Themed, Popup):
         self.fit()
 
     def _on_failed(self, error: BaseException) -> None:
-        self.told.setText(message(error).sentence)
+        self.told.setText(describe_error(error).sentence)
         self.fit()
 
     def _on_again(self) -> None:

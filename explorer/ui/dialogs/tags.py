@@ -49,8 +49,8 @@ class TagDialog(Themed, Popup):
             column.addWidget(part)
         column.addStretch(1)
         self.scopes.currentChanged.connect(self._show)
-        self.on_them.chosen.connect(lambda tag: self._actions.changes.remove_tag(self.documents(), tag))
-        self.others.chosen.connect(lambda tag: self._actions.changes.add_tag(self.documents(), tag))
+        self.on_them.chosen.connect(lambda tag: self._actions.edits.remove_tag(self.documents(), tag))
+        self.others.chosen.connect(lambda tag: self._actions.edits.add_tag(self.documents(), tag))
         session.tags_changed.connect(self._show)
         if "marked" in self._offered:
             self.scopes.setCurrentIndex(self._offered.index("marked"))
@@ -102,7 +102,7 @@ class TagDialog(Themed, Popup):
         """Keep what was typed; several tags are parted by commas."""
         for tag in dict.fromkeys(part.strip() for part in self.line.text().split(",")):
             if tag:
-                self._actions.changes.add_tag(self.documents(), tag)
+                self._actions.edits.add_tag(self.documents(), tag)
         self.accept()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

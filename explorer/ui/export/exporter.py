@@ -13,7 +13,6 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from explorer.errors import DataError
-from explorer.ui.jobs.messages import Message
 
 if TYPE_CHECKING:
     from explorer.task import Task
@@ -107,11 +106,11 @@ class Exporter(QObject):
         try:
             work = self._work(source, path)
         except DataError as error:
-            self._actions.told.emit(Message(str(error)))
+            self._actions.notify(str(error))
             return
         done = self.tr("Saved {file}.").format(file=path)
         self._actions.runner.start(
-            f"export {path}", work, lambda _: self._actions.told.emit(Message(done)), worker="aside", kept=True,
+            f"export {path}", work, lambda _: self._actions.notify(done), worker="aside", must_run=True,
             title=self.tr("Writing {file}").format(file=path.name),
         )  # fmt: skip
 
@@ -140,7 +139,7 @@ class Exporter(QObject):
         """Put what a panel lists into the clipboard, as text and as a table for spreadsheets and letters."""
         table = source.table()
         if table is None:
-            self._actions.told.emit(Message(self.tr("There is no table to copy here.")))
+            self._actions.notify(self.tr("There is no table to copy here."))
             return
 
         def done(made: tuple[str, str, int]) -> None:
@@ -149,7 +148,7 @@ class Exporter(QObject):
             data.setHtml(made[1])
             QGuiApplication.clipboard().setMimeData(data)
             told = self.tr("%Ln row(s) copied to the clipboard.", "", made[2])
-            self._actions.told.emit(Message(told))
+            self._actions.notify(told)
 
         self._actions.runner.start("copy", lambda _: for_clipboard(table), done, worker="aside", quiet=True)
 

@@ -77,19 +77,19 @@ def gather(session: Session, marked: str, everything: str) -> ReportRequest | No
         order = [one for one in order if one in kept]
     names = {one.id: one.name for one in session.clusters.clusters} if session.clusters else {}
     clusters = (
-        {one: names.get(label, "") for one, label in session.clusters.of().items()}
+        {one: names.get(label, "") for one, label in session.clusters.by_document().items()}
         if session.clusters
         else {}
     )
     now = QLocale().toString(QDateTime.currentDateTime(), QLocale.FormatType.ShortFormat)
     documents = tuple(one for one in order if one in listing.rows)
     return None if not documents else ReportRequest(
-        place.folder.name, why, documents, listing, clusters, session.tags, {hit.document: hit for hit in hits},
+        place.path.name, why, documents, listing, clusters, session.tags, {hit.document: hit for hit in hits},
         search.text if hits and search is not None else "", map_source(session), now, language.current(),
     )  # fmt: skip
 
 
-def make(desk: OpenWorkspace, wanted: ReportRequest, path: Path, task: Task) -> None:
+def make(workspace: OpenWorkspace, wanted: ReportRequest, path: Path, task: Task) -> None:
     """Read the texts and write the report; aside worker.
 
     Raises:
@@ -101,9 +101,9 @@ def make(desk: OpenWorkspace, wanted: ReportRequest, path: Path, task: Task) -> 
     items = []
     for done, number in enumerate(wanted.documents[:MOST]):
         task.report(done, min(MOST, len(wanted.documents)), path.name)
-        items.append(_item(wanted, number, desk.reading.text(number)))
+        items.append(_item(wanted, number, workspace.documents.text(number)))
     report = Report(
-        wanted.title, wanted.why, items, len(wanted.listing), wanted.made, wanted.query, desk.models.used_name,
+        wanted.title, wanted.why, items, len(wanted.listing), wanted.made, wanted.query, workspace.models.used_name,
         max(0, len(wanted.documents) - MOST), wanted.drawn.picture() if wanted.drawn else None,
     )  # fmt: skip
     write_report(report, path, wanted.language)

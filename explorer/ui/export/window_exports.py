@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from explorer.ui.export.exporter import Exporter, ExportSource, source_of
 from explorer.ui.export.report import gather, make
-from explorer.ui.jobs.messages import Message
 from explorer.ui.map.export import MapExport
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class WindowExports(QObject):
         """Ask where to write what a panel shows; without a name, of the panel that has the keyboard."""
         name = name or self.here()
         title = dict(self.choices()).get(name, name)
-        folder = self._session.folder.folder.name if self._session.folder else ""
+        folder = self._session.folder.path.name if self._session.folder else ""
         self.exporter.ask(self.source(name), f"{folder} {title}".strip())
 
     def copy(self, name: str = "") -> None:
@@ -60,7 +59,7 @@ class WindowExports(QObject):
     def ask_report(self) -> None:
         """Ask where to write a report of what is selected."""
         place = self._session.folder
-        name = self.tr("Report on {folder}").format(folder=place.folder.name if place else "")
+        name = self.tr("Report on {folder}").format(folder=place.path.name if place else "")
         chosen, _ = QFileDialog.getSaveFileName(
             self._window, self.tr("Report on selection"), str(Path.home() / f"{name}.html"),
             self.tr("Web page (*.html)"),
@@ -73,11 +72,11 @@ class WindowExports(QObject):
         """Write a report of the marked documents; else of what was found, is filtered or is in focus."""
         wanted = gather(self._session, self.tr("Marked documents"), self.tr("All documents"))
         if wanted is None:
-            self._actions.told.emit(Message(self.tr("There are no documents to report on.")))
+            self._actions.notify(self.tr("There are no documents to report on."))
             return
         done = self.tr("Saved {file}.").format(file=path)
         self._actions.with_workspace(
-            "report", lambda desk, task: make(desk, wanted, path, task),
-            lambda _: self._actions.told.emit(Message(done)), worker="aside", kept=True,
+            "report", lambda workspace, task: make(workspace, wanted, path, task),
+            lambda _: self._actions.notify(done), worker="aside", must_run=True,
             title=self.tr("Writing the report"),
         )  # fmt: skip

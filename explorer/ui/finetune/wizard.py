@@ -28,7 +28,6 @@ from explorer.ui.finetune.pages.result import ResultPage
 from explorer.ui.finetune.pages.run import RunPage
 from explorer.ui.finetune.step_indicator import StepIndicator
 from explorer.ui.finetune.training_controller import TrainingController
-from explorer.ui.jobs.messages import Message, message
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.separator import hairline
 from explorer.ui.widgets.themed import Themed
@@ -217,10 +216,10 @@ class Wizard(Themed, QWidget):
     def _tell_outside(self, name: str) -> None:
         """Say in the main window how it ended."""
         if self.trainer.error is not None:
-            self._actions.told.emit(message(self.trainer.error))
+            self._actions.report_error(self.trainer.error)
         elif self.trainer.finished is not None:
             told = self.tr("“{name}” has been trained. See the result under Train > Improve the model.")
-            self._actions.told.emit(Message(told.format(name=name)))
+            self._actions.notify(told.format(name=name))
 
     def _on_guard(self) -> None:
         self.model.hold_back()
@@ -242,7 +241,7 @@ class Wizard(Themed, QWidget):
     def _remove(self, folder: Path) -> None:
         self._actions.runner.start(
             f"discard {folder.name}", lambda _: jobs.discard(folder), lambda _: self._actions.models.changed.emit(),
-            worker="aside", quiet=True, kept=True,
+            worker="aside", quiet=True, must_run=True,
         )  # fmt: skip
 
     def _ask_recipe(self) -> None:
@@ -263,12 +262,12 @@ class Wizard(Themed, QWidget):
         try:
             recipes.save(chosen, path)
         except ExplorerError as error:
-            self._actions.told.emit(message(error))
+            self._actions.report_error(error)
             return
         told = self.tr("Saved. To repeat this training, run docexplorer train --recipe {path}")
         if self.data.chosen == "file" and path.parent != self.data.folder():
             told = self.tr("Saved. Keep the examples file next to {path}, where the recipe looks for it.")
-        self._actions.told.emit(Message(told.format(path=path)))
+        self._actions.notify(told.format(path=path))
 
     def _show(self) -> None:
         """Buttons and steps for the page that is shown."""

@@ -70,7 +70,7 @@ class AboutDialog(QDialog):
         for widget in (title, version, about, tabs, buttons):
             column.addWidget(widget)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.finished.connect(lambda _: actions.runner.cancel("about", told=False))
+        self.finished.connect(lambda _: actions.runner.cancel("about", notify=False))
         actions.runner.start(
             "about", lambda _: (packages(), models()), self._show, worker="aside", quiet=True
         )

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from explorer.ui.jobs.messages import message
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -34,26 +32,29 @@ class FolderWatcher(QObject):
     def _on_settings_changed(self) -> None:
         before, self._on = self._on, self._actions.session.settings.watch
         if not self._on:
-            self.rest()
+            self.stop()
         elif not before and not self._actions.runner.busy("update"):  # which begins it when it is done
             self._begin()
 
-    def rest(self) -> None:
+    def stop(self) -> None:
         """Watch no more until an update comes to its end; files that a stopped one did not read would be new ones."""
         for key in (_KNOWN, KEY):
-            self._actions.runner.cancel(key, told=False)
+            self._actions.runner.cancel(key, notify=False)
 
     def _begin(self) -> None:
         place = self._actions.session.folder
         if place is not None and place.writable and self._actions.session.settings.watch:
-            root = place.folder
+            root = place.path
             self._actions.with_workspace(
-                _KNOWN, lambda desk, _: desk.known_files(), lambda known: self._watch(root, known), worker="aside"
-            )  # fmt: skip
+                _KNOWN,
+                lambda workspace, _: workspace.known_files(),
+                lambda known: self._watch(root, known),
+                worker="aside",
+            )
 
     def _watch(self, root: Path, known: Mapping[str, FileState]) -> None:
         place = self._actions.session.folder
-        if place is None or place.folder != root or not self._actions.session.settings.watch:
+        if place is None or place.path != root or not self._actions.session.settings.watch:
             return  # something changed while the known files were read
 
         def work(task: Task) -> FolderChanges:
@@ -67,6 +68,10 @@ class FolderWatcher(QObject):
                 self._actions.update()
 
         self._actions.runner.start(
-            KEY, work, changed, worker="watch", quiet=True,
-            failed=lambda error: self._actions.told.emit(message(error)),
-        )  # fmt: skip
+            KEY,
+            work,
+            changed,
+            worker="watch",
+            quiet=True,
+            failed=self._actions.report_error,
+        )

@@ -14,20 +14,20 @@ from explorer.ui.look.language import translated
 
 
 @dataclass(frozen=True)
-class Message:
+class Notification:
     """What is shown: a sentence, and details for those who ask."""
 
     sentence: str
     details: str = ""
 
 
-def message(error: BaseException) -> Message:
+def describe_error(error: BaseException) -> Notification:
     """Return the sentence for an exception, with its traceback and the path of the log file as details."""
     details = "".join([*traceback.format_exception(error), f"\nLog file: {logs.log_file()}\n"])
     if isinstance(error, ExplorerError):
-        return Message(translated(error.message), details)
+        return Notification(translated(error.message), details)
     if isinstance(error, MemoryError):
-        return Message(
+        return Notification(
             QCoreApplication.translate(
                 "messages",
                 "Not enough memory. Close other programs, or choose a smaller folder.",
@@ -36,7 +36,7 @@ def message(error: BaseException) -> Message:
         )
     if isinstance(error, OSError):
         what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
-        return Message(
+        return Notification(
             QCoreApplication.translate(
                 "messages", "{what}. Check that the file exists and is accessible, then try again."
             ).format(what=what),
@@ -48,8 +48,8 @@ def message(error: BaseException) -> Message:
             "The workspace cannot be opened ({what}). Open the folder again; if that fails, run "
             "docexplorer doctor.",
         )
-        return Message(what.format(what=error), details)
-    return Message(
+        return Notification(what.format(what=error), details)
+    return Notification(
         QCoreApplication.translate(
             "messages", "An unexpected error occurred. Please include the details in a bug report."
         ),

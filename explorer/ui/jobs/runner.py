@@ -67,7 +67,7 @@ class _Job:
     stopped: Callable[[], None] | None
     partial: Callable[[Any], None] | None
     dropped: Callable[[Any], None] | None
-    kept: bool = False
+    must_run: bool = False
     owner: QObject | None = None
     held: bool = False
     task: Task = field(default_factory=Task)
@@ -111,7 +111,7 @@ class Runner(QObject):
         self, key: str, work: Callable[[Task], Result], done: Callable[[Result], None], *,
         title: str = "", worker: Worker = "quick", failed: Callable[[BaseException], None] | None = None,
         stopped: Callable[[], None] | None = None, partial: Callable[[Any], None] | None = None,
-        dropped: Callable[[Result], None] | None = None, quiet: bool = False, kept: bool = False,
+        dropped: Callable[[Result], None] | None = None, quiet: bool = False, must_run: bool = False,
         owner: QObject | None = None, held: bool = False,
     ) -> int:  # fmt: skip
         """Run `work(task)` in a worker; the latest job of a key wins.
@@ -132,7 +132,7 @@ class Runner(QObject):
             partial: Called in the UI thread with what was published.
             dropped: Called in the UI thread with the result of a superseded job, to release its resources.
             quiet: Whether it is too small to be shown.
-            kept: Whether it runs even if it was cancelled while it waited, because it saves what the user did.
+            must_run: Whether it runs even if it was cancelled while it waited, because it saves what the user did.
             owner: Its destruction cancels the job, and nobody is told; by default the object that `done` is a method
                 of, if that is a QObject.
             held: Whether it waits, without keeping a worker, until `release` is called with its number.
@@ -143,9 +143,9 @@ class Runner(QObject):
         receiver = getattr(done, "__self__", None)
         owner = owner or (receiver if isinstance(receiver, QObject) else None)
         alive = owner is None or isValid(owner)
-        if self._closed or not (alive or kept):
+        if self._closed or not (alive or must_run):
             return 0
-        self.cancel(key, told=False)
+        self.cancel(key, notify=False)
         number = next(self._numbers)
         job = _Job(
             JobState(number, key, title, worker, quiet=quiet),
@@ -155,7 +155,7 @@ class Runner(QObject):
             stopped,
             partial,
             dropped,
-            kept,
+            must_run,
             owner,
             held,
         )
@@ -206,7 +206,7 @@ class Runner(QObject):
     def cancel_owned(self, key: int) -> None:
         """Cancel the jobs of an owner that was destroyed, given its id()."""
         for number in self._owned.pop(key, ()):
-            self._cancel(self._jobs.get(number), told=False)
+            self._cancel(self._jobs.get(number), notify=False)
 
     def jobs(self) -> tuple[JobState, ...]:
         """What waits and runs, oldest first; to watch is no work."""
@@ -216,20 +216,20 @@ class Runner(QObject):
         """Whether a job of that key waits or runs."""
         return any(job.state.key == key and job.wanted for job in self._jobs.values())
 
-    def cancel(self, key: str, *, told: bool = True) -> None:
+    def cancel(self, key: str, *, notify: bool = True) -> None:
         """Ask the jobs of a key to stop.
 
         Args:
             key: What they are about.
-            told: Whether their `stopped` is called; a replacement stays silent.
+            notify: Whether their `stopped` is called; a replacement stays silent.
         """
         for job in [job for job in self._jobs.values() if job.state.key == key]:
-            self._cancel(job, told=told)
+            self._cancel(job, notify=notify)
 
-    def _cancel(self, job: _Job | None, *, told: bool) -> None:
+    def _cancel(self, job: _Job | None, *, notify: bool) -> None:
         if job is None:
             return
-        if not told:
+        if not notify:
             job.wanted = False
         job.task.cancel()
         job.state = replace(job.state, status="stopping")
@@ -257,7 +257,7 @@ class Runner(QObject):
             number = job.state.number
             self._say(number, "running", time.monotonic())
             try:
-                if not job.kept:
+                if not job.must_run:
                     job.task.check()
                 outcome = ("done", job.work(job.task))
             except Cancelled:

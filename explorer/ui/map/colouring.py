@@ -75,7 +75,7 @@ def _clusters(session: Session, layout: MapLayout) -> Colouring:
     found = session.clusters
     if found is None:
         return Colouring(Categories(np.full(len(layout.documents), -1)))
-    of, colours = found.of(), cluster_colours(session)
+    of, colours = found.by_document(), cluster_colours(session)
     labels = [of.get(document, -1) for document in layout.documents.tolist()]
     names = {cluster.id: cluster.name for cluster in found.clusters}
     return categorise(labels, list(colours), [names[cluster] for cluster in colours], list(colours.values()))

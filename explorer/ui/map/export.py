@@ -39,7 +39,7 @@ class MapSource:
         listing, documents = self.listing, self.chart.documents.tolist()
         kept = [(place, listing.rows[one]) for place, one in enumerate(documents) if one in listing.rows]
         at, rows = [place for place, _ in kept], [row for _, row in kept]
-        of = self.clusters.of() if self.clusters is not None else {}
+        of = self.clusters.by_document() if self.clusters is not None else {}
         trust = (
             self.chart.trust if self.chart.trust is not None else np.full(len(documents), np.nan, np.float32)
         )
@@ -61,7 +61,7 @@ def map_source(session: Session) -> MapSource | None:
     """Return what the map is made of now; None if there is none."""
     if session.map_layout is None or session.listing is None or session.folder is None:
         return None
-    return MapSource(session.folder.folder.name, session.map_layout, session.listing, session.clusters)
+    return MapSource(session.folder.path.name, session.map_layout, session.listing, session.clusters)
 
 
 class MapExport(QObject):

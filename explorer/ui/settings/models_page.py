@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from explorer.models.files.catalog import CatalogEntry
     from explorer.settings import Settings
     from explorer.ui.controllers.workspace import Controllers
-    from explorer.ui.jobs.messages import Message
+    from explorer.ui.jobs.messages import Notification
     from explorer.ui.state.session import Session
 
 _TABLE_HIGH = 230
@@ -119,7 +119,7 @@ class ModelsPage(SettingsPage):
         self._show_state()
 
     def _look(self) -> None:
-        self._actions.models.look(self._on_found)
+        self._actions.models.list_models(self._on_found)
 
     def _on_found(self, entries: list[CatalogEntry]) -> None:
         name = self.entry.name if self.entry else self._chosen
@@ -236,7 +236,7 @@ class ModelsPage(SettingsPage):
             self._chosen = path
             self._actions.models.add_folder(Path(path))
 
-    def _on_failed(self, name: str, failure: Message) -> None:
+    def _on_failed(self, name: str, failure: Notification) -> None:
         self._failure.setText(failure.sentence)
         self._chosen = self._failed = name
         self._look()

@@ -30,13 +30,13 @@ class OpenFolder:
     """What is open.
 
     Attributes:
-        folder: The folder of texts.
-        workspace: Where the workspace lies.
+        path: The folder of texts.
+        workspace: Where its workspace is.
         writable: Whether this process may change it.
         notice: Why not; empty if it may.
     """
 
-    folder: Path
+    path: Path
     workspace: Path
     writable: bool
     notice: str = ""
@@ -234,11 +234,11 @@ class Session(QObject):
             self._settings = settings
             self.settings_changed.emit()
 
-    def set_folder(self, place: OpenFolder | None) -> None:
+    def set_folder(self, folder: OpenFolder | None) -> None:
         """Open something else; all that was known of the old place is forgotten."""
         self._here()
         self._forget()
-        self._folder = place
+        self._folder = folder
         for signal in (
             self.folder_changed, self.documents_changed, self.graph_changed, self.clusters_changed,
             self.map_changed, self.query_changed, self.results_changed, self.filter_changed, self.tags_changed,

@@ -100,10 +100,10 @@ class UndoController(QObject):
         redo: Ctrl+Shift+Z.
 
     Signals:
-        told: What was taken back or made again.
+        stepped: A change was undone or redone: a sentence for the user.
     """
 
-    told = Signal(str)
+    stepped = Signal(str)
 
     def __init__(self, changes: UndoList, parent: QWidget) -> None:
         super().__init__(parent)
@@ -119,12 +119,12 @@ class UndoController(QObject):
     def _on_undo(self) -> None:
         what = self._changes.to_undo()
         if self._changes.undo():
-            self.told.emit(self.tr("Undone: {what}").format(what=what))
+            self.stepped.emit(self.tr("Undone: {what}").format(what=what))
 
     def _on_redo(self) -> None:
         what = self._changes.to_redo()
         if self._changes.redo():
-            self.told.emit(self.tr("Redone: {what}").format(what=what))
+            self.stepped.emit(self.tr("Redone: {what}").format(what=what))
 
     def retranslate(self) -> None:
         """Say what they would do now, in the language of now."""

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.ui.jobs.messages import message
+from explorer.ui.jobs.messages import describe_error
 from explorer.ui.look import theme
 from explorer.ui.widgets.themed import Themed
 
@@ -164,7 +164,7 @@ class ContentStack(Themed, QWidget):
 
     def show_error(self, error: BaseException) -> None:
         """Say what went wrong, with details on demand."""
-        told = message(error)
+        told = describe_error(error)
         self._say(told.sentence, self.tr("Try again"), told.details, failed=True)
 
     def set_busy(self, busy: bool, done: int = 0, total: int = 0) -> None:

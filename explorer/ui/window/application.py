@@ -11,14 +11,14 @@ class Application(QApplication):
     """Hears what the desktop asks of a program that runs.
 
     Signals:
-        asked: A folder was dropped on the program's icon, or opened with it (macOS).
+        folder_dropped: A folder was dropped on the program's icon, or opened with it (macOS).
     """
 
-    asked = Signal(str)
+    folder_dropped = Signal(str)
 
     def event(self, event: QEvent) -> bool:
         """Take what is to be opened."""
         if isinstance(event, QFileOpenEvent):
-            self.asked.emit(event.file())
+            self.folder_dropped.emit(event.file())
             return True
         return super().event(event)

@@ -35,36 +35,36 @@ class IdleCollector(QObject):
         self._modules, self._looks, self._planned = 0, 0, False
         gc.set_threshold(*_THRESHOLDS)
         self._timer = QTimer(self, interval=LOOK)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.check)
         self._timer.start()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Set aside what was imported meanwhile; sweep where it is time to."""
         self._looks += 1
         if len(sys.modules) != self._modules:
             self._modules = len(sys.modules)
             gc.freeze()
         elif self._planned and self._idle():
-            self.take_back()
+            self.collect_all()
         elif self._looks >= SWEEP and self._idle():
             self._looks = 0
             gc.collect()
-            give_back()
+            trim_heap()
 
-    def plan(self) -> None:
+    def plan_full_collection(self) -> None:
         """Sweep through everything as soon as nothing is done, because a folder is left: it was set aside with all."""
         self._planned = True
 
-    def take_back(self) -> None:
+    def collect_all(self) -> None:
         """Sweep through everything, because a window is gone; what stays is set aside again."""
         self._planned, self._looks = False, 0
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        give_back()
+        trim_heap()
 
 
-def give_back() -> None:
+def trim_heap() -> None:
     """Hand memory that is free to the system: the C library keeps it, and what is open longest would hold it all."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # another C library

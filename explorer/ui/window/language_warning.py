@@ -75,7 +75,10 @@ class LanguageWarning(Themed, QWidget):
         if listing is not None and len(listing):
             self._looked_at = len(listing)
             self._actions.with_workspace(
-                "advice", lambda desk, _: desk.advice(tuple(listing.languages)), self._show, worker="aside"
+                "advice",
+                lambda workspace, _: workspace.advice(tuple(listing.languages)),
+                self._show,
+                worker="aside",
             )
 
     def _show(self, told: Advice | None) -> None:

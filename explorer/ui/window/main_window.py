@@ -59,7 +59,7 @@ class MainWindow(Themed, QMainWindow):
     closed = Signal()
     ready = Signal()
 
-    furnished = False  # whether more is in it than the start page
+    built = False  # whether more is in it than the start page
     _later: Callable[[], object] | None = None
     docks: Docks
     map: MapPanel
@@ -77,7 +77,7 @@ class MainWindow(Themed, QMainWindow):
         Args:
             session: What its panels share.
             actions: What the user can do in it.
-            later: Called once the window has been painted and then furnished.
+            later: Called once the window has been painted and then built.
         """
         super().__init__()
         self.session, self.actions = session, actions
@@ -94,9 +94,9 @@ class MainWindow(Themed, QMainWindow):
         self._stack.addWidget(self.start)
         self.setCentralWidget(self._stack)
         if later is None:
-            self.furnish()
+            self.build()
 
-    def furnish(self) -> None:
+    def build(self) -> None:
         """Bring in all but the start page: panels, map, menus."""
         from explorer.ui.export.window_exports import WindowExports
         from explorer.ui.finetune.launcher import FinetuneLauncher
@@ -106,7 +106,7 @@ class MainWindow(Themed, QMainWindow):
         from explorer.ui.window.status_bar import StatusBar
         from explorer.ui.window.view_state import ViewState
 
-        if self.furnished:
+        if self.built:
             return
         session, actions = self.session, self.actions
         self._middle()
@@ -120,7 +120,7 @@ class MainWindow(Themed, QMainWindow):
         self._join()
         self._restore("state")
         self._memory = ViewState(self)
-        self.furnished = True
+        self.built = True
         self._on_folder_changed()
         later, self._later = self._later, None
         if later is not None:
@@ -174,7 +174,7 @@ class MainWindow(Themed, QMainWindow):
 
     def _on_open_requested(self, path: str) -> None:
         """Open a folder that the start page offers, as soon as there are panels to show it in."""
-        if self.furnished:
+        if self.built:
             self.actions.open_folder(Path(path))
         else:
             self.ready.connect(
@@ -189,13 +189,13 @@ class MainWindow(Themed, QMainWindow):
         if path and new_window:
             self.window_requested.emit(Path(path))
         elif path:
-            self.consider(Path(path))
+            self.preview_folder(Path(path))
 
-    def consider(self, folder: Path) -> None:
+    def preview_folder(self, folder: Path) -> None:
         """Open a folder that is known; of a new one tell first what reading it means."""
         if self.session.folder is not None:
             self.actions.close_folder()
-        self.start.consider(folder)
+        self.start.preview_folder(folder)
 
     def open_sample(self) -> None:
         """Open the texts that come with the program."""
@@ -248,7 +248,7 @@ class MainWindow(Themed, QMainWindow):
         self.docks.show("rerank")
         self.docks.rerank.start()
 
-    def keep_focus(self) -> None:
+    def pin_focus(self) -> None:
         """Keep the document in focus as the one that others are compared with."""
         self.session.set_comparison(self.session.selection.focus)
         self.docks.show("compare")
@@ -278,12 +278,12 @@ class MainWindow(Themed, QMainWindow):
     def _name_window(self) -> None:
         place = self.session.folder
         self.setWindowTitle("")  # the program's name, which the system adds, may have changed its language
-        self.setWindowTitle(place.folder.name if place else "")
+        self.setWindowTitle(place.path.name if place else "")
 
     # Manners
 
     def retranslate(self) -> None:
-        if not self.furnished:
+        if not self.built:
             return
         self.docks.retranslate()
         self.menus.retranslate()  # which name the panels too
@@ -312,18 +312,18 @@ class MainWindow(Themed, QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Let the start page be painted, then bring in the rest."""
         super().showEvent(event)
-        if not self.furnished:
+        if not self.built:
             after_paint(self, self._load_library)
 
     def _load_library(self) -> None:
-        """Import pyqtgraph in a worker, then furnish.
+        """Import pyqtgraph in a worker, then build the rest of the window.
 
         Its import takes 0.6 s, half of it because it touches every class of Qt; in the UI thread it would block the
         start page for that long, in a worker the longest pause is 30 ms.
         """
         self.actions.runner.start(
-            "pyqtgraph", lambda _task: import_module("pyqtgraph"), lambda _module: self.furnish(),
-            worker="slow", quiet=True, failed=lambda _error: self.furnish(), owner=self,
+            "pyqtgraph", lambda _task: import_module("pyqtgraph"), lambda _module: self.build(),
+            worker="slow", quiet=True, failed=lambda _error: self.build(), owner=self,
         )  # fmt: skip
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -335,13 +335,13 @@ class MainWindow(Themed, QMainWindow):
         """Open what was dropped."""
         folders = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
         for folder in [one for one in folders if one.is_dir()][:1]:
-            self.consider(folder)
+            self.preview_folder(folder)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember where everything was."""
         kept = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
         kept.setValue("geometry", self.saveGeometry())
-        if self.furnished:
+        if self.built:
             if self.session.folder is not None:
                 kept.setValue("state", self.saveState())
             self._memory.save()

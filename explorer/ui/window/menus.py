@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
-from explorer.ui.jobs.messages import Message
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.undo import UndoController
 
@@ -55,13 +54,13 @@ class Menus(QObject):
     # Making them
 
     def add(
-        self, menu: QMenu, name: Name, work: Callable[[], object], *keys: str, needs_place: bool = False
+        self, menu: QMenu, name: Name, work: Callable[[], object], *keys: str, needs_folder: bool = False
     ) -> QAction:
         """Add an action; `name` is asked again when the language changes."""
         action = QAction(self._window)
         action.setShortcuts([QKeySequence(key) for key in keys])
         action.triggered.connect(lambda _checked=False: work())
-        action.setProperty("needs_place", needs_place)
+        action.setProperty("needs_folder", needs_folder)
         menu.addAction(action)
         self._named[action] = name
         return action
@@ -113,7 +112,7 @@ class Menus(QObject):
 
     def retranslate(self) -> None:
         """Name everything in the language of now."""
-        self._verbs.retranslate()
+        self._undo.retranslate()
         for one, name in self._named.items():
             one.setTitle(name()) if isinstance(one, QMenu) else one.setText(name())
 
@@ -124,7 +123,7 @@ class Menus(QObject):
 
     def _on_folder_changed(self) -> None:
         for action in self._named:
-            if isinstance(action, QAction) and action.property("needs_place"):
+            if isinstance(action, QAction) and action.property("needs_folder"):
                 action.setEnabled(self._session.folder is not None)
 
     # What is in them
@@ -140,18 +139,18 @@ class Menus(QObject):
         self._submenu(menu, lambda: self.tr("Open recent"), self._fill_recent)
         self.add(menu, lambda: self.tr("Open sample"), window.open_sample)
         menu.addSeparator()
-        self.add(menu, lambda: self.tr("Refresh folder"), self._actions.update, "F5", needs_place=True)
+        self.add(menu, lambda: self.tr("Refresh folder"), self._actions.update, "F5", needs_folder=True)
         self.add(
-            menu, lambda: self.tr("Close folder"), self._actions.close_folder, "Ctrl+W", needs_place=True
+            menu, lambda: self.tr("Close folder"), self._actions.close_folder, "Ctrl+W", needs_folder=True
         )
         menu.addSeparator()
         self.add(
-            menu, lambda: self.tr("Export this panel…"), window.exports.export, "Ctrl+E", needs_place=True
+            menu, lambda: self.tr("Export this panel…"), window.exports.export, "Ctrl+E", needs_folder=True
         )
         self._submenu(menu, lambda: self.tr("Export"), self._fill_export)
         self.add(
             menu, lambda: self.tr("Report on selection…"), window.exports.ask_report, "Ctrl+Shift+E",
-            needs_place=True,
+            needs_folder=True,
         )  # fmt: skip
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Close window"), window.close, "Ctrl+Shift+W")
@@ -161,7 +160,7 @@ class Menus(QObject):
         for folder in self._session.settings.recent:
             path = Path(folder)
             action = menu.addAction(f"{path.name} · {path.parent}".replace("&", "&&"))
-            action.triggered.connect(lambda _=False, path=path: self._window.consider(path))
+            action.triggered.connect(lambda _=False, path=path: self._window.preview_folder(path))
 
     def _fill_export(self, menu: QMenu) -> None:
         for name, title in self._window.exports.choices():
@@ -171,28 +170,28 @@ class Menus(QObject):
 
     def _edit(self, menu: QMenu) -> None:
         window, session = self._window, self._session
-        self._verbs = UndoController(self._actions.changes.undo, window)
-        self._verbs.told.connect(lambda told: self._actions.told.emit(Message(told)))
-        menu.addActions([self._verbs.undo, self._verbs.redo])
+        self._undo = UndoController(self._actions.edits.undo, window)
+        self._undo.stepped.connect(self._actions.notify)
+        menu.addActions([self._undo.undo, self._undo.redo])
         menu.addSeparator()
         self.add(
-            menu, lambda: self.tr("Copy as table"), window.exports.copy, "Ctrl+Shift+C", needs_place=True
+            menu, lambda: self.tr("Copy as table"), window.exports.copy, "Ctrl+Shift+C", needs_folder=True
         )
         menu.addSeparator()
         self._mark = self.add(menu, lambda: self.tr("Mark or unmark"), self._toggle_mark, "Space")
         self._mark.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # Space presses buttons elsewhere
         self.add(
-            menu, lambda: self.tr("Mark all shown"), self._mark_all, "Ctrl+Shift+A", needs_place=True
+            menu, lambda: self.tr("Mark all shown"), self._mark_all, "Ctrl+Shift+A", needs_folder=True
         )  # fmt: skip
-        self.add(menu, lambda: self.tr("Clear marks"), lambda: session.mark(()), needs_place=True)
-        self.add(menu, lambda: self.tr("Show marked only"), self._filter_marked, needs_place=True)
-        self.add(menu, lambda: self.tr("Clear filter"), lambda: session.set_filter(None), needs_place=True)
+        self.add(menu, lambda: self.tr("Clear marks"), lambda: session.mark(()), needs_folder=True)
+        self.add(menu, lambda: self.tr("Show marked only"), self._filter_marked, needs_folder=True)
+        self.add(menu, lambda: self.tr("Clear filter"), lambda: session.set_filter(None), needs_folder=True)
         menu.addSeparator()
-        self.add(menu, lambda: self.tr("Tag…"), window.show_tags, "T", needs_place=True)
+        self.add(menu, lambda: self.tr("Tag…"), window.show_tags, "T", needs_folder=True)
         judge = self._submenu(menu, lambda: self.tr("How similar are they?"), lambda _menu: None)
         judge.aboutToShow.connect(lambda: self._offer_judging(judge))
         menu.addSeparator()
-        self.add(menu, lambda: self.tr("Step back"), self._actions.step_back, "Esc", needs_place=True)
+        self.add(menu, lambda: self.tr("Step back"), self._actions.step_back, "Esc", needs_folder=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Settings…"), window.show_settings, "Ctrl+,")
 
@@ -225,12 +224,12 @@ class Menus(QObject):
 
     def _train(self, menu: QMenu) -> None:
         finetune = self._window.finetune
-        self.add(menu, lambda: self.tr("Rate pairs…"), finetune.show_judge, needs_place=True)
+        self.add(menu, lambda: self.tr("Rate pairs…"), finetune.show_judge, needs_folder=True)
         self.add(menu, lambda: self.tr("Improve the model…"), finetune.show_wizard)
 
     def _find(self, menu: QMenu) -> None:
         window, docks, files = self._window, self._window.docks, self._actions.files
-        self.add(menu, lambda: self.tr("Search"), window.go_query, "Ctrl+L", "/", needs_place=True)
+        self.add(menu, lambda: self.tr("Search"), window.go_query, "Ctrl+L", "/", needs_folder=True)
         self._choices(
             menu,
             "mode",
@@ -240,30 +239,30 @@ class Menus(QObject):
                 ("keyword", lambda: self.tr("Search by keywords")),
             ),
         )
-        self.add(menu, lambda: self.tr("More results"), self._actions.search.find_more, needs_place=True)
+        self.add(menu, lambda: self.tr("More results"), self._actions.search.find_more, needs_folder=True)
         menu.addSeparator()
         self.add(
-            menu, lambda: self.tr("Next document"), lambda: docks.documents.step(1), "J", needs_place=True
+            menu, lambda: self.tr("Next document"), lambda: docks.documents.step(1), "J", needs_folder=True
         )
         self.add(
-            menu, lambda: self.tr("Previous document"), lambda: docks.documents.step(-1), "K", needs_place=True
+            menu, lambda: self.tr("Previous document"), lambda: docks.documents.step(-1), "K", needs_folder=True
         )  # fmt: skip
         self._read = self.add(menu, lambda: self.tr("Read current document"), window.read, "Return")
         self._read.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         open_original = partial(window.with_focus, files.open_original)
-        self.add(menu, lambda: self.tr("Open original file"), open_original, "Ctrl+Return", needs_place=True)
+        self.add(menu, lambda: self.tr("Open original file"), open_original, "Ctrl+Return", needs_folder=True)
         reveal = partial(window.with_focus, files.reveal)
-        self.add(menu, lambda: self.tr("Show in file manager"), reveal, needs_place=True)
+        self.add(menu, lambda: self.tr("Show in file manager"), reveal, needs_folder=True)
         how = partial(window.with_focus, files.ask_how)
-        self.add(menu, lambda: self.tr("Read options…"), how, needs_place=True)
+        self.add(menu, lambda: self.tr("Read options…"), how, needs_folder=True)
         menu.addSeparator()
-        self.add(menu, lambda: self.tr("Rerank results"), window.rerank, "R", needs_place=True)
-        self.add(menu, lambda: self.tr("Pin for comparison"), window.keep_focus, "C", needs_place=True)
+        self.add(menu, lambda: self.tr("Rerank results"), window.rerank, "R", needs_folder=True)
+        self.add(menu, lambda: self.tr("Pin for comparison"), window.pin_focus, "C", needs_folder=True)
         for name, label in (
             ("neighbours", lambda: self.tr("Similar documents")), ("duplicates", lambda: self.tr("Duplicates")),
             ("outliers", lambda: self.tr("Outliers")), ("trends", lambda: self.tr("Trends")),
         ):  # fmt: skip
-            self.add(menu, label, partial(docks.show, name), needs_place=True)
+            self.add(menu, label, partial(docks.show, name), needs_folder=True)
         menu.addActions([*docks.duplicates.verbs, docks.outliers.mark_all])
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Command palette…"), window.show_palette, "Ctrl+K")
@@ -275,29 +274,29 @@ class Menus(QObject):
 
     def _map(self, menu: QMenu) -> None:
         panel = self._window.map
-        self.add(menu, lambda: self.tr("Go to map"), panel.setFocus, "M", needs_place=True)
-        self.add(menu, lambda: self.tr("Fit map to window"), panel.fit, "Ctrl+0", needs_place=True)
+        self.add(menu, lambda: self.tr("Go to map"), panel.setFocus, "M", needs_folder=True)
+        self.add(menu, lambda: self.tr("Fit map to window"), panel.fit, "Ctrl+0", needs_folder=True)
         self.add(
             menu,
             lambda: self.tr("Zoom in"),
             lambda: panel.view.view_box.zoom(1.5),
             "Ctrl++",
             "Ctrl+=",
-            needs_place=True,
+            needs_folder=True,
         )
         self.add(
             menu,
             lambda: self.tr("Zoom out"),
             lambda: panel.view.view_box.zoom(1 / 1.5),
             "Ctrl+-",
-            needs_place=True,
+            needs_folder=True,
         )
         menu.addSeparator()
         for name, label in (
             ("pan", lambda: self.tr("Pan by dragging")), ("lasso", lambda: self.tr("Select with lasso")),
             ("rectangle", lambda: self.tr("Select with rectangle")),
         ):  # fmt: skip
-            self.add(menu, label, partial(panel.use_tool, cast("Tool", name)), needs_place=True)
+            self.add(menu, label, partial(panel.use_tool, cast("Tool", name)), needs_folder=True)
         menu.addSeparator()
         self._submenu(menu, lambda: self.tr("Colour by"), self._fill_colours)
         self._density = self.add(menu, lambda: self.tr("Show density"), self._set_terrain)
@@ -318,9 +317,9 @@ class Menus(QObject):
         )
         menu.addSeparator()
         again = partial(self._actions.overview.survey, anew=True)
-        self.add(menu, lambda: self.tr("Redraw map"), again, needs_place=True)
+        self.add(menu, lambda: self.tr("Redraw map"), again, needs_folder=True)
         save = partial(self._window.exports.export, "map")
-        self.add(menu, lambda: self.tr("Save map…"), save, "Ctrl+S", needs_place=True)
+        self.add(menu, lambda: self.tr("Save map…"), save, "Ctrl+S", needs_folder=True)
 
     def _set_terrain(self) -> None:
         self._window.map.view.set_terrain(
@@ -343,7 +342,7 @@ class Menus(QObject):
     def _clusters(self, menu: QMenu) -> None:
         panel = self._window.docks.clusters
         self.add(
-            menu, lambda: self.tr("Adjust cluster granularity"), self._go_granularity, "G", needs_place=True
+            menu, lambda: self.tr("Adjust cluster granularity"), self._go_granularity, "G", needs_folder=True
         )
         menu.addActions(panel.verbs)
 
@@ -356,7 +355,7 @@ class Menus(QObject):
         shown: dict[QAction, QDockWidget] = {}
         for place, (name, dock) in enumerate(docks.docks.items()):
             keys = (f"Alt+{place + 1}",) if place < 9 else ()
-            action = self.add(menu, dock.windowTitle, partial(docks.toggle, name), *keys, needs_place=True)
+            action = self.add(menu, dock.windowTitle, partial(docks.toggle, name), *keys, needs_folder=True)
             action.setCheckable(True)
             shown[action] = dock
 
@@ -383,6 +382,6 @@ class Menus(QObject):
     def _help(self, menu: QMenu) -> None:
         window = self._window
         self.add(menu, lambda: self.tr("Help"), window.help.show, "F1")
-        self.add(menu, lambda: self.tr("Take the tour"), window.help.take_tour, needs_place=True)
+        self.add(menu, lambda: self.tr("Take the tour"), window.help.take_tour, needs_folder=True)
         self.add(menu, lambda: self.tr("Keyboard shortcuts"), lambda: window.help.show_keys(self), "Ctrl+/")
         self.add(menu, lambda: self.tr("About"), window.help.show_about)

@@ -148,7 +148,7 @@ class QueryBar(Themed, QWidget):
             if wanted:
                 self._actions.search.rerank()
             else:
-                self._actions.search.ask_plainly()
+                self._actions.search.undo_reranking()
 
     def _on_search_changed(self) -> None:
         found = self._session.search

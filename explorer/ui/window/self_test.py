@@ -33,7 +33,7 @@ class SelfTest(QObject):
         self._window, self._picture, self._folder = window, picture, folder
         self._told: dict[str, Any] = {"done": False, "painted": None, "sentences": []}
         self._seen = False
-        window.actions.told.connect(lambda message: self._told["sentences"].append(message.sentence))
+        window.actions.notified.connect(lambda message: self._told["sentences"].append(message.sentence))
         for part in (window.start, *window.start.findChildren(QWidget)):  # one that is covered is not painted
             part.installEventFilter(self)
         self._steps = self._story()
@@ -67,7 +67,7 @@ class SelfTest(QObject):
             lambda: session.search and session.search.results and not session.search.stale,
         )
         able: list[bool] = []
-        actions.search.look_for_reranker(able.append)
+        actions.search.check_reranker(able.append)
         yield "to know whether there is a cross-encoder", lambda: able
         if able[0]:
             actions.search.rerank()

@@ -13,7 +13,7 @@ from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 if TYPE_CHECKING:
     from explorer.services.open_workspace import WorkspaceFacts
     from explorer.ui.controllers.workspace import Controllers
-    from explorer.ui.jobs.messages import Message
+    from explorer.ui.jobs.messages import Notification
     from explorer.ui.state.session import Session
 
 STAYS = 12_000  # milliseconds that a sentence stands there
@@ -43,7 +43,7 @@ class StatusBar(QObject):
         bar.setSizeGripEnabled(False)
         session.folder_changed.connect(self._on_folder_changed)
         session.documents_changed.connect(self._on_documents_changed)
-        actions.told.connect(self._on_told)
+        actions.notified.connect(self._on_told)
         self.show()
 
     def _on_folder_changed(self) -> None:
@@ -52,14 +52,14 @@ class StatusBar(QObject):
 
     def _on_documents_changed(self) -> None:
         if self._session.listing is not None:
-            self._actions.with_workspace("facts", lambda desk, _: desk.facts(), self._on_facts)
+            self._actions.with_workspace("facts", lambda workspace, _: workspace.facts(), self._on_facts)
         self.show()
 
     def _on_facts(self, facts: WorkspaceFacts) -> None:
         self._facts = facts
         self.show()
 
-    def _on_told(self, told: Message) -> None:
+    def _on_told(self, told: Notification) -> None:
         """Beside the query box there is a line for it; here only where that is busy or not there."""
         if self._session.folder is None or seen(self._actions.runner):
             self.told.tell(told.sentence)

@@ -13,7 +13,6 @@ from PySide6.QtCore import QByteArray, QObject, QTimer
 
 from explorer import paths
 from explorer.errors import DataError
-from explorer.ui.jobs.messages import Message, message
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter
 from explorer.ui.window.query_bar import MODES
@@ -105,7 +104,7 @@ class ViewState(QObject):
         self._kept, told = read(file_of(self._workspace))
         self._awaited = {"documents", "map"}
         if told:
-            self._actions.told.emit(Message(told))
+            self._actions.notify(told)
         docks = self._kept.get("docks")
         for panel in self._window.docks.panels.values():
             panel.restore_view_state(self._kept)
@@ -175,14 +174,14 @@ class ViewState(QObject):
         if self._workspace is not None and self._session.folder is not None:
             path, kept = file_of(self._workspace), self._gather()
             self._actions.runner.start(
-                "remember", lambda _: write(path, kept), lambda _: None, worker="aside", quiet=True, kept=True,
+                "remember", lambda _: write(path, kept), lambda _: None, worker="aside", quiet=True, must_run=True,
                 failed=self._on_failed,
             )  # fmt: skip
 
     def _on_failed(self, error: BaseException) -> None:
         if not self._failed:  # once; it would fail at every click
             self._failed = True
-            self._actions.told.emit(message(error))
+            self._actions.report_error(error)
 
     def save(self) -> None:
         """Keep it at once, because the window or the workspace is about to be left."""

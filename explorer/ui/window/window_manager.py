@@ -24,11 +24,11 @@ class WindowManager(QObject):
     """All windows that are open, and the work of those that were closed but has not ended.
 
     Signals:
-        let_go: Windows that were closed are gone, and their work has ended.
+        windows_closed: Windows that were closed are gone, and their work has ended.
         folder_left: A window is about to leave the folder that it shows.
     """
 
-    let_go = Signal()
+    windows_closed = Signal()
     folder_left = Signal()
 
     def __init__(self, app: QApplication, settings: Settings) -> None:
@@ -78,15 +78,15 @@ class WindowManager(QObject):
             later()
         return window
 
-    def bring(self, path: str) -> None:
+    def open_path(self, path: str) -> None:
         """Open what the desktop asks for: in a window that has nothing open yet, or in a further one."""
-        starting = next((one for one in self._open if not one.furnished), None)
+        starting = next((one for one in self._open if not one.built), None)
         if starting is not None:
-            starting.ready.connect(lambda: self.bring(path))
+            starting.ready.connect(lambda: self.open_path(path))
             return
         empty = next((one for one in self._open if one.session.folder is None), None)
         if empty is not None:
-            empty.consider(Path(path))
+            empty.preview_folder(Path(path))
         else:
             self.open(Path(path))
 
@@ -102,7 +102,7 @@ class WindowManager(QObject):
         ended = [actions.runner.close(max(0.0, until - time.monotonic())) for actions in waiting]
         for actions, done in zip(waiting, ended, strict=True):
             if done:
-                actions.shut()
+                actions.close_workspace()
         return all(ended)
 
     def _on_window_requested(self, folder: object) -> None:
@@ -119,10 +119,10 @@ class WindowManager(QObject):
 
     def _on_work_ended(self, actions: Controllers) -> None:
         actions.runner.close()  # the last thread may still be on its way out
-        actions.shut()
+        actions.close_workspace()
         self._ending.remove(actions)
         if not self._ending:
-            self.let_go.emit()
+            self.windows_closed.emit()
 
     def idle(self) -> bool:
         """Whether nothing is being worked at in any of them."""

@@ -27,7 +27,7 @@ def opened(actions: Controllers, wait: Wait, folder: Path) -> list[int]:
 
 def test_tags_and_judgements_are_kept_and_undone(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     first, second, third, *_ = opened(actions, wait, sample_copy)
-    session, changes = actions.session, actions.changes
+    session, changes = actions.session, actions.edits
 
     for tag in ("read", " read", "law", "old"):  # in a row, without waiting: none may replace another
         changes.add_tag([first, second], tag)
@@ -66,38 +66,38 @@ def test_what_was_said_just_before_leaving_is_kept(
 ) -> None:
     first, *_ = opened(actions, wait, sample_copy)
     for number in range(20):
-        actions.changes.add_tag([first], f"tag {number}")
+        actions.edits.add_tag([first], f"tag {number}")
     actions.close_folder()
     wait(lambda: actions.session.folder is None)
     opened(actions, wait, sample_copy)
     for number in range(20, 40):
-        actions.changes.add_tag([first], f"tag {number}")
+        actions.edits.add_tag([first], f"tag {number}")
     assert actions.runner.close(60)
-    actions.shut()
+    actions.close_workspace()
     with Workspace(sample_copy, None, writable=True) as workspace:
         assert len(storage_annotations.all_tags(workspace)) == 40
 
 
 def test_what_cannot_be_written_is_told(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     told: list[Any] = []
-    actions.told.connect(told.append)
+    actions.notified.connect(told.append)
     with Workspace(sample_copy, None, writable=True) as other:
         first, second, *_ = opened(actions, wait, sample_copy)
         told.clear()
-        actions.changes.add_tag([first], "mine")
-        actions.changes.judge(first, second, 1, "similar")
+        actions.edits.add_tag([first], "mine")
+        actions.edits.judge(first, second, 1, "similar")
         wait(lambda: len(told) == 2)
         assert "another window" in told[0].sentence
         assert storage_annotations.all_tags(other) == {}
     assert actions.session.tags == {}
-    assert actions.changes.undo.to_undo() == ""
+    assert actions.edits.undo.to_undo() == ""
 
 
 def test_an_empty_tag_is_refused(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     told: list[Any] = []
-    actions.told.connect(told.append)
+    actions.notified.connect(told.append)
     first, *_ = opened(actions, wait, sample_copy)
-    actions.changes.add_tag([first], "  ")
+    actions.edits.add_tag([first], "  ")
     wait(lambda: bool(told))
     assert "letter" in told[0].sentence
 
@@ -108,7 +108,7 @@ def test_what_is_said_waits_behind_nothing(actions: Controllers, wait: Wait, sam
     for worker in ("quick", "slow", "model", "aside"):
         actions.runner.start(f"long {worker}", lambda _: release.wait(300), lambda _: None, worker=worker)
 
-    actions.changes.add_tag([first], "at once")
+    actions.edits.add_tag([first], "at once")
     try:
         wait(lambda: actions.session.tags.get(first) == {"at once"})
     finally:

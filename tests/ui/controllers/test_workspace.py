@@ -25,7 +25,7 @@ def test_opening_a_folder_reads_groups_and_draws_it(
     actions: Controllers, wait: Wait, sample_copy: Path
 ) -> None:
     session, told = actions.session, []
-    actions.told.connect(told.append)
+    actions.notified.connect(told.append)
     pictures: list[bool] = []
     session.map_changed.connect(
         lambda: pictures.append(session.map_layout is not None and session.map_layout.drawing)
@@ -36,7 +36,7 @@ def test_opening_a_folder_reads_groups_and_draws_it(
 
     assert told == []
     assert session.folder is not None
-    assert session.folder.folder.name == "sample"
+    assert session.folder.path.name == "sample"
     assert session.listing is not None
     assert len(session.listing) > 150
     assert session.clusters is not None
@@ -47,7 +47,7 @@ def test_opening_a_folder_reads_groups_and_draws_it(
     assert session.map_layout.mean_trust > 0.3
     assert any(pictures)
     assert not pictures[-1]
-    assert str(session.folder.folder) in session.settings.recent
+    assert str(session.folder.path) in session.settings.recent
 
 
 def test_the_map_as_it_was_left_is_shown_at_once(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
@@ -121,8 +121,8 @@ def test_the_latest_query_is_answered(actions: Controllers, wait: Wait, sample_c
     pages: list[Any] = []
     near: list[Any] = []
     focus = int(session.listing.ids[0]) if session.listing else 0
-    actions.reading.read(focus, pages.append)
-    actions.reading.find_similar([focus], [], "", "cosine", near.append, near.append)
+    actions.documents.read(focus, pages.append)
+    actions.documents.find_similar([focus], [], "", "cosine", near.append, near.append)
     wait(lambda: bool(pages and near))
     assert pages[0].coverage == 1
     assert pages[0].text
@@ -145,7 +145,7 @@ def test_changes_of_clusters_are_shown_and_undone(
 
     actions.overview.change_clusters(rename)
     wait(lambda: session.clusters is not None and session.clusters.clusters[0].name == "내 묶음")
-    actions.changes.undo_clusters()
+    actions.edits.undo_clusters()
     wait(lambda: session.clusters is not None and session.clusters.clusters[0].name != "내 묶음")
 
 
@@ -211,7 +211,7 @@ def test_going_from_place_to_place_while_it_works(
         actions.open_folder(sample_copy)
         wait(lambda: session.folder is not None and session.folder.workspace == sample_copy)
         actions.open_folder(other)
-        wait(lambda: session.folder is not None and session.folder.folder == other)
+        wait(lambda: session.folder is not None and session.folder.path == other)
     wait(lambda: session.listing is not None and len(session.listing) == 1 and settled(actions))
     actions.close_folder()
     wait(lambda: settled(actions))
@@ -221,7 +221,7 @@ def test_going_from_place_to_place_while_it_works(
 
 def test_a_folder_that_is_not_there_gets_a_sentence(actions: Controllers, wait: Wait, tmp_path: Path) -> None:
     told: list[Any] = []
-    actions.told.connect(told.append)
+    actions.notified.connect(told.append)
 
     actions.open_folder(tmp_path / "gone")
 

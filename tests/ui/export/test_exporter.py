@@ -38,7 +38,7 @@ def exporter(qapp: object) -> Iterator[Exporter]:
     actions = Controllers(Session(), runner)
     made = Exporter(actions, window)
     told: list[str] = []
-    actions.told.connect(lambda said: told.append(said.sentence))
+    actions.notified.connect(lambda said: told.append(said.sentence))
     made.heard = told  # type: ignore[attr-defined]
     yield made
     assert runner.close(60)

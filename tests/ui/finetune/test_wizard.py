@@ -127,7 +127,7 @@ def test_closed_it_goes_on_and_stopped_it_keeps_the_best(
     wizard: Any, actions: Any, wait: Wait, scored: Path, tiny: Path
 ) -> None:
     trainer, told = wizard.trainer, list[str]()
-    actions.told.connect(lambda message: told.append(message.sentence))
+    actions.notified.connect(lambda message: told.append(message.sentence))
     to_model(wizard, wait, scored, tiny, steps=100_000, patience=0)
     wizard.forward.click()
     wait(lambda: len(trainer.losses) > 2)

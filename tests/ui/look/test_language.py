@@ -147,13 +147,13 @@ def test_panels_full_of_documents_change_their_language(
 def test_messages_of_other_rooms_are_translated(speak: Callable[[str], None]) -> None:
     from explorer.analysis.search.query import QueryError, parse
     from explorer.corpus.readers.files import damaged
-    from explorer.ui.jobs.messages import message
+    from explorer.ui.jobs.messages import describe_error
     from explorer.ui.look.language import translated
 
     error = WorkspaceError("{target}: there is no such folder. Check its name.", target="/a/b")
-    assert message(error).sentence == str(error)
+    assert describe_error(error).sentence == str(error)
     speak("ko")
-    assert message(error).sentence == "/a/b: 그런 폴더가 없습니다. 이름을 확인하세요."
+    assert describe_error(error).sentence == "/a/b: 그런 폴더가 없습니다. 이름을 확인하세요."
     with pytest.raises(QueryError) as refused:
         parse("a date:")
     assert translated(refused.value.message).startswith("검색어의 3번째 글자: date 항목에")

@@ -36,13 +36,13 @@ def opened_once(
         def is_open() -> bool:
             if actions.session.graph is not None:
                 for key in ("survey", "map"):
-                    actions.runner.cancel(key, told=False)
+                    actions.runner.cancel(key, notify=False)
             return actions.session.graph is not None and not actions.runner.jobs()
 
         QtBot(request).waitUntil(is_open, timeout=int(LONGEST * 1000))
         yield actions
         assert actions.runner.close(60)
-        actions.shut()
+        actions.close_workspace()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from explorer.models.files import catalog
 from explorer.services.open_workspace import OpenWorkspace
 from explorer.settings import Settings
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.jobs.messages import Message
+from explorer.ui.jobs.messages import Notification
 from explorer.ui.settings.models_page import ModelsPage
 from explorer.workspace.update.sync_files import Counts
 from tests.conftest import WORDS, make_checkpoint
@@ -119,8 +119,8 @@ def test_switching_keeps_the_old_model_until_the_new_one_is_ready(
     root.mkdir()
     for number in range(12):
         (root / f"{number}.txt").write_text(" ".join(WORDS[number : number + 30]), encoding="utf-8")
-    told: list[Message] = []
-    actions.told.connect(told.append)
+    told: list[Notification] = []
+    actions.notified.connect(told.append)
     actions.models.use("own-bert")
     actions.open_folder(root)
     wait(lambda: actions.session.graph is not None and not actions.runner.jobs())

@@ -88,7 +88,7 @@ def test_a_tag_with_an_ampersand_is_read_as_it_is(qapp: object) -> None:
 
     window, page, changes, told = QWidget(), Page(), UndoList(), list[str]()
     verbs = UndoController(changes, window)
-    verbs.told.connect(told.append)
+    verbs.stepped.connect(told.append)
 
     changes.add(page.change("R&D", "tags"))
     assert verbs.undo.text() == "Undo: write R&&D"  # of two a menu shows one

@@ -75,7 +75,7 @@ def live(folder: Path | None, story: Story) -> NoReturn:
 
     def begin() -> None:
         try:
-            until(lambda: window().furnished, 180, "the window to be furnished")
+            until(lambda: window().built, 180, "the window to be built")
             story(window())
         except BaseException:
             traceback.print_exc()  # where the reader of a failed test looks first

@@ -23,7 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
 from shiboken6 import isValid
 
-from explorer.ui.window.idle_gc import give_back
+from explorer.ui.window.idle_gc import trim_heap
 from tests.ui.support.live_app import Faults, live
 
 if TYPE_CHECKING:
@@ -299,7 +299,7 @@ class Walk(QObject):
         action.trigger()
 
     def _tag(self) -> None:
-        session, changes = self._window.session, self._window.actions.changes
+        session, changes = self._window.session, self._window.actions.edits
         if session.listing is not None and len(session.listing):
             documents = [int(self._chance.choice(session.listing.ids)) for _ in range(3)]
             changes.add_tag(documents, self._chance.choice(("one", "two", "세 번째")))
@@ -387,7 +387,7 @@ def walk(
 
 def used_memory() -> float:
     """Return the megabytes in use, after free memory was given back as it is when the program is idle."""
-    give_back()
+    trim_heap()
     return resident()
 
 

@@ -32,13 +32,13 @@ def _as_before() -> Iterator[None]:
 
 def looks(sweeper: IdleCollector, count: int) -> None:
     for _ in range(count):
-        sweeper.look()
+        sweeper.check()
 
 
 def test_what_is_thrown_away_is_freed_while_nothing_is_done(qapp: object) -> None:
     idle = [False]
     sweeper = IdleCollector(lambda: idle[0])
-    sweeper.look()
+    sweeper.check()
     knot = weakref.ref(Knot())
     looks(sweeper, 2 * SWEEP)
     assert knot() is not None  # something is being done
@@ -51,7 +51,7 @@ def test_free_memory_is_given_back_while_nothing_is_done(
     qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[int] = []
-    monkeypatch.setattr(idle_gc, "give_back", lambda: given.append(1))
+    monkeypatch.setattr(idle_gc, "trim_heap", lambda: given.append(1))
     idle = [False]
     sweeper = IdleCollector(lambda: idle[0])
     looks(sweeper, 2 * SWEEP)
@@ -69,20 +69,20 @@ def test_what_is_given_back_is_the_systems() -> None:
     kept = blocks[-1]
     full = resident()
     del blocks
-    idle_gc.give_back()
+    idle_gc.trim_heap()
     assert resident() < full - 60
     assert len(kept) == 60_000
 
 
 def test_what_an_import_makes_is_set_aside(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
     sweeper = IdleCollector(lambda: True)
-    sweeper.look()
+    sweeper.check()
     kept = [Knot() for _ in range(100)]
     before = gc.get_freeze_count()
-    sweeper.look()
+    sweeper.check()
     assert gc.get_freeze_count() <= before
     monkeypatch.setitem(sys.modules, "just_imported", ModuleType("just_imported"))
-    sweeper.look()
+    sweeper.check()
     assert gc.get_freeze_count() >= before + len(kept)
 
 
@@ -94,14 +94,14 @@ def test_a_window_that_is_gone_is_freed_though_it_was_set_aside(qapp: object) ->
     del made
     looks(sweeper, 2 * SWEEP)
     assert knot() is not None
-    sweeper.take_back()
+    sweeper.collect_all()
     assert knot() is None
 
 
 def test_a_folder_that_is_left_is_freed_when_nothing_is_done(qapp: object) -> None:
     idle = [False]
     sweeper = IdleCollector(lambda: idle[0])
-    sweeper.look()
+    sweeper.check()
     made = Knot()
     knot = weakref.ref(made)
     gc.freeze()
@@ -110,5 +110,5 @@ def test_a_folder_that_is_left_is_freed_when_nothing_is_done(qapp: object) -> No
     looks(sweeper, 2 * SWEEP)
     assert knot() is not None
     idle[0] = True
-    sweeper.look()
+    sweeper.check()
     assert knot() is None

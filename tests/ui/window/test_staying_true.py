@@ -38,7 +38,7 @@ def test_a_new_folder_is_considered_though_another_is_open(seat: Seat, tmp_path:
     other.mkdir()
     (other / "a.txt").write_text("a bright moon")
 
-    seat.window.consider(other)
+    seat.window.preview_folder(other)
     seat.wait(lambda: seat.session.folder is None and not seat.actions.runner.jobs())
 
     assert seat.window.start.pages.currentIndex() == 1
@@ -53,12 +53,12 @@ def test_what_is_stopped_half_way_is_not_followed(
     seat.wait(lambda: seat.actions.runner.busy(FOLLOWING))
     update, there, go_on = OpenWorkspace.update, threading.Event(), threading.Event()
 
-    def held(desk: OpenWorkspace, task: Task, **options: Any) -> Counts:
+    def held(workspace: OpenWorkspace, task: Task, **options: Any) -> Counts:
         """Wait for the test before the first question whether to stop, or after the last one."""
-        done = update(desk, task, **options) if late else None
+        done = update(workspace, task, **options) if late else None
         there.set()
         assert go_on.wait(300)
-        return done or update(desk, task, **options)
+        return done or update(workspace, task, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(OpenWorkspace, "update", held)
@@ -149,7 +149,7 @@ def test_a_comparison_follows_its_texts_and_models_only(seat: Seat, monkeypatch:
     panel, asked = seat.window.docks.compare, list[tuple[int, int]]()
     ids = [int(one) for one in seat.session.listing.ids] if seat.session.listing else []
     monkeypatch.setattr(
-        seat.actions.reading, "compare", lambda first, second, *_: asked.append((first, second))
+        seat.actions.documents, "compare", lambda first, second, *_: asked.append((first, second))
     )
     seat.window.docks.show("compare")
     seat.wait(panel.isVisible)

@@ -77,7 +77,7 @@ class Seat:
         self.told.clear()
         self.open(elsewhere)
         assert self.session.folder is not None
-        assert self.session.folder.folder == elsewhere
+        assert self.session.folder.path == elsewhere
         assert self.count() == 1
         assert self.told == []
 
@@ -97,14 +97,16 @@ def seat(qapp: object, wait: Wait, tiny: Path, tmp_path: Path) -> Iterator[Seat]
     window.resize(1200, 800)
     window.show()
     found = Seat(window, folder, model, wait)
-    actions.told.connect(lambda said: (found.told.append(said.sentence), found.details.append(said.details)))
+    actions.notified.connect(
+        lambda said: (found.told.append(said.sentence), found.details.append(said.details))
+    )
     found.open(folder)
     assert found.count() == len(SENTENCES)
     assert found.told == [], found.details
     yield found
     window.close()
     assert runner.close(60)
-    actions.shut()
+    actions.close_workspace()
 
 
 def assert_sentences(told: list[str]) -> None:
@@ -151,7 +153,7 @@ def test_a_workspace_deleted_underneath_is_told(seat: Seat, tmp_path: Path) -> N
     seat.settle()
     seat.read_first()
     seat.search("ship")
-    seat.actions.changes.add_tag([int(seat.session.listing.ids[0])] if seat.session.listing else [], "tag")
+    seat.actions.edits.add_tag([int(seat.session.listing.ids[0])] if seat.session.listing else [], "tag")
     seat.settle()
 
     assert_sentences(seat.told)
@@ -183,7 +185,7 @@ def test_a_full_disk_is_told_and_what_was_there_stays(seat: Seat, tmp_path: Path
         seat.settle()
         assert_sentences(seat.told)
         seat.told.clear()
-        seat.actions.changes.add_tag(
+        seat.actions.edits.add_tag(
             [int(seat.session.listing.ids[0])] if seat.session.listing else [], "tag " * 20
         )
         seat.settle()

@@ -167,9 +167,9 @@ def _rename(window: MainWindow, wait: Wait) -> None:
     assert session.map_layout is not None
     assert "Renamed by hand" in {one.name for one in session.clusters.clusters}
     assert "Renamed by hand" in {label.text for label in session.map_layout.labels[0]}
-    assert window.actions.changes.undo.undo("clusters")
+    assert window.actions.edits.undo.undo("clusters")
     wait(lambda: not window.actions.runner.jobs())
     assert before in {one.name for one in session.clusters.clusters}
-    assert window.actions.changes.undo.redo("clusters")
+    assert window.actions.edits.undo.redo("clusters")
     wait(lambda: not window.actions.runner.jobs())
     assert surveyed == []

@@ -83,12 +83,12 @@ def test_what_the_desktop_asks_for_is_opened_in_an_empty_window_or_a_further_one
     windows: WindowManager, wait: Wait, tmp_path: Path
 ) -> None:
     first = windows.open()
-    windows.bring(str(tmp_path))
+    windows.open_path(str(tmp_path))
     assert windows.open_windows == (first,)
     assert first.start.pages.currentIndex() == 1  # what reading it means
 
     first.session.set_folder(OpenFolder(tmp_path, tmp_path, True))
-    windows.bring(str(tmp_path / "none"))
+    windows.open_path(str(tmp_path / "none"))
     assert len(windows.open_windows) == 2
     first.session.set_folder(None)
 
@@ -97,7 +97,7 @@ def test_the_program_hears_the_desktop() -> None:
     """In a process of its own: there is one program in each."""
     script = (
         "from PySide6.QtGui import QFileOpenEvent; from explorer.ui.window.application import Application\n"
-        "app = Application([]); app.asked.connect(print); app.sendEvent(app, QFileOpenEvent('some/folder'))"
+        "app = Application([]); app.folder_dropped.connect(print); app.sendEvent(app, QFileOpenEvent('some/folder'))"
     )
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
@@ -223,8 +223,8 @@ def test_undo_tells_what_it_took_back(windows: WindowManager) -> None:
 
     window = windows.open()
     told: list[str] = []
-    window.actions.told.connect(lambda said: told.append(said.sentence))
-    window.actions.changes.undo.add(UndoableEdit("Rename a cluster", lambda: None, lambda: None))
+    window.actions.notified.connect(lambda said: told.append(said.sentence))
+    window.actions.edits.undo.add(UndoableEdit("Rename a cluster", lambda: None, lambda: None))
     undo = next(action for action in window.menus.actions() if action.text().startswith("Undo: "))
     assert isinstance(undo, QAction)
     undo.trigger()

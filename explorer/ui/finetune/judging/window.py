@@ -156,7 +156,7 @@ class JudgeWindow(Themed, QWidget):
     def _forget_model(self) -> None:
         """Another model answers now: what the one before said, and the pairs that it chose, are nothing to it."""
         for key in (_PAIRS, _AGREEMENT):
-            self._actions.runner.cancel(key, told=False)
+            self._actions.runner.cancel(key, notify=False)
         self._seen -= {frozenset((one.first, one.second)) for one in self._coming}
         self._coming.clear()
         self._cosines.clear()
@@ -174,7 +174,7 @@ class JudgeWindow(Themed, QWidget):
         seed = self._seed
         self.stage.set_busy(self.pair is None)
         self._actions.with_workspace(
-            _PAIRS, lambda desk, task: jobs.pairs_to_judge(desk, AT_ONCE, seed, task), self._take,
+            _PAIRS, lambda workspace, task: jobs.pairs_to_judge(workspace, AT_ONCE, seed, task), self._take,
             worker="aside", failed=self._on_failed,
         )  # fmt: skip
         if self.pair is None:
@@ -225,7 +225,7 @@ class JudgeWindow(Themed, QWidget):
         self.pair = back = self._gone.pop()
         last = self._session.judgements[-1] if self._session.judgements else None
         if last is not None and {last.first, last.second} == {back.first, back.second}:
-            self._actions.changes.undo.undo("judgements")
+            self._actions.edits.undo.undo("judgements")
         self.last.setText("")
         self._show()
 
@@ -241,7 +241,7 @@ class JudgeWindow(Themed, QWidget):
             return
         judged, known = self._session.judgements, dict(self._cosines)
         self._actions.with_workspace(
-            _AGREEMENT, lambda desk, task: jobs.agree(desk, judged, known, task), self._take_agreement,
+            _AGREEMENT, lambda workspace, task: jobs.agree(workspace, judged, known, task), self._take_agreement,
             worker="aside", failed=ignore_failure,
         )  # fmt: skip
 

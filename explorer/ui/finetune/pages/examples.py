@@ -131,7 +131,7 @@ class ExamplesPage(Themed, QWidget):
         source = self._asked()
         self._show_controls()
         if source is None:
-            self._actions.runner.cancel(_KEY, told=False)
+            self._actions.runner.cancel(_KEY, notify=False)
             self._take(None)
             return
         place, path, judged = self._session.folder, self.file.path, self._session.judgements

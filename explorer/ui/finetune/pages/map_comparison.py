@@ -118,7 +118,7 @@ class MapComparisonView(Themed, QWidget):
         found = self._session.clusters
         if found is None:
             return Categories(np.full(len(twins.documents), -1))
-        of, colours = found.of(), cluster_colours(self._session)
+        of, colours = found.by_document(), cluster_colours(self._session)
         places = {number: place for place, number in enumerate(colours)}
         labels = [places.get(of.get(number, -1), -1) for number in twins.documents.tolist()]
         return Categories(np.array(labels, np.int64), tuple(colours.values()))

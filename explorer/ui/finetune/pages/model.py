@@ -30,7 +30,7 @@ from explorer.training.recipe import Recipe
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.finetune import texts
 from explorer.ui.finetune.pages.recipe_form import RecipeForm
-from explorer.ui.jobs.messages import message
+from explorer.ui.jobs.messages import describe_error
 from explorer.ui.look.language import translated
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.option_card import OptionCard
@@ -161,7 +161,7 @@ class ModelPage(Themed, QWidget):
     def rest(self) -> None:
         """Stop finding out; nobody looks any more."""
         self._later.stop()
-        self._actions.runner.cancel(KEY, told=False)
+        self._actions.runner.cancel(KEY, notify=False)
 
     def hold_back(self) -> None:
         """Train more gently: with more of the guard and part of the way back to the base, or in smaller steps."""
@@ -174,7 +174,7 @@ class ModelPage(Themed, QWidget):
 
     def _default_name(self, goal: str) -> str:
         place = self._session.folder
-        return "-".join([*([] if place is None else [_plain(place.folder.name)]), goal])
+        return "-".join([*([] if place is None else [_plain(place.path.name)]), goal])
 
     def _take_bases(self, entries: tuple[CatalogEntry, ...]) -> None:
         chosen = self.base.currentData()
@@ -263,7 +263,7 @@ class ModelPage(Themed, QWidget):
         self.changed.emit()
 
     def _on_failed(self, error: BaseException) -> None:
-        sentence = message(error).sentence
+        sentence = describe_error(error).sentence
         if self.prepared is not None and isinstance(error, ExplorerError):
             self.prepared = None
         self._say(sentence)

@@ -79,7 +79,7 @@ class ClustersPanel(Panel):
         self.split = self._verb("split", self._on_split)
         self.move_here = self._verb("move-in", self._on_move)
         self.assign = self._verb("gather", self._on_assign)
-        self.undo = self._verb("undo", self._actions.changes.undo_clusters)
+        self.undo = self._verb("undo", self._actions.edits.undo_clusters)
         self.verbs = (self.rename, self.merge, self.split, self.move_here, self.assign, self.undo)
         fine, buttons = QHBoxLayout(), QHBoxLayout()
         for part, stretch in ((self._few, 0), (self.slider, 1), (self._many, 0)):
@@ -118,7 +118,7 @@ class ClustersPanel(Panel):
         session.folder_changed.connect(self._on_folder_changed)
         session.selection_changed.connect(self._on_selection_changed)
         self._actions.runner.changed.connect(self._on_jobs_changed)
-        self._actions.changes.undo.undo_changed.connect(self._on_choice_changed)
+        self._actions.edits.undo.undo_changed.connect(self._on_choice_changed)
         self.slider.valueChanged.connect(self._on_slid)
         self._pause.timeout.connect(self._on_paused)
         self.model.renamed.connect(self._on_renamed)

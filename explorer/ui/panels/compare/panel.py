@@ -110,7 +110,7 @@ class ComparePanel(LazyPanel):
         if focus is not None and other is not None:
             self.show_pair(focus, other)
 
-    def keep_focus(self) -> None:
+    def pin_focus(self) -> None:
         """Keep the document in focus as the one that others are compared with."""
         self._session.set_comparison(self._session.selection.focus)
 
@@ -143,7 +143,7 @@ class ComparePanel(LazyPanel):
         wanted = self._wanted()
         if wanted is None:
             self._asked = self._found = None
-            self._actions.runner.cancel("compare", told=False)
+            self._actions.runner.cancel("compare", notify=False)
             self.stage.set_busy(False)
             self._advise()
         elif self._session.graph is None:
@@ -153,7 +153,7 @@ class ComparePanel(LazyPanel):
             self.stage.set_busy(True)
             if self._found is None:
                 self.stage.show_content()
-            self._actions.reading.compare(*wanted, self._on_found, self._on_failed)
+            self._actions.documents.compare(*wanted, self._on_found, self._on_failed)
 
     def _advise(self) -> None:
         selection, listing = self._session.selection, self._session.listing
@@ -179,7 +179,7 @@ class ComparePanel(LazyPanel):
         if self._session.comparison is None and len(marked) == 2:
             self.show_pair(*marked)
         else:
-            self.keep_focus()
+            self.pin_focus()
 
     def _on_failed(self, error: BaseException) -> None:
         self._found = None
@@ -229,7 +229,7 @@ class ComparePanel(LazyPanel):
         """Ask for what the comparison did not tell of a pair."""
         pair = self._pair
         if self._why is None:
-            self._actions.reading.explain(
+            self._actions.documents.explain(
                 first, second, "document", lambda why: self._on_why(pair, why), "explain pair"
             )
         if self._changes is None:
@@ -284,7 +284,7 @@ class ComparePanel(LazyPanel):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """C keeps the document in focus; X swaps the sides."""
         if event.key() == Qt.Key.Key_C and not event.modifiers():
-            self.keep_focus()
+            self.pin_focus()
         elif event.key() == Qt.Key.Key_X and not event.modifiers():
             self.swap_sides()
         else:

@@ -98,7 +98,7 @@ class JudgePanel(Panel):
         pair = self.pair()
         if pair is not None:
             texts = self._shown[2:] if self._shown is not None else ("", "")
-            self._actions.changes.judge(*pair, value, scale, first_text=texts[0], second_text=texts[1])
+            self._actions.edits.judge(*pair, value, scale, first_text=texts[0], second_text=texts[1])
             self.judged.emit(*pair)
         self._show()
 

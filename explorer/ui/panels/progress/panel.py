@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.jobs.messages import Message
+from explorer.ui.jobs.messages import Notification
 from explorer.ui.jobs.runner import JobState, Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.panel import Panel
@@ -71,7 +71,7 @@ class ProgressPanel(Panel):
         whole.addWidget(area)
         self._runner.changed.connect(self._on_jobs_changed)
         self._runner.finished.connect(self._on_finished)
-        actions.told.connect(self._on_told)
+        actions.notified.connect(self._on_told)
         self.retranslate()
 
     def _on_jobs_changed(self) -> None:
@@ -88,12 +88,12 @@ class ProgressPanel(Panel):
 
     def _on_finished(self, title: str) -> None:
         if title:
-            self._add(Message(self.tr("{title}: done.").format(title=title)), "faint")
+            self._add(Notification(self.tr("{title}: done.").format(title=title)), "faint")
 
-    def _on_told(self, told: Message) -> None:
+    def _on_told(self, told: Notification) -> None:
         self._add(told, "error" if told.details else "")
 
-    def _add(self, told: Message, kind: str) -> None:
+    def _add(self, told: Notification, kind: str) -> None:
         notice = Notice(told, kind)
         self.notices.insert(0, notice)
         self._told.insertWidget(0, notice)
@@ -158,7 +158,7 @@ class ProgressLine(Themed, QWidget):
         self._gone.timeout.connect(lambda: self._say("", "faint"))
         self._runner.changed.connect(self._on_jobs_changed)
         self._runner.finished.connect(self._on_finished)
-        actions.told.connect(self._on_told)
+        actions.notified.connect(self._on_told)
         self.retranslate()
         self._say("", "faint")
 
@@ -198,7 +198,7 @@ class ProgressLine(Themed, QWidget):
             self._say(self.tr("{title}: done").format(title=title), "faint")
             self._gone.start()
 
-    def _on_told(self, told: Message) -> None:
+    def _on_told(self, told: Notification) -> None:
         if self._job is None:
             self._say(told.sentence, "error" if told.details else "faint", told.sentence)
             if not told.details:

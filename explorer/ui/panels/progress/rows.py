@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.ui.jobs.messages import Message
+from explorer.ui.jobs.messages import Notification
 from explorer.ui.jobs.runner import JobState, Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.progress import texts as words
@@ -66,7 +66,7 @@ class JobRow(QWidget):
 class Notice(Themed, QWidget):
     """Something that ended or went wrong: a sentence, details on demand, a way to copy them."""
 
-    def __init__(self, told: Message, kind: str, parent: QWidget | None = None) -> None:
+    def __init__(self, told: Notification, kind: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._told = told
         self.sentence = plain_label(told.sentence, wrap=True)

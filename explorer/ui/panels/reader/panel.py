@@ -118,12 +118,12 @@ class ReaderPanel(Panel):
         self._enable_steps()
         if focus is None:
             self._page = None
-            self._actions.runner.cancel("read", told=False)
+            self._actions.runner.cancel("read", notify=False)
             self.stage.set_busy(False)
             self._show_empty()
             return
         self.stage.set_busy(True)
-        self._actions.reading.read(focus, self._on_read, self._on_failed)
+        self._actions.documents.read(focus, self._on_read, self._on_failed)
 
     def _show_empty(self) -> None:
         self.stage.show_empty(
@@ -162,7 +162,7 @@ class ReaderPanel(Panel):
         """The key words of what is shown; others with other vectors."""
         page = self._page
         if page is not None:
-            self._actions.reading.find_keywords(page.entry.id, lambda found: self._if_shown(page, found))
+            self._actions.documents.find_keywords(page.entry.id, lambda found: self._if_shown(page, found))
 
     def _if_shown(self, page: TextPage, found: object) -> None:
         if self._page is not None and self._page.entry.id == page.entry.id and isinstance(found, list):
@@ -172,7 +172,7 @@ class ReaderPanel(Panel):
         """While the folder is read, the document may have changed or be encoded further."""
         page, listing = self._page, self._session.listing
         if page is not None and listing is not None and page.entry.id in listing.rows:
-            self._actions.reading.read(page.entry.id, self._on_read, self._on_failed)
+            self._actions.documents.read(page.entry.id, self._on_read, self._on_failed)
 
     # Why it was found
 
@@ -199,13 +199,15 @@ class ReaderPanel(Panel):
         self._light()
         self._ask_words()
         if hit is None or search is None or search.results is None:
-            self._actions.runner.cancel("explain", told=False)
+            self._actions.runner.cancel("explain", notify=False)
             self.header.show_reason("")
             return
         self._tell_reason(hit, [])
         words = search.results.query.semantic_text
         if words and hit.bi_score is not None:
-            self._actions.reading.explain(words, hit.text, "query", lambda why: self._on_explained(hit, why))
+            self._actions.documents.explain(
+                words, hit.text, "query", lambda why: self._on_explained(hit, why)
+            )
 
     def _on_explained(self, hit: Hit, why: Contributions) -> None:
         if self._hit() == hit:
@@ -234,7 +236,7 @@ class ReaderPanel(Panel):
                 ]
                 self._light()
 
-        self._actions.reading.find_words(query, [page.text[start:end] for start, end in spans], found)
+        self._actions.documents.find_words(query, [page.text[start:end] for start, end in spans], found)
 
     def _light(self) -> None:
         hit = self._hit()

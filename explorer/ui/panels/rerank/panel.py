@@ -123,7 +123,7 @@ class RerankPanel(Panel):
     def _ask(self) -> None:
         # Once there are documents: to look takes imports, which would slow down the window as it is filled.
         if self._able is None and self._session.listing is not None:
-            self._actions.search.look_for_reranker(self._on_looked)
+            self._actions.search.check_reranker(self._on_looked)
 
     def _on_looked(self, able: bool) -> None:
         self._able = able

@@ -178,7 +178,7 @@ class SimilarPanel(Panel):
     def _ask(self) -> None:
         self._show_about()
         if not self._anchor and not self._query:
-            self._actions.runner.cancel("similar", told=False)
+            self._actions.runner.cancel("similar", notify=False)
             self.stage.set_busy(False)
             self.model.show_rows((), (), (), distances=False)
             self.stage.show_empty(self._advice())
@@ -186,7 +186,7 @@ class SimilarPanel(Panel):
         like = [*self._anchor, *(one for one, sign in self._examples.items() if sign > 0)]
         unlike = [one for one, sign in self._examples.items() if sign < 0]
         self.stage.set_busy(True)
-        self._actions.reading.find_similar(
+        self._actions.documents.find_similar(
             like, unlike, self._query, self.measure.currentData(), self._on_found, self._on_failed
         )
 

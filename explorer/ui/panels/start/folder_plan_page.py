@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from explorer.services.folder_preview import FolderPlan
 from explorer.task import Progress
-from explorer.ui.jobs.messages import Message
+from explorer.ui.jobs.messages import Notification
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.themed import Themed
 
@@ -93,7 +93,7 @@ class FolderPlanPage(Themed, QWidget):
         """How many files were found so far."""
         self.state.setText(self.tr("Scanning the folder: %Ln file(s)", "", progress.done))
 
-    def show_error(self, told: Message) -> None:
+    def show_error(self, told: Notification) -> None:
         """Say why it cannot be looked through."""
         self._show(plan=None, told=told.sentence, busy=False, kind="error")
 

@@ -22,7 +22,7 @@ from explorer import paths
 from explorer.services import folder_preview
 from explorer.services.folder_preview import FolderPlan, RecentFolder
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.jobs.messages import message
+from explorer.ui.jobs.messages import describe_error
 from explorer.ui.panels.start.folder_plan_page import FolderPlanPage
 from explorer.ui.panels.start.illustrations import Picture, draw_compare, draw_map, draw_search
 from explorer.ui.panels.start.recent_row import RecentRow
@@ -76,7 +76,7 @@ class StartPage(Themed, QWidget):
         self.open, self.sample = QPushButton(), QPushButton()
         self.open.setProperty("kind", "main")
         self.open.clicked.connect(self.choose)
-        self.sample.clicked.connect(lambda: self.consider(paths.resources() / "sample", ask=False))
+        self.sample.clicked.connect(lambda: self.preview_folder(paths.resources() / "sample", ask=False))
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         for one in (self.open, self.sample, self._hint):
@@ -120,7 +120,7 @@ class StartPage(Themed, QWidget):
     def choose(self) -> None:
         """Ask for a folder."""
         if found := self.asked_folder():
-            self.consider(Path(found))
+            self.preview_folder(Path(found))
 
     def asked_folder(self) -> str:
         """The folder that the user picks, beginning beside the open one, or where documents are; empty for none."""
@@ -128,10 +128,10 @@ class StartPage(Themed, QWidget):
         usual = (
             QStandardPaths.writableLocation(one) for one in (where.DocumentsLocation, where.HomeLocation)
         )
-        start = str(place.folder.parent) if place else next((one for one in usual if Path(one).is_dir()), "")
+        start = str(place.path.parent) if place else next((one for one in usual if Path(one).is_dir()), "")
         return QFileDialog.getExistingDirectory(self.window(), self.tr("Open a folder of texts"), start)
 
-    def consider(self, folder: Path, *, ask: bool = True) -> None:
+    def preview_folder(self, folder: Path, *, ask: bool = True) -> None:
         """Open a folder that is known; of a new one, tell first what reading it means, if `ask` says so."""
         if not ask:
             self.open_requested.emit(folder)
@@ -149,11 +149,11 @@ class StartPage(Themed, QWidget):
 
         self._runner.start(
             "preview", lambda task: folder_preview.plan(folder, settings, task), done, quiet=True,
-            failed=lambda error: self.reading.show_error(message(error)),
+            failed=lambda error: self.reading.show_error(describe_error(error)),
         )  # fmt: skip
 
     def _on_left(self) -> None:
-        self._runner.cancel("preview", told=False)
+        self._runner.cancel("preview", notify=False)
         self.pages.setCurrentIndex(0)
 
     def _on_jobs_changed(self) -> None:
@@ -173,7 +173,7 @@ class StartPage(Themed, QWidget):
         if dropped:
             event.acceptProposedAction()
             path = Path(dropped)
-            self.consider(path if path.is_dir() else path.parent)
+            self.preview_folder(path if path.is_dir() else path.parent)
 
     # Folders opened before
 
@@ -195,7 +195,7 @@ class StartPage(Themed, QWidget):
 
     def _row(self, folder: Path) -> RecentRow:
         row = RecentRow(RecentFolder(folder, there=True))
-        row.clicked.connect(lambda: self.consider(folder, ask=row.recent.documents is None))
+        row.clicked.connect(lambda: self.preview_folder(folder, ask=row.recent.documents is None))
         row.forgotten.connect(lambda: self._forget(folder))
         row.apart.connect(lambda: self.window_requested.emit(folder))
         self._recent.addWidget(row)

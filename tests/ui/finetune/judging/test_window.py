@@ -20,7 +20,7 @@ def judge(actions: Any, wait: Wait, sample_copy: Path, shown: Callable[[Any], An
     actions.open_folder(sample_copy)
     wait(lambda: actions.session.graph is not None)
     for key in ("survey", "map"):
-        actions.runner.cancel(key, told=False)
+        actions.runner.cancel(key, notify=False)
     window = shown(JudgeWindow(actions.session, actions))
     window.come()
     assert window.stage.sentence.startswith("Looking for the most informative pairs")

@@ -228,7 +228,7 @@ def test_the_sample_is_changed_and_brought_back(
     from PySide6.QtWidgets import QLineEdit
 
     session, told = actions.session, []
-    actions.told.connect(told.append)
+    actions.notified.connect(told.append)
 
     def settle() -> Clusters:
         wait(lambda: session.clusters is not None and not actions.runner.jobs())
@@ -262,14 +262,14 @@ def test_the_sample_is_changed_and_brought_back(
     if left:
         panel.assign.trigger()
         wait(lambda: settle().shown.leftover_share == 0)
-    assert actions.changes.undo.to_undo()
-    while actions.changes.undo.to_undo():
+    assert actions.edits.undo.to_undo()
+    while actions.edits.undo.to_undo():
         panel.undo.trigger()
         settle()
     wait(lambda: sizes() == before)
     assert settle().shown.leftover_share == left
     assert not any(one.named for one in settle().clusters)
-    actions.changes.undo.redo()
+    actions.edits.undo.redo()
     wait(lambda: settle().clusters[0].name == "내 묶음")
 
     panel.slider.setValue(100)

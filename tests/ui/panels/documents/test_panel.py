@@ -88,7 +88,7 @@ def bench(qapp: Any) -> Iterator[Bench]:
     yield bench
     bench.panel.close()
     assert bench.runner.close(60)
-    bench.actions.shut()
+    bench.actions.close_workspace()
 
 
 def test_nothing_open_says_what_to_do(bench: Bench) -> None:

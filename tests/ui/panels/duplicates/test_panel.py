@@ -40,7 +40,7 @@ def test_duplicates_of_the_sample(panel: Any, actions: Controllers, wait: Wait, 
     from PySide6.QtWidgets import QPushButton
 
     session, compared, told = actions.session, [], []
-    actions.told.connect(told.append)
+    actions.notified.connect(told.append)
     panel.compare_requested.connect(lambda one, other: compared.append((one, other)))
     assert "Open a folder" in panel.stage.sentence
 

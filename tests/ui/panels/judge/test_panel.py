@@ -52,7 +52,7 @@ def test_a_pair_is_judged_by_keys(actions: Controllers, wait: Wait) -> None:
     assert checked(box) == [("grade", 3)]
     assert judged == [(first, second)] * 2
 
-    actions.changes.undo.undo()
+    actions.edits.undo.undo()
     wait(lambda: len(session.judgements) == 1)
     assert checked(box) == [("similar", 1)]
 

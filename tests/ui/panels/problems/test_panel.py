@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.jobs.messages import Message
+from explorer.ui.jobs.messages import Notification
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.panels.problems.panel import FILE, REASON, ProblemsPanel
 from explorer.ui.state.session import OpenFolder, Session
@@ -40,7 +40,7 @@ def panel(qapp: object) -> Iterator[ProblemsPanel]:
     yield panel
     panel.close()
     assert runner.close(60)
-    actions.shut()
+    actions.close_workspace()
 
 
 def show(panel: ProblemsPanel, *problems: FileProblem, folder: Path = Path("texts")) -> None:
@@ -93,8 +93,8 @@ def test_copy_takes_the_selected_rows_as_a_table(panel: ProblemsPanel) -> None:
 
 
 def test_a_file_that_is_gone_is_told_instead_of_opened(panel: ProblemsPanel, tmp_path: Path) -> None:
-    told: list[Message] = []
-    panel._actions.told.connect(told.append)
+    told: list[Notification] = []
+    panel._actions.notified.connect(told.append)
     show(panel, *PROBLEMS, folder=tmp_path)
     panel.table.selectRow(0)
 

@@ -52,7 +52,7 @@ def bench(qapp: object) -> Iterator[Bench]:
     made.panel.close()
     made.line.close()
     assert runner.close(60)
-    actions.shut()
+    actions.close_workspace()
 
 
 def ignore(_: object) -> None:

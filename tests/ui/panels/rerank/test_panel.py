@@ -149,7 +149,7 @@ def test_an_order_stays_until_it_is_not_wanted(make: Any, opened: Any, idle: Idl
     opened.search.ask("soup of lentils")  # as after an update
     idle()
     assert session.search.results.reranked > 50
-    opened.search.ask_plainly()
+    opened.search.undo_reranking()
     idle()
     assert session.search.results.reranked == 0
     opened.search.rerank()

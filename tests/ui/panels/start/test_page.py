@@ -40,7 +40,7 @@ def page(qapp: object) -> Iterator[StartPage]:
     yield page
     page.close()
     assert runner.close(60)
-    actions.shut()
+    actions.close_workspace()
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def asked(page: StartPage) -> list[Path]:
 def test_a_new_folder_is_described_before_it_is_opened(page: StartPage, texts: Path, wait: Wait) -> None:
     heard = asked(page)
 
-    page.consider(texts)
+    page.preview_folder(texts)
     wait(lambda: page.reading.go.isVisible())
 
     assert page.reading.title.text() == "편지 letters"
@@ -76,7 +76,7 @@ def test_a_new_folder_is_described_before_it_is_opened(page: StartPage, texts: P
 
 
 def test_nothing_is_written_by_looking(page: StartPage, texts: Path, wait: Wait) -> None:
-    page.consider(texts)
+    page.preview_folder(texts)
     wait(lambda: page.reading.go.isVisible())
 
     assert not paths.data().exists()
@@ -88,11 +88,11 @@ def test_a_folder_without_files_and_one_that_is_gone_are_told(
     page: StartPage, tmp_path: Path, wait: Wait
 ) -> None:
     (tmp_path / "bare").mkdir()
-    page.consider(tmp_path / "bare")
+    page.preview_folder(tmp_path / "bare")
     wait(lambda: "no files that can be read" in page.reading.state.text())
     assert not page.reading.go.isVisible()
 
-    page.consider(tmp_path / "gone")
+    page.preview_folder(tmp_path / "gone")
     wait(lambda: "does not exist" in page.reading.state.text())
     assert page.reading.state.property("kind") == "error"
     assert not page.reading.go.isVisible()
@@ -101,7 +101,7 @@ def test_a_folder_without_files_and_one_that_is_gone_are_told(
 def test_a_known_folder_opens_at_once(page: StartPage, sample_copy: Path, wait: Wait) -> None:
     heard = asked(page)
 
-    page.consider(sample_copy)
+    page.preview_folder(sample_copy)
 
     wait(lambda: heard == [sample_copy])
     assert page.pages.currentIndex() == 0
