@@ -241,7 +241,7 @@ def test_the_end_of_all_workers_is_told(qapp: object, wait: Wait) -> None:
     idle.ended.connect(lambda: ended.append("idle"))
     busy.ended.connect(lambda: ended.append("busy"))
     # Kept: on a busy machine the worker may take it up only after it was cancelled, and would leave it out.
-    busy.start("work", lambda _: gate.wait(60), lambda _: None, kept=True)
+    busy.start("work", lambda _: gate.wait(60), lambda _: None, must_run=True)
     busy.close(0)
     idle.close(0)
     wait(lambda: ended == ["idle"])
