@@ -33,7 +33,7 @@ sys.path.insert(0, str(ROOT))
 
 from explorer.analysis.search.query import parse  # noqa: E402
 from explorer.analysis.text.tokenize import analyse  # noqa: E402
-from explorer.analysis.vectors.exact import all_pairs, nearest, prepare  # noqa: E402
+from explorer.analysis.vectors.exact import all_pairs, nearest, row_lengths  # noqa: E402
 from explorer.analysis.vectors.hnsw import HnswIndex  # noqa: E402
 from explorer.models.files import catalog  # noqa: E402
 from explorer.models.files import model_folder as folders  # noqa: E402
@@ -67,19 +67,18 @@ def query(chosen: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         vectors = mapped(Path(folder) / "vectors", chosen.rows)
         asked = vectors[77] + np.random.default_rng(1).normal(0, 0.02, WIDTH).astype(np.float32)
-        ready, copy = prepare(vectors), prepare(vectors, compact=True)
+        lengths = row_lengths(vectors)
         ways: dict[str, Callable[[], object]] = {
             "pass": lambda: one_pass(vectors),
             "numpy_sum": lambda: vectors.view(np.uint64).sum(),
-            "unprepared": lambda: nearest(vectors, asked, 10),
-            "prepared": lambda: nearest(vectors, asked, 10, prepared=ready),
-            "compact": lambda: nearest(vectors, asked, 10, prepared=copy),
+            "first": lambda: nearest(vectors, asked, 10),
+            "later": lambda: nearest(vectors, asked, 10, lengths=lengths),
         }
-        prepared = seconds(lambda: prepare(vectors))
+        measured = seconds(lambda: row_lengths(vectors))
         rounds = [{name: seconds(work) for name, work in ways.items()} for _ in range(chosen.rounds)]
     ratios = {f"{name}_to_pass": middle(row[name] / row["pass"] for row in rounds) for name in list(ways)[1:]}
     best = {f"{name}_best_ms": round(min(row[name] for row in rounds) * 1000, 1) for name in ways}
-    return {"rows": chosen.rows, **ratios, **best, "prepare_s": middle([prepared])}
+    return {"rows": chosen.rows, **ratios, **best, "lengths_s": middle([measured])}
 
 
 def pairs(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -105,9 +104,9 @@ def graph(chosen: argparse.Namespace) -> dict[str, Any]:
     asked = vectors[chance.choice(len(vectors), 500, replace=False)].astype(np.float32)
     asked += chance.normal(0, 0.01, asked.shape).astype(np.float32)
     true, found = nearest(vectors, asked, 10), index[0].nearest(vectors, asked, 10)
-    ready = prepare(vectors)
+    lengths = row_lengths(vectors)
     ratios = [
-        seconds(partial(nearest, vectors, line, 10, prepared=ready))
+        seconds(partial(nearest, vectors, line, 10, lengths=lengths))
         / seconds(partial(index[0].nearest, vectors, line, 10))
         for line in asked[:50]
     ]
@@ -157,7 +156,7 @@ from pathlib import Path
 from explorer.models.files import catalog
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.search.search import Finder
+from explorer.workspace.search.search import Searcher
 from explorer.workspace.workspace import Workspace
 
 def now():
@@ -167,7 +166,7 @@ def now():
 workspace = Workspace(Path(sys.argv[1]), None, writable=False)
 encoder = BiEncoder.open(catalog.bundled(), choose("cpu"))
 told = {"model_mb": now()}
-finder = Finder(workspace, encoder)
+finder = Searcher(workspace, encoder)
 for name in ("first", "second", "third"):
     start = time.perf_counter()
     finder.search("the rocket lifted off", mode="semantic")

@@ -1,12 +1,12 @@
 """Exact nearest neighbours by cosine, of queries and of every row.
 
-Fast float32 (or int8) scores choose candidates within a proven error; float64 scores of the stored numbers decide
-among them. Many queries are multiplied block by block; a few are scanned, so that the memory is read only once.
+Fast products choose a few more candidates than are wanted; float64 cosines of the stored numbers decide among them.
+So scores are the same whatever the order of rows, and of equals the smaller row comes first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Literal
@@ -31,15 +31,13 @@ from explorer.task import Task
 
 EXACT_LIMIT = 200_000  # rows; above, comparing every row with every other takes minutes
 STRIP = 1024  # queries multiplied at once
-CANDIDATE_ROOM = 500_000  # candidates held before they are thinned
-_FEW = 4  # queries that are scanned; more are multiplied as a matrix
+_FEW = 4  # queries that are scanned, so that the memory is read only once; more are multiplied as a matrix
 _STRIP_RESULTS = 250_000  # results of one strip, so that k = 1,000 does not take 1,024 queries at once
 _SCAN_BLOCK = 8 * BLOCK  # rows scanned at once by a thread
 _PAIRS = 512  # pairs scored in float64 at once by a thread
-_GROUPS = 256  # groups of columns in a block, whose maxima give a lower bound of the k-th best
-
-_Scorer = Callable[[Rows, Rows], NDArray[np.float64]]  # (P,) queries, (P,) rows -> (P,) cosines
-_Report = Callable[[int], None]  # rows of the strip that were compared
+_SPARE = 16  # candidates beyond 2 k, so that rounding cannot push a true neighbour out
+FLOAT32_ERROR = 3e-4  # bound on the error of a cosine summed in float32 over up to 1,200 numbers
+_MARGIN = 8e-4  # of the k-th best fast cosine, within which float64 decides; a query rounded to float16 loses 2.5e-4
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class Neighbours:
     Attributes:
         rows: (Q, k) int64; -1 throughout the line of a row that takes no part.
         scores: (Q, k) float32 cosines.
-        exact: Whether these are certainly the nearest.
+        exact: Whether every row was compared.
     """
 
     rows: Rows
@@ -57,60 +55,22 @@ class Neighbours:
     exact: bool = True
 
 
-@dataclass(frozen=True)
-class PreparedVectors:
-    """What is computed once so that every later query reads the memory only once.
-
-    Attributes:
-        codes: (N, n) the vectors themselves, or their int8 copy.
-        lengths: (N,) float64; 0 for rows that count as the zero vector.
-        steps: (N,) float32, what one unit of an int8 code is worth in the unit vector; None without a copy.
-        errors: (N,) float32, bound on the distance of the unit vector from its code; None without a copy.
-    """
-
-    codes: NDArray[Any]
-    lengths: NDArray[np.float64]
-    steps: NDArray[np.float32] | None = None
-    errors: NDArray[np.float32] | None = None
-
-
 def choose(count: int) -> Literal["exact", "approximate"]:
     """Return which search suits `count` rows."""
     return "exact" if count <= EXACT_LIMIT else "approximate"
 
 
-def prepare(vectors: Matrix, *, compact: bool = False, task: Task | None = None) -> PreparedVectors:
-    """Measure the rows and, if asked, copy them to int8.
-
-    Args:
-        vectors: (N, n), perhaps memory-mapped.
-        compact: Whether to make the copy. It has half the bytes of float16 and is scanned in less time; results
-            stay exact, because what the copy cannot decide is read from the vectors.
-        task: Progress and cancellation.
-
-    Returns:
-        What `nearest` takes as `prepared`, valid while the vectors do not change.
-    """
-    task = task or Task()
-    count = len(vectors)
+def row_lengths(vectors: Matrix, *, task: Task | None = None) -> NDArray[np.float64]:
+    """Measure the rows of vectors (N, n) once, so that each later `nearest` need not: (N,)."""
+    task, count = task or Task(), len(vectors)
     lengths = np.zeros(count)
-    codes = np.zeros(vectors.shape, np.int8) if compact else None
-    steps, errors = (np.zeros(count, np.float32), np.zeros(count, np.float32)) if compact else (None, None)
-
-    def measure(part: slice) -> int:
-        block = block_of(vectors, part)
-        if codes is None or steps is None or errors is None:
-            lengths[part] = lengths_of(block)
-        else:
-            unit, lengths[part] = unit_vectors(block)
-            codes[part], steps[part], errors[part] = quantize(unit)
-        return len(block)
-
-    done = 0
-    for rows in map_threads(measure, blocks(count, BLOCK // 4)):
-        done += rows
-        task.report(done, count, "preparing the search")
-    return PreparedVectors(vectors if codes is None else codes, lengths, steps, errors)
+    parts = blocks(count, BLOCK // 4)
+    for part, measured in zip(
+        parts, map_threads(lambda part: lengths_of(block_of(vectors, part)), parts), strict=True
+    ):
+        lengths[part] = measured
+        task.report(part.stop, count, "preparing the search")
+    return lengths
 
 
 def nearest(
@@ -119,17 +79,17 @@ def nearest(
     k: int,
     *,
     rows: ArrayLike | None = None,
-    prepared: PreparedVectors | None = None,
+    lengths: NDArray[np.float64] | None = None,
     task: Task | None = None,
 ) -> Neighbours:
-    """Find the k rows nearest to each query, exactly.
+    """Find the k rows nearest to each query by comparing every row.
 
     Args:
         vectors: (N, n) float16, float32 or float64, perhaps memory-mapped; never copied whole.
         queries: (Q, n) or (n,).
         k: How many; fewer are returned where there are fewer rows.
         rows: Search only these; all if absent.
-        prepared: From `prepare(vectors)`; saves measuring the rows at each call.
+        lengths: (N,) from `row_lengths(vectors)`; saves measuring the rows at each call.
         task: Progress and cancellation.
 
     Returns:
@@ -141,14 +101,16 @@ def nearest(
     queries = np.atleast_2d(queries)
     columns = None if rows is None else np.unique(np.asarray(rows, np.int64))
     k = max(0, min(k, len(vectors) if columns is None else len(columns)))
-    search = ExactSearch(vectors, columns, k, prepared)
-    return Neighbours(*search.search(queries, np.arange(len(queries)), task or Task()))
+    if len(queries) > _FEW and k:
+        columns = without_crowds(vectors, np.arange(len(vectors)) if columns is None else columns, k)
+    lines = np.arange(len(queries))
+    return Neighbours(*search_rows(vectors, columns, queries, lines, k, lengths=lengths, task=task))
 
 
 def all_pairs(
     vectors: Matrix, k: int, *, rows: ArrayLike | None = None, task: Task | None = None
 ) -> Neighbours:
-    """Find the k rows nearest to every row, itself excluded, exactly.
+    """Find the k rows nearest to every row, itself excluded, by comparing all pairs.
 
     Args:
         vectors: (N, n).
@@ -165,16 +127,17 @@ def all_pairs(
     live = np.arange(len(vectors)) if rows is None else np.unique(np.asarray(rows, np.int64))
     k = max(0, min(k, len(live) - 1))
     columns = without_crowds(vectors, live, k) if k else live
-    search = ExactSearch(vectors, columns, k, exclude_self=True)
     all_rows, all_scores = np.full((len(vectors), k), -1, np.int64), np.zeros((len(vectors), k), np.float32)
-    all_rows[live], all_scores[live] = search.search(vectors, live, task or Task())
+    all_rows[live], all_scores[live] = search_rows(
+        vectors, columns, vectors, live, k, exclude_self=True, task=task
+    )
     return Neighbours(all_rows, all_scores)
 
 
 def without_crowds(vectors: Matrix, rows: Rows, k: int) -> Rows:
     """Leave out rows with more than k identical ones before them: those always come first.
 
-    Without this a thousand copies of one page would each have to be told apart from all the others.
+    Without this a thousand copies of one page would crowd out all other candidates.
     """
     copies: dict[bytes, int] = {}
     stay = np.zeros(len(rows), bool)
@@ -187,212 +150,138 @@ def without_crowds(vectors: Matrix, rows: Rows, k: int) -> Rows:
     return rows[stay]
 
 
-class ExactSearch:
-    """A search for the k nearest among given rows.
+def search_rows(
+    vectors: Matrix,
+    columns: Rows | None,
+    queries: Matrix,
+    lines: Rows,
+    k: int,
+    *,
+    lengths: NDArray[np.float64] | None = None,
+    exclude_self: bool = False,
+    task: Task | None = None,
+) -> tuple[Rows, NDArray[np.float32]]:
+    """Find the k nearest of `queries[lines]` (Q, n) among some rows.
 
-    Attributes:
-        columns: (C,) the rows that are searched, ascending.
+    Args:
+        vectors: (N, n).
+        columns: The rows to search, ascending; all if None. There must be at least k, itself not counted.
+        queries: The matrix the queries are in.
+        lines: (Q,) which of its rows are asked.
+        k: How many.
+        lengths: (N,) of all rows, if known.
+        exclude_self: Whether query i is row `lines[i]` of the vectors, which is then not a result.
+        task: Progress and cancellation.
+
+    Returns:
+        Rows (Q, k) and cosines (Q, k), nearest first.
+
+    Raises:
+        Cancelled: The task was cancelled.
     """
+    task, count = task or Task(), len(vectors) if columns is None else len(columns)
+    rows, scores = np.zeros((len(lines), k), np.int64), np.zeros((len(lines), k), np.float32)
+    strips = blocks(len(lines), max(1, min(STRIP, _STRIP_RESULTS // k))) if k else []
+    for index, strip in enumerate(strips):
+        asked = block_of(queries, lines[strip])
+        unit, _ = unit_vectors(asked)
+        best = _Candidates(len(asked), 2 * k + _SPARE)
+        for part, near in _cosines(unit, vectors, columns, lengths):
+            here = np.arange(part.start, part.stop) if columns is None else columns[part]
+            if exclude_self:
+                column = np.searchsorted(here, lines[strip])
+                itself = np.flatnonzero(here[np.minimum(column, len(here) - 1)] == lines[strip])
+                near[itself, column[itself]] = -np.inf
+            best.add(near, here)
+            task.report(index * count + part.stop, len(strips) * count, "comparing")
+        query, row = best.close_to(k)
+        _, row, near = rank_pairs(query, row, cosines_of_pairs(asked, query, vectors, row), k)
+        rows[strip], scores[strip] = row.reshape(-1, k), near.reshape(-1, k)
+    return rows, scores
 
-    def __init__(
-        self,
-        vectors: Matrix,
-        columns: Rows | None,
-        k: int,
-        prepared: PreparedVectors | None = None,
-        *,
-        exclude_self: bool = False,
-    ) -> None:
-        """Set up the search.
 
-        Args:
-            vectors: (N, n).
-            columns: The rows to search, ascending; all if None.
-            k: How many to find; there must be as many.
-            prepared: Saves measuring the rows for a few queries.
-            exclude_self: Whether query i is row `lines[i]` itself, which is then not a result.
-        """
-        self._vectors, self._k, self._prepared, self._exclude_self = vectors, k, prepared, exclude_self
-        self._whole = columns is None
-        self.columns: Rows = np.arange(len(vectors)) if columns is None else columns
+def _cosines(
+    unit: NDArray[np.float32], vectors: Matrix, columns: Rows | None, lengths: NDArray[np.float64] | None
+) -> Iterator[tuple[slice, NDArray[Any]]]:
+    """Yield the cosines (Q, B) of unit queries (Q, n) with block after block of the columns."""
+    count = len(vectors) if columns is None else len(columns)
+    if len(unit) > _FEW:
+        for part in blocks(count):
+            block, _ = unit_vectors(block_of(vectors, part if columns is None else columns[part]))
+            yield part, unit @ block.T
+        return
 
-    def search(self, queries: Matrix, lines: Rows, task: Task) -> tuple[Rows, NDArray[np.float32]]:
-        """Find the nearest of `queries[lines]` (Q, n): rows (Q, k) and cosines (Q, k)."""
-        rows, scores = np.zeros((len(lines), self._k), np.int64), np.zeros((len(lines), self._k))
-        strips = blocks(len(lines), max(1, min(STRIP, _STRIP_RESULTS // self._k))) if self._k else []
-        total = len(self.columns) * len(strips)
-        for index, strip in enumerate(strips):
-            before = index * len(self.columns)
+    import numkong
 
-            def report(done: int, before: int = before) -> None:
-                task.report(before + done, total, "comparing")
+    def scan(part: slice) -> tuple[slice, NDArray[np.float64]]:
+        chosen = part if columns is None else columns[part]
+        block = np.ascontiguousarray(np.asarray(vectors)[chosen])
+        measured = lengths_of(block) if lengths is None else lengths[chosen]
+        scale = np.divide(1.0, measured, out=np.zeros_like(measured), where=measured > 0)
+        near = np.empty((len(unit), len(block)))
+        for line, query in enumerate(unit.astype(block.dtype)):  # the kernels want both of one type
+            numkong.dot(query, block, out=near[line])
+        near[:, scale == 0] = 0  # rows that are not finite
+        near *= scale
+        return part, near
 
-            rows[strip], scores[strip] = self._search_strip(
-                block_of(queries, lines[strip]), lines[strip], report
-            )
-        return rows, scores.astype(np.float32)
-
-    def _search_strip(
-        self, queries: Matrix, lines: Rows, report: _Report
-    ) -> tuple[Rows, NDArray[np.float64]]:
-        unit, lengths = unit_vectors(queries)
-        rows, scores = self._first_rows(lines), np.zeros((len(lines), self._k))
-        # To the zero vector every cosine is 0, so the first rows are its nearest.
-        asked = np.flatnonzero(lengths > 0)
-        if not len(asked):
-            return rows, scores
-
-        def score(query: Rows, row: Rows) -> NDArray[np.float64]:
-            return cosines_of_pairs(queries, asked[query], self._vectors, row)
-
-        candidates = _Candidates(len(asked), self._k, score)
-        compare = self._scan if len(asked) <= _FEW else self._multiply
-        compare(unit[asked], lines[asked], candidates, report)
-        if len(asked) <= _FEW and self._prepared and self._prepared.steps is not None:
-            # What the int8 copy leaves open is narrowed down with the vectors before it is scored in float64.
-            rest, candidates = candidates.rows(), _Candidates(len(asked), self._k, score)
-            plain = PreparedVectors(self._vectors, self._prepared.lengths)
-            narrowed = ExactSearch(self._vectors, rest, self._k, plain, exclude_self=self._exclude_self)
-            narrowed._scan(unit[asked], lines[asked], candidates, lambda _: None)
-        rows[asked], scores[asked] = candidates.best()
-        return rows, scores
-
-    def _first_rows(self, lines: Rows) -> Rows:
-        """Return the first k rows for each line (Q, k), itself excluded."""
-        if not self._exclude_self:
-            return np.tile(self.columns[: self._k], (len(lines), 1))
-        first = np.tile(self.columns[: self._k + 1], (len(lines), 1))
-        itself = first == lines[:, None]
-        itself[~itself.any(axis=1), -1] = True
-        rows: Rows = first[~itself].reshape(-1, self._k)
-        return rows
-
-    def _read(self, values: NDArray[Any], part: slice) -> NDArray[Any]:
-        return values[part] if self._whole else values[self.columns[part]]
-
-    def _multiply(
-        self, unit: NDArray[np.float32], lines: Rows, candidates: _Candidates, report: _Report
-    ) -> None:
-        """Offer the products of all queries (Q, n) with block after block."""
-        error = float32_error(unit.shape[1])
-        for part in blocks(len(self.columns)):
-            rows = self.columns[part]
-            block, _ = unit_vectors(block_of(self._vectors, part if self._whole else rows))
-            self._offer(unit @ block.T, error, lines, rows, candidates)
-            report(part.stop)
-
-    def _scan(self, unit: NDArray[np.float32], lines: Rows, candidates: _Candidates, report: _Report) -> None:
-        """Offer the products of a few queries, the rows read once by all cores."""
-        parts = blocks(len(self.columns), _SCAN_BLOCK if self._prepared and self._whole else BLOCK)
-        for part, cosines, error in map_threads(lambda part: (part, *self._cosines(unit, part)), parts):
-            self._offer(cosines, error, lines, self.columns[part], candidates)
-            report(part.stop)
-
-    def _offer(
-        self, cosines: NDArray[Any], error: float, lines: Rows, rows: Rows, candidates: _Candidates
-    ) -> None:
-        """Offer cosines (Q, B) of a block to the candidates, without those of a row with itself."""
-        if self._exclude_self:
-            column = np.searchsorted(rows, lines)
-            here = np.flatnonzero((column < len(rows)) & (rows[np.minimum(column, len(rows) - 1)] == lines))
-            cosines[here, column[here]] = -np.inf
-        candidates.offer(cosines, error, rows)
-
-    def _cosines(self, unit: NDArray[np.float32], part: slice) -> tuple[NDArray[np.float64], float]:
-        """Return cosines (Q, B) of unit queries with some rows, and the bound on their error."""
-        known = self._prepared
-        block = np.ascontiguousarray(self._read(known.codes if known else np.asarray(self._vectors), part))
-        error = float32_error(unit.shape[1])
-        codes: NDArray[Any]
-        if known is None or known.steps is None or known.errors is None:
-            lengths = self._read(known.lengths, part) if known else lengths_of(block)
-            scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-            codes, steps = unit.astype(block.dtype), np.ones(len(unit), np.float32)
-            lost = unit.astype(np.float64) - codes  # what rounding the queries to the rows' type costs
-            error += float(np.sqrt(np.vecdot(lost, lost).max()))
-        else:
-            codes, steps, losses = quantize(unit)
-            scale = self._read(known.steps, part)
-            loss = float(losses.max())
-            # |q·r - q'·r'| <= |q - q'| |r| + |q'| |r - r'|, with |r| = 1 and |q'| <= 1 + loss
-            error += loss + (1 + loss) * float(self._read(known.errors, part).max())
-        return _scaled_products(codes, steps, block, scale), error
+    yield from map_threads(
+        scan, blocks(count, _SCAN_BLOCK if columns is None and lengths is not None else BLOCK)
+    )
 
 
 class _Candidates:
-    """The rows that may be among the k nearest of each of Q queries, as approximate scores stream by.
+    """The best rows of each of Q queries so far, as cosines stream by in ascending order of rows."""
 
-    The k-th best of the maxima of groups is a lower bound of the k-th best of all, and costs one pass and a small
-    partition instead of a partition of the whole block.
-    """
+    def __init__(self, queries: int, width: int) -> None:
+        self._width = width
+        self._floors = np.full((queries, 1), -np.inf)  # at least `width` rows of each query reach this
+        self._parts: list[tuple[Rows, Rows, NDArray[Any]]] = []
 
-    def __init__(self, queries: int, k: int, score: _Scorer) -> None:
-        self._k, self._score = k, score
-        self._room = max(CANDIDATE_ROOM, 2 * queries * k)
-        self._floors = np.full((queries, k), -np.inf)  # the k best lower bounds so far, unordered
-        self._queries: list[Rows] = []
-        self._rows: list[Rows] = []
-        self._upper: list[NDArray[np.float64]] = []
-        self._held = 0
-
-    def offer(self, near: NDArray[Any], error: float, rows: Rows) -> None:
-        """Add the rows of a block that may be among the nearest.
-
-        Args:
-            near: (Q, B) approximate cosines; -inf where a row is not a candidate.
-            error: Bound on their error.
-            rows: (B,) the rows.
-        """
-        bound = np.float64(error)  # a Python float would leave float32 scores float32, and the bounds inexact
-        tops = _block_tops(near, self._k)
-        self._floors = _largest(np.concatenate([self._floors, tops - bound], axis=1), self._k)
-        floor = self._floors.min(axis=1, keepdims=True)
-        # The bar is rounded down to the type of the scores: comparing mixed types would copy the block.
-        bar = np.nextafter((floor - bound).astype(near.dtype), np.array(-np.inf, near.dtype))
-        flat = np.flatnonzero((near >= bar) & (near > -np.inf) if np.isneginf(bar).any() else near >= bar)
+    def add(self, near: NDArray[Any], rows: Rows) -> None:
+        """Add the cosines (Q, B) with some rows (B,); -inf where a row does not count."""
+        floors = self._floors.astype(near.dtype)
+        if not self._parts and near.shape[1] > self._width:
+            floors = self._floors = _low_floors(near, self._width)
+            flat = np.flatnonzero((near >= floors) & (near > -np.inf))
+        else:
+            flat = np.flatnonzero(near > floors)  # of equals the earlier row stays
         query, column = np.divmod(flat, near.shape[1])
-        self._add(query, rows[column], near[query, column] + bound)
+        self._parts.append((query, rows[column], near[query, column]))
+        if sum(len(part[0]) for part in self._parts) > 4 * self._width * len(floors):
+            self._parts = [self._thin()]
 
-    def rows(self) -> Rows:
-        """Return all rows that are candidates of any query, ascending (C,)."""
-        self._thin()
-        return np.unique(self._rows[0])
+    def close_to(self, k: int) -> tuple[Rows, Rows]:
+        """Return the pairs of query and row that may be among the k nearest: (P,) and (P,)."""
+        query, row, near = self._thin()
+        first = np.searchsorted(query, np.arange(len(self._floors)))
+        stay = near >= near[first + k - 1][query] - _MARGIN
+        return query[stay], row[stay]
 
-    def best(self) -> tuple[Rows, NDArray[np.float64]]:
-        """Score the candidates exactly: rows (Q, k) and cosines (Q, k), nearest first, then the smaller row.
+    def _thin(self) -> tuple[Rows, Rows, NDArray[Any]]:
+        """Keep the best of each query, sorted by query, and raise the floors to the worst of them."""
+        query, row, near = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        # One stable sort by query and cosine; equals stay in the order of rows, in which they came.
+        order = np.argsort(4.0 * query - near, kind="stable")
+        query = query[order]
+        rank = np.arange(len(query)) - np.searchsorted(query, query)
+        query, order = query[rank < self._width], order[rank < self._width]
+        full = np.flatnonzero(np.bincount(query, minlength=len(self._floors)) == self._width)
+        last = np.searchsorted(query, full, side="right") - 1
+        self._floors[full, 0] = near[order[last]]
+        return query, row[order], near[order]
 
-        Needs at least k rows offered to each query.
-        """
-        self._thin()
-        _, row, near = self._rank()
-        return row.reshape(-1, self._k), near.reshape(-1, self._k)
 
-    def _add(self, query: Rows, rows: Rows, upper: NDArray[np.float64]) -> None:
-        self._queries.append(query)
-        self._rows.append(rows)
-        self._upper.append(upper)
-        self._held += len(rows)
-        if self._held > self._room:
-            self._thin()
-        if self._held > self._room:
-            # Near copies that no bound tells apart: score them now, and keep the best k of each query.
-            query, rows, _ = self._rank()
-            self._hold(query, rows, np.full(len(rows), np.inf))
+def _low_floors(near: NDArray[Any], width: int) -> NDArray[Any]:
+    """Return cosines that at least `width` of each line of near (Q, B) reach: (Q, 1).
 
-    def _hold(self, query: Rows, rows: Rows, upper: NDArray[np.float64]) -> None:
-        self._queries, self._rows, self._upper = [query], [rows], [upper]
-        self._held = len(rows)
-
-    def _thin(self) -> None:
-        """Drop candidates that the lower bounds have since overtaken."""
-        query, rows, upper = (np.concatenate(x) for x in (self._queries, self._rows, self._upper))
-        stay = upper >= self._floors.min(axis=1)[query]
-        self._hold(query[stay], rows[stay], upper[stay])
-
-    def _rank(self) -> tuple[Rows, Rows, NDArray[np.float64]]:
-        """Return the best k of each query by exact cosine: three flat arrays, query after query."""
-        query, rows = np.concatenate(self._queries), np.concatenate(self._rows)
-        return rank_pairs(query, rows, self._score(query, rows), self._k)
+    Maxima of groups of columns stand for the columns: much cheaper than finding the best of all, and nearly as high.
+    """
+    size = near.shape[1] // (8 * width)
+    if size > 1:
+        groups = near.shape[1] // size
+        near = near[:, : groups * size].reshape(len(near), size, groups).max(axis=1)
+    return np.partition(near, -width, axis=1)[:, [-width]]
 
 
 def rank_pairs(
@@ -420,38 +309,6 @@ def cosines_of_pairs(vectors: Matrix, rows: Rows, others: Matrix, other_rows: Ro
     return np.concatenate([np.zeros(0), *map_threads(score, blocks(len(rows), _PAIRS))])
 
 
-def float32_error(width: int) -> float:
-    """Return a bound on the error of a cosine that was summed in float32 over `width` numbers, with room to spare."""
-    return (width + 16) * 2.0**-22
-
-
-def quantize(
-    unit: NDArray[np.float32],
-) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.float32]]:
-    """Round unit rows (B, n) to int8: the codes (B, n), their steps (B,) and bounds on their errors (B,)."""
-    largest = np.abs(unit).max(axis=1, initial=0.0)
-    steps = np.where(largest > 0, largest / 127, 1).astype(np.float32)
-    codes = np.rint(unit / steps[:, None])
-    rest = unit - codes * steps[:, None]
-    errors = np.sqrt(np.vecdot(rest, rest)) * np.float32(1 + 1e-4) + np.float32(1e-6)
-    return codes.astype(np.int8), steps, errors.astype(np.float32)
-
-
-def _scaled_products(
-    codes: NDArray[Any], steps: NDArray[np.float32], block: NDArray[Any], scale: NDArray[Any]
-) -> NDArray[np.float64]:
-    """Return products (Q, B) of coded queries (Q, n) with a block (B, n), times steps (Q,) and scale (B,)."""
-    import numkong
-
-    out = np.empty((len(codes), len(block)))
-    for line, query in enumerate(codes):
-        numkong.dot(query, block, out=out[line])
-        out[line] *= steps[line]
-    out[:, scale == 0] = 0  # rows that are not finite
-    out *= scale
-    return out
-
-
 def _clear_unfit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Set rows (P, n) that count as zero to zero, in place; return the lengths (P,)."""
     with np.errstate(all="ignore"):
@@ -465,18 +322,3 @@ def _clear_unfit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 def _float64_rows(vectors: Matrix, rows: Rows) -> NDArray[np.float64]:
     """Read rows (P,) as float64 (P, n), a copy."""
     return widen(block_of(vectors, rows)).astype(np.float64)
-
-
-def _block_tops(near: NDArray[Any], k: int) -> NDArray[Any]:
-    """Return at least k of the large scores of a block, found cheaply: the maxima of groups of columns."""
-    size = near.shape[1] // max(_GROUPS, 16 * k)
-    if size < 2:
-        return near
-    width = near.shape[1] // size
-    grouped = near[:, : width * size].reshape(len(near), size, width).max(axis=1)
-    return _largest(np.concatenate([grouped, near[:, width * size :]], axis=1), k)
-
-
-def _largest(values: NDArray[Any], k: int) -> NDArray[Any]:
-    """Return the k largest of each line, in no order."""
-    return np.partition(values, values.shape[1] - k, axis=1)[:, -k:] if values.shape[1] > k else values

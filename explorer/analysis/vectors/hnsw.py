@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorer.analysis.vectors.blocks import Matrix, Rows, block_of, blocks, unit_vectors
-from explorer.analysis.vectors.exact import Neighbours, cosines_of_pairs, quantize, rank_pairs
+from explorer.analysis.vectors.exact import Neighbours, cosines_of_pairs, rank_pairs
 from explorer.errors import DataError
 from explorer.task import Task
 
@@ -178,7 +178,12 @@ class HnswIndex:
 
 
 def _codes(vectors: Matrix, rows: Rows) -> NDArray[np.int8]:
-    return quantize(unit_vectors(block_of(vectors, rows))[0])[0]
+    """Round rows to int8 by their own largest number, which keeps more digits than usearch's fixed scale."""
+    unit, _ = unit_vectors(block_of(vectors, rows))
+    largest = np.abs(unit).max(axis=1, keepdims=True, initial=0.0)
+    scale = np.divide(127, largest, out=np.zeros_like(largest), where=largest > 0)
+    codes: NDArray[np.int8] = np.rint(unit * scale).astype(np.int8)
+    return codes
 
 
 def _cores() -> int:

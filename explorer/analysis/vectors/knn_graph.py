@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.analysis.vectors.blocks import Matrix, Rows, block_of, blocks, lengths_of, unit_vectors
+from explorer.analysis.vectors.blocks import Matrix, Rows, block_of, blocks, lengths_of
 from explorer.analysis.vectors.exact import (
     STRIP,
-    ExactSearch,
     choose,
     cosines_of_pairs,
-    float32_error,
     rank_pairs,
+    search_rows,
     without_crowds,
 )
 from explorer.analysis.vectors.hnsw import HnswIndex
@@ -26,14 +25,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 K = 15  # neighbours of each row
-REBUILD_ABOVE = (
-    10_000  # changed rows that cost as much to compare with hundreds of thousands as a new HNSW index
-)
-PROBES = 32  # sample of rows that estimates how many others float32 cannot tell apart
-FEW_UNDECIDED = 64  # undecided rows for each row that cost too little to matter,
-FEW_PAIRS = 500_000  # and undecided pairs in all
-PRODUCTS_PER_SCORE = 256  # float32 products in the time of one float64 score
-CROWD = 1024  # rows that represent thousands of near copies
+# Changed rows that cost as much to compare with hundreds of thousands as a new HNSW index.
+REBUILD_ABOVE = 10_000
 
 
 @dataclass(frozen=True)
@@ -183,92 +176,26 @@ def _compare(
         shape = len(lines), max(0, k)
         return GraphRows(lines, np.zeros(shape, np.int64), np.zeros(shape, np.float32))
     columns = without_crowds(vectors, columns, k)
-    crowds = _find_undecided(vectors, lines, columns, k)
-    work = float(crowds.sum(axis=1).mean())
-    if work <= FEW_UNDECIDED + len(columns) / PRODUCTS_PER_SCORE or work * len(lines) <= FEW_PAIRS:
-        return GraphRows(
-            lines, *ExactSearch(vectors, columns, k, exclude_self=exclude_self).search(vectors, lines, task)
-        )
-    columns = _thin_crowds(columns, crowds, max(CROWD, 4 * k))
     return GraphRows(
-        lines, *_compare_float32(vectors, lines, columns, k, task, exclude_self=exclude_self), exact=False
+        lines, *search_rows(vectors, columns, vectors, lines, k, exclude_self=exclude_self, task=task)
     )
 
 
 def _merge(known: GraphRows, vectors: Matrix, new: Rows, task: Task) -> GraphRows:
     """Insert new rows into the neighbour lists of others."""
     k = known.rows.shape[1]
-    found = _compare(vectors, known.lines, new, min(k, len(new)), task, exclude_self=False)
-    if not found.rows.size:
+    fresh = _compare(vectors, known.lines, new, min(k, len(new)), task, exclude_self=False)
+    if not fresh.rows.size:
         return known
     rows, scores = known.rows, known.scores
     # Scores are rounded to float32, so those that look equal compete too.
-    enters = np.flatnonzero(found.scores[:, 0] >= scores[:, -1])
+    enters = np.flatnonzero(fresh.scores[:, 0] >= scores[:, -1])
     for part in blocks(len(enters), STRIP):
         here = enters[part]
-        rivals = np.concatenate([rows[here], found.rows[here]], axis=1)
+        rivals = np.concatenate([rows[here], fresh.rows[here]], axis=1)
         line = np.repeat(np.arange(len(here)), rivals.shape[1])
         near = cosines_of_pairs(vectors, known.lines[here][line], vectors, rivals.ravel())
         _, best, near = rank_pairs(line, rivals.ravel(), near, k)
         rows[here], scores[here] = best.reshape(-1, k), near.reshape(-1, k)
         task.check()
-    return GraphRows(known.lines, rows, scores, known.exact and found.exact)
-
-
-def _find_undecided(vectors: Matrix, lines: Rows, columns: Rows, k: int) -> NDArray[np.bool_]:
-    """Return, for a few of the lines, the columns that float32 cannot tell from their k nearest, (PROBES, C)."""
-    probes = lines[np.unique(np.linspace(0, len(lines) - 1, PROBES).astype(np.int64))]
-    unit, _ = unit_vectors(block_of(vectors, probes))
-    parts = [unit @ unit_vectors(block_of(vectors, columns[part]))[0].T for part in blocks(len(columns))]
-    near = np.concatenate(parts, axis=1)
-    last = np.partition(near, -k, axis=1)[:, -k, None]
-    undecided: NDArray[np.bool_] = near >= last - np.float32(2 * float32_error(unit.shape[1]))
-    return undecided
-
-
-def _thin_crowds(columns: Rows, crowds: NDArray[np.bool_], most: int) -> Rows:
-    """Keep a sample of each crowd of near copies."""
-    stay = np.ones(len(columns), bool)
-    for crowd in crowds:
-        members = np.flatnonzero(crowd & stay)
-        if len(members) > most:
-            stay[members] = False
-            stay[members[np.linspace(0, len(members) - 1, most).astype(np.int64)]] = True
-    return columns[stay]
-
-
-def _compare_float32(
-    vectors: Matrix, lines: Rows, columns: Rows, k: int, task: Task, *, exclude_self: bool
-) -> tuple[Rows, NDArray[np.float32]]:
-    """Find the k nearest of some rows as far as float32 can tell; the candidates are scored exactly.
-
-    For thousands of near copies, where an exact search would have to score every pair in float64.
-    """
-    rows, scores = np.zeros((len(lines), k), np.int64), np.zeros((len(lines), k), np.float32)
-    strips = blocks(len(lines), STRIP)
-    for index, strip in enumerate(strips):
-        asked = lines[strip]
-        unit, _ = unit_vectors(block_of(vectors, asked))
-        near, there = np.zeros((len(asked), 0), np.float32), np.zeros((len(asked), 0), np.int64)
-        for part in blocks(len(columns)):
-            cosines = unit @ unit_vectors(block_of(vectors, columns[part]))[0].T
-            if exclude_self:
-                cosines[asked[:, None] == columns[part]] = -np.inf
-            best = _largest(cosines, 2 * k)
-            near = np.concatenate([near, np.take_along_axis(cosines, best, 1)], axis=1)
-            there = np.concatenate([there, columns[part][best]], axis=1)
-            best = _largest(near, 2 * k)
-            near, there = np.take_along_axis(near, best, 1), np.take_along_axis(there, best, 1)
-            task.report(index * len(columns) + part.stop, len(strips) * len(columns), "comparing")
-        line, column = np.nonzero(near > -np.inf)
-        found = there[line, column]
-        _, found, sure = rank_pairs(line, found, cosines_of_pairs(vectors, asked[line], vectors, found), k)
-        rows[strip], scores[strip] = found.reshape(-1, k), sure.reshape(-1, k)
-    return rows, scores
-
-
-def _largest(values: NDArray[np.float32], count: int) -> Rows:
-    """Return the columns of the largest values of each line, in no order."""
-    if values.shape[1] <= count:
-        return np.tile(np.arange(values.shape[1]), (len(values), 1))
-    return np.argpartition(values, -count, axis=1)[:, -count:]
+    return GraphRows(known.lines, rows, scores, known.exact and fresh.exact)

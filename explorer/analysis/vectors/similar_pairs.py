@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.vectors.blocks import Matrix, Rows, block_of, blocks, unit_vectors
-from explorer.analysis.vectors.exact import cosines_of_pairs, float32_error
+from explorer.analysis.vectors.exact import FLOAT32_ERROR, cosines_of_pairs
 from explorer.task import Task
 
 LIMIT = 500_000
@@ -69,9 +69,7 @@ def _pairs_above(
     """Return pairs of a strip (S, n) with a block that may reach the floor, the smaller row first: (P,) and (P,)."""
     block, _ = unit_vectors(block_of(vectors, part))
     cosines = unit @ block.T
-    first, second = np.divmod(
-        np.flatnonzero(cosines >= np.float32(floor - float32_error(unit.shape[1]) - 1e-6)), len(block)
-    )
+    first, second = np.divmod(np.flatnonzero(cosines >= np.float32(floor - FLOAT32_ERROR)), len(block))
     first, second = first + strip.start, second + part.start
     ordered = first < second
     return first[ordered], second[ordered]

