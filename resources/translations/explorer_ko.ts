@@ -3458,8 +3458,8 @@
         <translation>가끔 측정합니다</translation>
     </message>
     <message>
-        <source>step {count}</source>
-        <translation>{count}단계</translation>
+        <source>Step</source>
+        <translation>단계</translation>
     </message>
     <message>
         <source>Loss</source>

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.ui.widgets.line_chart import LineChart, _downsample, _smooth_line
+from explorer.ui.widgets.line_chart import LineChart, _smooth_line
 
 
 def test_the_line_passes_over_batches_of_another_kind() -> None:
@@ -20,17 +20,21 @@ def test_the_line_passes_over_batches_of_another_kind() -> None:
     assert np.abs(line - np.linspace(5.0, 3.0, 3000)[places]).max() < 0.2
 
 
-def test_downsample_points_keep_the_peaks() -> None:
-    y = np.zeros(100_000)
-    y[54_321] = 9.0
-    x, kept = _downsample(np.arange(100_000.0), y, 400)
-    assert len(x) <= 801
-    assert kept.max() == 9.0
+def test_downsampled_points_keep_the_peaks(qapp: object, shown: Callable[[Any], Any]) -> None:
+    losses = np.zeros(100_000)
+    losses[54_321] = 9.0
+    curve = shown(LineChart(smooth=True))
+    curve.resize(400, 200)
+    curve.show_line(range(100_000), losses.tolist(), 100_000)
+    curve.grab()
+    x, drawn = curve._raw.getData()
+    assert len(x) < 5000
+    assert drawn.max() == 9.0
 
 
 def test_curves_are_drawn_from_the_first_step_on(qapp: object, shown: Callable[[Any], Any]) -> None:
     curve = shown(LineChart(smooth=True))
-    curve.tell("Loss", "Begins soon", "step {count}")
+    curve.set_texts("Loss", "Begins soon", "Step")
     curve.resize(400, 200)
     pictures = [curve.grab().toImage()]
     assert curve.accessibleDescription() == "Begins soon"

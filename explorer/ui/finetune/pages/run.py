@@ -171,13 +171,13 @@ class RunPage(Themed, QWidget):
             trainer.start(trainer.order, title(trainer.order.recipe.name))
 
     def _name_dev(self, name: str) -> None:
-        self.dev.tell(
+        self.dev.set_texts(
             self.tr("On validation examples: {name}").format(name=name) if name else self.tr("On validation examples"),
-            self.tr("Evaluated periodically"), self.tr("step {count}"),
+            self.tr("Evaluated periodically"), self.tr("Step"),
         )  # fmt: skip
 
     def retranslate(self) -> None:
-        self.loss.tell(self.tr("Loss"), self.tr("Starts with the first step"), self.tr("step {count}"))
+        self.loss.set_texts(self.tr("Loss"), self.tr("Starts with the first step"), self.tr("Step"))
         self._name_dev("")
         told_of = {
             "step": self.tr("Steps"), "speed": self.tr("Examples per second"), "left": self.tr("Time left"),

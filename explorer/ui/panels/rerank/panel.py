@@ -274,6 +274,3 @@ class RerankPanel(Panel):
             )
         )
         self._show()
-
-    def restyle(self) -> None:
-        self.slopes.update()

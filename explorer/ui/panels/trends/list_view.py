@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -12,19 +13,18 @@ from PySide6.QtCore import (
     QObject,
     QPointF,
     QRect,
-    QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from explorer.services.trends import TrendData
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_tip
+from explorer.ui.widgets.plot import Plot, tinted
 from explorer.ui.widgets.row_table import Index
-from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.trends import Trend, Trends
@@ -209,63 +209,57 @@ def columns(cell: QRect) -> tuple[QRect, QRect, QRect]:
 
 def _draw_curve(painter: QPainter, room: QRect, smooth: Shares, peak: float, colour: QColor) -> None:
     """The share, evened out over neighbouring stretches, as a filled curve; the number is the height of the room."""
-    xs = room.left() + (np.arange(len(smooth)) + 0.5) * room.width() / max(1, len(smooth))
-    heights = np.clip(smooth / peak, 0, 1) * room.height()
-    line = [
-        QPointF(x, room.bottom() - height) for x, height in zip(xs.tolist(), heights.tolist(), strict=True)
-    ]
-    area = QColor(colour)
-    area.setAlphaF(0.22)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(area)
-    painter.drawPolygon(QPolygonF([QPointF(xs[0], room.bottom()), *line, QPointF(xs[-1], room.bottom())]))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(colour, 1.6))
-    painter.drawPolyline(QPolygonF(line))
+    x = room.left() + (np.arange(len(smooth)) + 0.5) * room.width() / max(1, len(smooth))
+    y = room.bottom() - np.clip(smooth / peak, 0, 1) * room.height()
+    line = pg.arrayToQPath(x, y)
+    area = QPainterPath(line)
+    area.lineTo(x[-1], room.bottom())
+    area.lineTo(x[0], room.bottom())
+    painter.fillPath(area, tinted(colour.name(), 0.22))
+    painter.strokePath(line, QPen(colour, 1.6))
     painter.setPen(QColor(theme.current().faint))
     beside = QRect(room.right(), room.top() - 2, _PEAK - 4, room.height())
     painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, f"{peak:.0%}")
 
 
-class TimeAxis(Themed, QWidget):
+class TimeAxis(Plot):
     """The time axis above the curves, with the number of documents of each period."""
 
+    lined = False
+
     def __init__(self, rows: TrendsList) -> None:
-        super().__init__()
+        super().__init__("top")
         self._rows = rows
         self._found = TrendData()
-        self.setFixedHeight(self.fontMetrics().height() + 22)
+        self._bars = pg.BarGraphItem(x=[], height=[], width=0)
+        self.box.addItem(self._bars, ignoreBounds=True)
+        self.box.sigResized.connect(lambda _: self._draw())
+        self.axes["top"].setStyle(tickLength=0)
+        self.restyle()
 
     def show_time(self, found: TrendData) -> None:
         """Show another time span."""
         self._found = found
-        self.update()
+        self._draw()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
-        """Draw bars for the documents of each stretch, and the first day of some."""
+    def _draw(self) -> None:
         trends = self._found.trends
         if trends is None:
             return
-        colours, painter = theme.current(), QPainter(self)
-        painter.setPen(QColor(colours.faint))
-        _, room, _ = columns(QRect(0, 0, self._rows.viewport().width(), self.height()))
-        step = room.width() / len(trends.starts)
-        tallest, base = max(1, int(trends.totals.max())), self.height() - 2
-        bar = QColor(colours.faint)
-        bar.setAlphaF(0.5)
-        for place, total in enumerate(trends.totals.tolist()):
-            height = 14 * total / tallest
-            painter.fillRect(
-                QRectF(room.left() + place * step, base - height, max(1.0, step - 1), height), bar
-            )
-        width = painter.fontMetrics().horizontalAdvance("0000-00-00") + 12
-        every = max(1, int(np.ceil(width / step)))
-        for place in range(0, len(trends.starts), every):
-            told = str(trends.starts[place])[: 10 if trends.unit in ("day", "week") else 7]
-            told = told[:4] if trends.unit in ("year", "decade") else told
-            painter.drawText(QPointF(room.left() + place * step, painter.fontMetrics().ascent() + 2), told)
-        painter.end()
+        count, rows_width = len(trends.starts), self._rows.viewport().width()
+        _, room, _ = columns(QRect(0, 0, rows_width, 1))
+        self.grid.setContentsMargins(room.left(), 0, max(0, self.width() - room.right()), 2)
+        self._bars.setOpts(x=np.arange(count) + 0.5, height=trends.totals, width=0.9)
+        self.box.setRange(xRange=(0, count), yRange=(0, max(1, int(trends.totals.max()))), padding=0)
+        letters = 10 if trends.unit in ("day", "week") else 4 if trends.unit in ("year", "decade") else 7
+        width = self.fontMetrics().horizontalAdvance("0" * letters) + 12
+        every = max(1, int(np.ceil(width * count / max(1, room.width()))))
+        names = [(row + 0.5, str(trends.starts[row])[:letters]) for row in range(0, count, every)]
+        self.axes["top"].setTicks([names])
 
     def restyle(self) -> None:
+        super().restyle()
         self.setFixedHeight(self.fontMetrics().height() + 22)
-        self.update()
+        self.axes["top"].setHeight(self.fontMetrics().height() + 4)
+        self._bars.setOpts(brush=tinted(theme.current().faint, 0.5), pen=None)
+        self._draw()

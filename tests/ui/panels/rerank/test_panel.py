@@ -92,7 +92,7 @@ def test_lines_slide_from_the_old_rank_to_the_new(qapp: object, wait: Any) -> No
     assert np.allclose(drawing.lines(), ends)
     chosen: list[int] = []
     drawing.chosen.connect(chosen.append)
-    QTest.mouseClick(drawing, Qt.MouseButton.LeftButton, pos=QPoint(SIDE + 1, round(ends[0, 0])))
+    QTest.mouseClick(drawing.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(SIDE + 1, round(ends[0, 0])))
     assert chosen == [10]
     drawing.close()
     drawing.deleteLater()
