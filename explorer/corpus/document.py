@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.errors import ExplorerError
+from explorer.messages import UserMessage
 
 Value = str | int | float | bool
 
@@ -50,16 +51,17 @@ class Unreadable(ExplorerError):  # noqa: N818 - it is listed, not thrown at the
         reason: One of REASONS, for programs and for grouping.
     """
 
+    # Messages, so that a sentence that quotes a reason can be translated.
     REASONS = (
-        "unreadable",
-        "binary",
-        "encrypted",
-        "empty",
-        "too large",
-        "no text layer",
-        "timeout",
-        "damaged",
-        "vanished",
+        UserMessage("unreadable"),
+        UserMessage("binary"),
+        UserMessage("encrypted"),
+        UserMessage("empty"),
+        UserMessage("too large"),
+        UserMessage("no text layer"),
+        UserMessage("timeout"),
+        UserMessage("damaged"),
+        UserMessage("vanished"),
     )
 
     def __init__(self, reason: str, template: str, /, **values: Any) -> None:

@@ -4275,10 +4275,6 @@
 <context>
     <name>engine</name>
     <message>
-        <source> Line {line} {reason}.</source>
-        <translation> {line}행: {reason}.</translation>
-    </message>
-    <message>
         <source>&quot;{endpoint}&quot; (HF_ENDPOINT) is not the address of a hub; write it like {hub}.</source>
         <translation>&quot;{endpoint}&quot;(HF_ENDPOINT)은 허브 주소가 아닙니다. {hub}처럼 쓰세요.</translation>
     </message>
@@ -4289,6 +4285,10 @@
     <message>
         <source>&quot;{revision}&quot; is not a revision of {name}; use a branch, a tag or a commit.</source>
         <translation>&quot;{revision}&quot;: {name}의 버전이 아닙니다. 브랜치나 태그, 커밋을 쓰세요.</translation>
+    </message>
+    <message>
+        <source>7-Zip archive</source>
+        <translation>7-Zip 압축 파일</translation>
     </message>
     <message>
         <source>A column can be given for {aliases}, not for {strange}.</source>
@@ -4363,6 +4363,10 @@
         <translation>다른 언어는 글과 그 번역문으로 학습합니다. 글이 든 열이 두 개인 파일을 고르세요.</translation>
     </message>
     <message>
+        <source>Arrow table</source>
+        <translation>Arrow 표</translation>
+    </message>
+    <message>
         <source>At character {start} of the query, {what}</source>
         <translation>검색어의 {start}번째 글자: {what}</translation>
     </message>
@@ -4385,6 +4389,10 @@
     <message>
         <source>Change {number} to the clusters is of an unknown kind. Update the program or restore a copy.</source>
         <translation>묶음 변경 {number}은(는) 알 수 없는 종류입니다. 프로그램을 업데이트하거나 백업에서 복원하세요.</translation>
+    </message>
+    <message>
+        <source>Chapters left out because they are missing or damaged: {count}.</source>
+        <translation>없거나 손상되어 제외한 장: {count}개.</translation>
     </message>
     <message>
         <source>Choose a CSV, TSV, JSON or Parquet file.</source>
@@ -4431,6 +4439,10 @@
         <translation>예시의 종류는 {kinds}이며 {kind}일 수 없습니다. 그중 하나를 고르세요.</translation>
     </message>
     <message>
+        <source>Export it as .docx or .pdf.</source>
+        <translation>.docx나 .pdf로 내보내세요.</translation>
+    </message>
+    <message>
         <source>Fewer than two different texts hold words, so there is nothing to tell apart. Add texts.</source>
         <translation>단어가 든 서로 다른 글이 둘이 안 되어 구별할 것이 없습니다. 글을 더하세요.</translation>
     </message>
@@ -4443,12 +4455,28 @@
         <translation>스프레드시트라면 CSV로 저장하고, 아니면 압축을 푸세요.</translation>
     </message>
     <message>
+        <source>Line {line} has {count} cells where {expected} were expected.</source>
+        <translation>{line}행의 칸이 {expected}개가 아니라 {count}개입니다.</translation>
+    </message>
+    <message>
+        <source>Line {line} {reason}. Name the columns to use, or choose another file.</source>
+        <translation>{line}행: {reason}. 쓸 열을 지정하거나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
         <source>Looking through the folder</source>
         <translation>폴더를 살펴보는 중</translation>
     </message>
     <message>
+        <source>Message {number} was skipped ({reason}).</source>
+        <translation>{number}번째 메시지를 건너뛰었습니다({reason}).</translation>
+    </message>
+    <message>
         <source>Mined negatives make triplets: choose the objective “triplet”, or “contrastive” with “texts” 3.</source>
         <translation>찾아낸 오답은 트리플렛이 됩니다. 목적 함수로 ‘triplet’을 고르거나, ‘texts’를 3으로 한 ‘contrastive’를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Name the columns to use, or choose another file.</source>
+        <translation>쓸 열을 지정하거나 다른 파일을 고르세요.</translation>
     </message>
     <message>
         <source>Negatives are mined for pairs that belong together, not for {kind}.</source>
@@ -4495,12 +4523,40 @@
         <translation>한 종류의 예시만 합칠 수 있습니다: {listed}. 하나를 고르세요.</translation>
     </message>
     <message>
+        <source>PDF document</source>
+        <translation>PDF 문서</translation>
+    </message>
+    <message>
         <source>Pairs without a score or a label say nothing of a model. Name the column with --columns.</source>
         <translation>점수나 분류가 없는 쌍으로는 모델을 잴 수 없습니다. --columns로 열을 지정하세요.</translation>
     </message>
     <message>
         <source>Pairs without labels measure bi-encoders only. Choose held-out data with labels.</source>
         <translation>분류가 없는 쌍으로는 바이 인코더만 잴 수 있습니다. 분류가 있는 자료를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Parquet table</source>
+        <translation>Parquet 표</translation>
+    </message>
+    <message>
+        <source>RAR archive</source>
+        <translation>RAR 압축 파일</translation>
+    </message>
+    <message>
+        <source>Save it as .docx in your word processor.</source>
+        <translation>워드 프로세서에서 .docx로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save it as .docx, .odt or .pdf in your word processor.</source>
+        <translation>워드 프로세서에서 .docx, .odt 또는 .pdf로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save it as .pdf.</source>
+        <translation>.pdf로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Save the message as .eml in your mail program.</source>
+        <translation>메일 프로그램에서 메시지를 .eml로 저장하세요.</translation>
     </message>
     <message>
         <source>Save the sheet as .csv.</source>
@@ -4513,6 +4569,22 @@
     <message>
         <source>Shares of train, dev and test sum to 1, none below 0, train above 0; not {map}.</source>
         <translation>학습, 개발, 시험의 비율은 0 이상이고 합이 1이며 학습은 0보다 커야 합니다: {map}.</translation>
+    </message>
+    <message>
+        <source>Skipped after this: {count:,} rows; the first, {row} {reason}.</source>
+        <translation>이 뒤에서 {count:,}개 행을 건너뛰었습니다. 그중 처음인 {row}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Skipped after this: {row} {reason}.</source>
+        <translation>이 뒤에서 건너뛴 {row}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Skipped before this: {count:,} rows; the first, {row} {reason}.</source>
+        <translation>이 앞에서 {count:,}개 행을 건너뛰었습니다. 그중 처음인 {row}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Skipped before this: {row} {reason}.</source>
+        <translation>이 앞에서 건너뛴 {row}: {reason}.</translation>
     </message>
     <message>
         <source>Taking fingerprints</source>
@@ -4539,6 +4611,10 @@
         <translation>문서에 색의 기준이 될 ‘{by}’ 항목이 없습니다. 다음에서 고르세요: {known}.</translation>
     </message>
     <message>
+        <source>The file ends early; what came before its end was read.</source>
+        <translation>파일이 중간에 끊겨 있어 그 앞까지만 읽었습니다.</translation>
+    </message>
+    <message>
         <source>The folder</source>
         <translation>이 폴더</translation>
     </message>
@@ -4553,6 +4629,14 @@
     <message>
         <source>The memory is too small to train this model even with one example at a time. Use a smaller model, lower “max_tokens”, freeze layers, or train adapters.</source>
         <translation>메모리가 작아 예시를 하나씩 넣어도 이 모델을 학습할 수 없습니다. 더 작은 모델을 쓰거나 ‘max_tokens’를 낮추거나 층을 고정하거나 어댑터를 학습하세요.</translation>
+    </message>
+    <message>
+        <source>The message has no text of its own; its subject is used instead.</source>
+        <translation>메시지에 본문이 없어 제목을 대신 씁니다.</translation>
+    </message>
+    <message>
+        <source>The message is very large; only its beginning was read.</source>
+        <translation>메시지가 매우 커서 앞부분만 읽었습니다.</translation>
     </message>
     <message>
         <source>The model has {count} layers: “freeze_layers” can be {count2} at most.</source>
@@ -4595,6 +4679,14 @@
         <translation>프로젝터에는 문서 {count}개마다 값이 하나씩 필요합니다: {what}.</translation>
     </message>
     <message>
+        <source>The quotes on line {line} do not match; they were taken as characters.</source>
+        <translation>{line}행의 따옴표가 맞지 않아 일반 문자로 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>The text is not in {charset} as its header says; read as {encoding}.</source>
+        <translation>텍스트가 헤더에 적힌 {charset} 인코딩이 아니어서 {encoding}(으)로 읽었습니다.</translation>
+    </message>
+    <message>
         <source>The weights cannot be averaged with the base&apos;s: the networks differ. Set “average” to 1.</source>
         <translation>신경망이 달라 기본 모델과 가중치를 평균 낼 수 없습니다. ‘average’를 1로 하세요.</translation>
     </message>
@@ -4623,6 +4715,10 @@
         <translation>묶음 {cluster_id}은(는) 더 이상 없습니다. 묶음 목록을 다시 보세요.</translation>
     </message>
     <message>
+        <source>There is no column &quot;{asked}&quot; here; the texts are those of &quot;{text}&quot;.</source>
+        <translation>“{asked}” 열이 없어 “{text}” 열의 텍스트를 씁니다.</translation>
+    </message>
+    <message>
         <source>There is no cross-encoder yet. Choose one in the settings, or train one.</source>
         <translation>아직 크로스 인코더가 없습니다. 설정에서 고르거나 직접 학습시키세요.</translation>
     </message>
@@ -4641,6 +4737,10 @@
     <message>
         <source>There is no goal “{goal}”. Choose one of {goals}.</source>
         <translation>‘{goal}’라는 목표는 없습니다. 다음 중에서 고르세요: {goals}</translation>
+    </message>
+    <message>
+        <source>There is no mail header; all of it was taken as the text.</source>
+        <translation>메일 헤더가 없어 전체를 본문으로 읽었습니다.</translation>
     </message>
     <message>
         <source>There is no objective “{name}”. Choose one of {kinds}.</source>
@@ -4675,6 +4775,10 @@
         <translation>이 목표는 분류로 배우는데 예시에 분류가 없습니다. 다른 목표를 고르세요.</translation>
     </message>
     <message>
+        <source>Unpack it and load the folder that comes out.</source>
+        <translation>압축을 풀고 나온 폴더를 여세요.</translation>
+    </message>
+    <message>
         <source>Unpack it first.</source>
         <translation>먼저 압축을 푸세요.</translation>
     </message>
@@ -4691,6 +4795,10 @@
         <translation>{name}: 읽을 권한이 없습니다. 권한을 바꾸거나 소유자에게 문의하세요.</translation>
     </message>
     <message>
+        <source>Zstandard archive</source>
+        <translation>Zstandard 압축 파일</translation>
+    </message>
+    <message>
         <source>a condition on a field</source>
         <translation>항목 조건</translation>
     </message>
@@ -4703,12 +4811,24 @@
         <translation>단락 맞추는 중</translation>
     </message>
     <message>
+        <source>array</source>
+        <translation>배열</translation>
+    </message>
+    <message>
+        <source>binary</source>
+        <translation>텍스트가 아님</translation>
+    </message>
+    <message>
         <source>building the search index</source>
         <translation>검색 색인 만드는 중</translation>
     </message>
     <message>
         <source>byte {position} does not fit</source>
         <translation>{position}번째 바이트가 맞지 않습니다</translation>
+    </message>
+    <message>
+        <source>bzip2 archive</source>
+        <translation>bzip2 압축 파일</translation>
     </message>
     <message>
         <source>checking documents</source>
@@ -4747,8 +4867,20 @@
         <translation>단락으로 나누는 중</translation>
     </message>
     <message>
+        <source>damaged</source>
+        <translation>손상됨</translation>
+    </message>
+    <message>
+        <source>database</source>
+        <translation>데이터베이스</translation>
+    </message>
+    <message>
         <source>distilling</source>
         <translation>간이 모델 만드는 중</translation>
+    </message>
+    <message>
+        <source>document of an old office program</source>
+        <translation>옛 오피스 프로그램 문서</translation>
     </message>
     <message>
         <source>downloading {name}</source>
@@ -4759,8 +4891,20 @@
         <translation>지도 그리는 중</translation>
     </message>
     <message>
+        <source>either {scored}; or {labelled}; or {triplets}; or {pairs}</source>
+        <translation>{scored}, {labelled}, {triplets} 또는 {pairs}</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>비어 있음</translation>
+    </message>
+    <message>
         <source>encoding</source>
         <translation>의미 분석 중</translation>
+    </message>
+    <message>
+        <source>encrypted</source>
+        <translation>암호화됨</translation>
     </message>
     <message>
         <source>exact words to leave out</source>
@@ -4771,8 +4915,16 @@
         <translation>이유 찾는 중</translation>
     </message>
     <message>
+        <source>font</source>
+        <translation>글꼴</translation>
+    </message>
+    <message>
         <source>gathering the examples</source>
         <translation>예시 모으는 중</translation>
+    </message>
+    <message>
+        <source>gzip archive</source>
+        <translation>gzip 압축 파일</translation>
     </message>
     <message>
         <source>has a grade that is not a whole number</source>
@@ -4809,6 +4961,10 @@
     <message>
         <source>has no score</source>
         <translation>점수가 없습니다</translation>
+    </message>
+    <message>
+        <source>has no text</source>
+        <translation>텍스트가 없습니다</translation>
     </message>
     <message>
         <source>has no text in column {column}</source>
@@ -4937,10 +5093,6 @@
     <message>
         <source>levels of clusters</source>
         <translation>묶음의 단계 나누는 중</translation>
-    </message>
-    <message>
-        <source>line {line}</source>
-        <translation>{line}행</translation>
     </message>
     <message>
         <source>looking for dense places</source>
@@ -5177,10 +5329,6 @@
     <message>
         <source>{file} has no times, as subtitles do. Check what it really is.</source>
         <translation>{file}: 자막에 있어야 할 시간이 없습니다. 어떤 파일인지 확인하세요.</translation>
-    </message>
-    <message>
-        <source>{file} has no usable row. Expected: {expected}. Columns found: {columns}.{reason} Name the columns to use, or choose another file.</source>
-        <translation>{file}: 쓸 수 있는 행이 없습니다. 필요한 것: {expected}. 찾은 열: {columns}.{reason} 쓸 열을 지정하거나 다른 파일을 고르세요.</translation>
     </message>
     <message>
         <source>{file} has no usable row: one JSON object per line with _id and text was expected. Fix the file.</source>
@@ -5687,12 +5835,124 @@
         <translation>{host}의 신원을 확인할 수 없습니다({error}). 컴퓨터의 시계를 확인하세요. {by_hand}</translation>
     </message>
     <message>
+        <source>{names} (there is no header)</source>
+        <translation>{names}(머리글 행 없음)</translation>
+    </message>
+    <message>
         <source>{name} needs {needed:,.1f} MB, but only {free:,.1f} MB are free on the disk of {home}; make room and try again.</source>
         <translation>{name}에는 {needed:,.1f}MB가 필요하지만 {home}의 디스크에는 {free:,.1f}MB만 남았습니다. 공간을 비우고 다시 시도하세요.</translation>
     </message>
     <message>
         <source>{host} does not hand out {name}: it does not exist, is private, or has terms to accept first. Check the name, or accept the terms at {endpoint}/{name}, download the files in the browser, and copy their folder into {home}.</source>
         <translation>{host}에서 {name}을(를) 내주지 않습니다. 없거나 비공개이거나 먼저 동의할 약관이 있습니다. 이름을 확인하거나, {endpoint}/{name}에서 약관에 동의하고 브라우저로 받아 그 폴더를 {home}에 복사하세요.</translation>
+    </message>
+    <message>
+        <source>line {number}</source>
+        <translation>{number}행</translation>
+    </message>
+    <message>
+        <source>no text layer</source>
+        <translation>텍스트 레이어 없음</translation>
+    </message>
+    <message>
+        <source>pickled object</source>
+        <translation>피클(pickle) 객체</translation>
+    </message>
+    <message>
+        <source>picture</source>
+        <translation>그림</translation>
+    </message>
+    <message>
+        <source>program</source>
+        <translation>프로그램</translation>
+    </message>
+    <message>
+        <source>tar archive</source>
+        <translation>tar 묶음 파일</translation>
+    </message>
+    <message>
+        <source>three texts (columns such as anchor, positive, negative)</source>
+        <translation>텍스트 세 개(anchor, positive, negative 같은 열)</translation>
+    </message>
+    <message>
+        <source>timeout</source>
+        <translation>시간 초과</translation>
+    </message>
+    <message>
+        <source>too large</source>
+        <translation>너무 큼</translation>
+    </message>
+    <message>
+        <source>two texts (columns such as sentence1, sentence2)</source>
+        <translation>텍스트 두 개(sentence1, sentence2 같은 열)</translation>
+    </message>
+    <message>
+        <source>two texts and a label (columns such as sentence1, sentence2, label)</source>
+        <translation>텍스트 두 개와 레이블(sentence1, sentence2, label 같은 열)</translation>
+    </message>
+    <message>
+        <source>two texts and a score (columns such as sentence1, sentence2, score)</source>
+        <translation>텍스트 두 개와 점수(sentence1, sentence2, score 같은 열)</translation>
+    </message>
+    <message>
+        <source>unreadable</source>
+        <translation>읽을 수 없음</translation>
+    </message>
+    <message>
+        <source>vanished</source>
+        <translation>사라짐</translation>
+    </message>
+    <message>
+        <source>video or sound</source>
+        <translation>동영상이나 소리</translation>
+    </message>
+    <message>
+        <source>xz archive</source>
+        <translation>xz 압축 파일</translation>
+    </message>
+    <message>
+        <source>zip archive</source>
+        <translation>zip 압축 파일</translation>
+    </message>
+    <message>
+        <source>{count:,} bytes that the encoding does not know were replaced by “�”.</source>
+        <translation>이 인코딩에 없는 바이트 {count:,}개를 “�”로 바꾸었습니다.</translation>
+    </message>
+    <message>
+        <source>{count:,} control characters were replaced by spaces.</source>
+        <translation>제어 문자 {count:,}개를 공백으로 바꾸었습니다.</translation>
+    </message>
+    <message>
+        <source>{count:,} lines had been encoded twice and were repaired.</source>
+        <translation>두 번 인코딩된 줄 {count:,}개를 복구했습니다.</translation>
+    </message>
+    <message>
+        <source>{count:,} lines looked encoded twice and were left unchanged.</source>
+        <translation>두 번 인코딩된 듯한 줄 {count:,}개를 그대로 두었습니다.</translation>
+    </message>
+    <message>
+        <source>{count} byte that the encoding does not know was replaced by “�”.</source>
+        <translation>이 인코딩에 없는 바이트 {count}개를 “�”로 바꾸었습니다.</translation>
+    </message>
+    <message>
+        <source>{count} control character was replaced by a space.</source>
+        <translation>제어 문자 {count}개를 공백으로 바꾸었습니다.</translation>
+    </message>
+    <message>
+        <source>{count} line had been encoded twice and was repaired.</source>
+        <translation>두 번 인코딩된 줄 {count}개를 복구했습니다.</translation>
+    </message>
+    <message>
+        <source>{count} line looked encoded twice and was left unchanged.</source>
+        <translation>두 번 인코딩된 듯한 줄 {count}개를 그대로 두었습니다.</translation>
+    </message>
+    <message>
+        <source>{failed} of {pages} pages are damaged and were left out.</source>
+        <translation>{pages}쪽 가운데 {failed}쪽이 손상되어 제외했습니다.</translation>
+    </message>
+    <message>
+        <source>{file} has no usable row. Expected: {expected}. Columns found: {columns}. {advice}</source>
+        <translation>{file}: 쓸 수 있는 행이 없습니다. 필요한 것: {expected}. 있는 열: {columns}. {advice}</translation>
     </message>
     <message>
         <source>{host} has no model {name} of this revision; check its name and revision.</source>

@@ -17,6 +17,7 @@ from explorer.corpus.document import Unreadable
 from explorer.corpus.encoding import mojibake
 from explorer.corpus.encoding.detect import Guess, byte_order_mark, guess
 from explorer.corpus.encoding.signatures import looks_binary
+from explorer.messages import UserMessage
 
 __all__ = ["Decoded", "Flaws", "codec_of", "decode", "decode_blocks", "looks_binary", "text_codec", "tidy"]
 
@@ -72,18 +73,34 @@ class Flaws:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """A sentence for each kind that occurs."""
+        """Return a sentence for each kind that occurs."""
         sentences = (
-            (self.invalid, "{} that the encoding does not know {} replaced by “�”.", "byte"),
-            (self.controls, "{} {} replaced by spaces.", "control character"),
-            (self.repaired, "{} had been encoded twice and {} repaired.", "line"),
-            (self.doubtful, "{} looked encoded twice and {} left as it stands.", "line"),
+            UserMessage(
+                "{count} byte that the encoding does not know was replaced by “�”."
+                if self.invalid == 1
+                else "{count:,} bytes that the encoding does not know were replaced by “�”.",
+                count=self.invalid,
+            ),
+            UserMessage(
+                "{count} control character was replaced by a space."
+                if self.controls == 1
+                else "{count:,} control characters were replaced by spaces.",
+                count=self.controls,
+            ),
+            UserMessage(
+                "{count} line had been encoded twice and was repaired."
+                if self.repaired == 1
+                else "{count:,} lines had been encoded twice and were repaired.",
+                count=self.repaired,
+            ),
+            UserMessage(
+                "{count} line looked encoded twice and was left unchanged."
+                if self.doubtful == 1
+                else "{count:,} lines looked encoded twice and were left unchanged.",
+                count=self.doubtful,
+            ),
         )
-        return tuple(text.format(*_count_text(count, noun)) for count, text, noun in sentences if count)
-
-
-def _count_text(count: int, noun: str) -> tuple[str, str]:
-    return (f"{count:,} {noun}s", "were") if count != 1 else (f"1 {noun}", "was")
+        return tuple(sentence for sentence in sentences if sentence.values["count"])
 
 
 @dataclass(frozen=True)

@@ -65,22 +65,21 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
     {suffix: family for family, suffixes in _FAMILIES.items() for suffix in suffixes.split()}
 )
 _BYTES_PER_TIMEOUT = 60 * 2**20  # a file gets the time limit again for each of these: at least 1 MB/s
-_UNPACK = "Unpack it and load the folder that comes out."
 # Formats that are known and not read, and what to do about them.
 UNSUPPORTED: Mapping[str, str] = MappingProxyType(
     {
-        ".msg": "Save the message as .eml in your mail program.",
-        ".doc": "Save it as .docx in your word processor.",
-        ".docm": "Save it as .docx in your word processor.",
-        ".hwp": "Save it as .docx, .odt or .pdf in your word processor.",
-        ".hwpx": "Save it as .docx, .odt or .pdf in your word processor.",
-        ".pages": "Export it as .docx or .pdf.",
-        ".ppt": "Save it as .pdf.",
-        ".pptx": "Save it as .pdf.",
-        ".xls": UserMessage("Save the sheet as .csv."),
-        ".xlsx": UserMessage("Save the sheet as .csv."),
-        ".ods": UserMessage("Save the sheet as .csv."),
-        **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".rar", ".tar", ".tgz"), _UNPACK),
+        ".msg": UserMessage("Save the message as .eml in your mail program."),
+        **dict.fromkeys((".doc", ".docm"), UserMessage("Save it as .docx in your word processor.")),
+        **dict.fromkeys(
+            (".hwp", ".hwpx"), UserMessage("Save it as .docx, .odt or .pdf in your word processor.")
+        ),
+        ".pages": UserMessage("Export it as .docx or .pdf."),
+        **dict.fromkeys((".ppt", ".pptx"), UserMessage("Save it as .pdf.")),
+        **dict.fromkeys((".xls", ".xlsx", ".ods"), UserMessage("Save the sheet as .csv.")),
+        **dict.fromkeys(
+            (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".rar", ".tar", ".tgz"),
+            UserMessage("Unpack it and load the folder that comes out."),
+        ),
     }
 )
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 KINDS = ("scored", "labelled", "triplets", "pairs", "retrieval")
 
-_EXPECTED = {
+_EXPECTED_TEMPLATES = {
     "scored": "two texts and a score (columns such as sentence1, sentence2, score)",
     "labelled": "two texts and a label (columns such as sentence1, sentence2, label)",
     "triplets": "three texts (columns such as anchor, positive, negative)",
@@ -232,17 +232,19 @@ def _guess_range(scores: tuple[float, ...]) -> tuple[float, float]:
 def _nothing_usable(
     path: Path, table: DataTable, kind: str | None, problems: tuple[RowProblem, ...]
 ) -> DataError:
-    expected = _EXPECTED[kind] if kind else "; or ".join(_EXPECTED.values())
-    why = (
-        UserMessage(" Line {line} {reason}.", line=problems[0].line, reason=problems[0].reason)
-        if problems
-        else ""
-    )
+    expected = {name: UserMessage(text) for name, text in _EXPECTED_TEMPLATES.items()}
+    any_kind = UserMessage("either {scored}; or {labelled}; or {triplets}; or {pairs}", **expected)
+    advice = UserMessage("Name the columns to use, or choose another file.")
+    if problems:
+        advice = UserMessage(
+            "Line {line} {reason}. Name the columns to use, or choose another file.",
+            line=problems[0].line,
+            reason=problems[0].reason,
+        )
     return DataError(
-        "{file} has no usable row. Expected: {expected}. Columns found: {columns}.{reason} Name "
-        "the columns to use, or choose another file.",
+        "{file} has no usable row. Expected: {expected}. Columns found: {columns}. {advice}",
         file=path,
-        expected=expected,
+        expected=expected[kind] if kind else any_kind,
         columns=list_columns(table),
-        reason=why,
+        advice=advice,
     )

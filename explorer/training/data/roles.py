@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer.corpus.readers.tables.columns import as_number, is_missing, plain_name
 from explorer.errors import DataError
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -189,4 +190,4 @@ def needed_columns(kind: str, indices: Mapping[str, int]) -> dict[str, int] | No
 def list_columns(table: DataTable) -> str:
     """List the names of the columns for a message."""
     names = ", ".join(name[:40] or "(no name)" for name in table.columns[:20]) or "none"
-    return names if table.has_header else f"{names} (there is no header)"
+    return names if table.has_header else UserMessage("{names} (there is no header)", names=names)

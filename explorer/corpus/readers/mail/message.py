@@ -91,12 +91,18 @@ def _mailbox(
         try:
             document = _document(path, message.data, options, part=f"message {number}")
         except Unreadable as error:
-            skipped.append(f"Message {number} was skipped ({error.reason}).")
+            skipped.append(
+                UserMessage(
+                    "Message {number} was skipped ({reason}).",
+                    number=number,
+                    reason=UserMessage(error.reason),
+                )
+            )
             continue
         if held is not None:
             yield held
         if message.cut:
-            skipped.append("The message is very large; only its beginning was read.")
+            skipped.append(UserMessage("The message is very large; only its beginning was read."))
         held, skipped = _add_remarks(document, skipped), []
     if held is None:
         raise (
@@ -142,7 +148,7 @@ def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
         if not subject:
             raise without_text(path)
         text = subject
-        body.remarks.append("The message has no text of its own; its subject stands for it.")
+        body.remarks.append(UserMessage("The message has no text of its own; its subject is used instead."))
     found = headers.metadata(message)
     if body.attachments:
         found["attachments"] = ", ".join(body.attachments[:_MOST_NAMES])
@@ -180,7 +186,7 @@ def _without_headers(path: Path, data: bytes, options: ReadOptions, part: str) -
     text = tidy(found.text).strip()
     if not text:
         raise without_text(path)
-    remarks = (*found.remarks, "There is no mail header; all of it was taken as the text.")
+    remarks = (*found.remarks, UserMessage("There is no mail header; all of it was taken as the text."))
     return Document(text, title_of(text, path), part, {}, found.encoding, found.confidence, remarks)
 
 
@@ -242,7 +248,13 @@ class _Body:
         found = decode(data, self.options.encoding, self.options.repair, hint=charset)
         self.remarks.extend(found.remarks)
         if charset and not self.options.encoding and found.encoding not in ("ascii", codec_of(charset)):
-            self.remarks.append(f"The text is not in {charset} as its header says; read as {found.encoding}.")
+            self.remarks.append(
+                UserMessage(
+                    "The text is not in {charset} as its header says; read as {encoding}.",
+                    charset=charset,
+                    encoding=found.encoding,
+                )
+            )
         if not self.encoding:
             self.encoding, self.confidence = found.encoding, found.confidence
         return found.text

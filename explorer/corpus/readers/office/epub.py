@@ -59,7 +59,11 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         text=text,
         title=title or title_of(text, path),
         metadata=metadata,
-        remarks=(f"Chapters left out because they are missing or damaged: {missing}.",) if missing else (),
+        remarks=(
+            UserMessage("Chapters left out because they are missing or damaged: {count}.", count=missing),
+        )
+        if missing
+        else (),
     )
 
 

@@ -93,7 +93,13 @@ def _metadata(content: _Content) -> dict[str, Value]:
 def _remarks(content: _Content) -> tuple[str, ...]:
     if not content.failed:
         return ()
-    return (f"{content.failed} of {len(content.pages)} pages are damaged and were left out.",)
+    return (
+        UserMessage(
+            "{failed} of {pages} pages are damaged and were left out.",
+            failed=content.failed,
+            pages=len(content.pages),
+        ),
+    )
 
 
 def _iso(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from explorer.corpus.dates import iso_date
 from explorer.corpus.readers.files import one_line, tidy
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -71,7 +72,11 @@ def guess_layout(sample: Sequence[Mapping[str, Value]], asked: str) -> ColumnLay
     if not text:
         return None
     remark = (
-        f'There is no column "{asked}" here; the texts are those of "{text}".' if asked and not chosen else ""
+        UserMessage(
+            'There is no column "{asked}" here; the texts are those of "{text}".', asked=asked, text=text
+        )
+        if asked and not chosen
+        else ""
     )
     titles = (_find_column(name, lengths) for name in TITLE_NAMES)
     title = next((title for title in titles if title and title != text), "")

@@ -111,11 +111,11 @@ def _documents(
         if held is not None:
             yield held
         remark = layout.remark if held is None else ""
-        held = _add_remarks(found, remark, _skipped_remark(skipped, "before"))
+        held = _add_remarks(found, remark, _skipped_remark(skipped))
         skipped = []
     if held is None:
         raise _no_documents(path, skipped)
-    yield _add_remarks(held, _skipped_remark(skipped, "after"))
+    yield _add_remarks(held, _skipped_remark(skipped, after=True))
 
 
 def _no_documents(path: Path, found: Sequence[Record | SkippedRow]) -> Unreadable:
@@ -143,7 +143,9 @@ def _document(record: Record, layout: ColumnLayout, path: Path) -> Document | Sk
     values = dict(record.values)
     text = tidy(str(values.pop(layout.text, ""))).strip()
     if not text:
-        return SkippedRow(f"row {record.number}", "has no text", blank=True)
+        return SkippedRow(
+            UserMessage("row {number}", number=record.number), UserMessage("has no text"), blank=True
+        )
     title = one_line(str(values.pop(layout.title, ""))) if layout.title else ""
     return Document(
         text=text,
@@ -159,14 +161,25 @@ def _add_remarks(document: Document, *remarks: str) -> Document:
     return replace(document, remarks=(*document.remarks, *added)) if added else document
 
 
-def _skipped_remark(skipped: Sequence[SkippedRow], where: str) -> str:
-    """One sentence about rows that were skipped beside a document."""
+def _skipped_remark(skipped: Sequence[SkippedRow], *, after: bool = False) -> str:
+    """Return a sentence about the rows that were skipped before or after a document."""
     if not skipped:
         return ""
-    first = f"{skipped[0].what} {skipped[0].reason}"
+    what, reason = skipped[0].what, skipped[0].reason
     if len(skipped) == 1:
-        return f"Skipped {where} this: {first}."
-    return f"Skipped {where} this: {len(skipped)} rows; the first, {first}."
+        return UserMessage(
+            "Skipped after this: {row} {reason}." if after else "Skipped before this: {row} {reason}.",
+            row=what,
+            reason=reason,
+        )
+    return UserMessage(
+        "Skipped after this: {count:,} rows; the first, {row} {reason}."
+        if after
+        else "Skipped before this: {count:,} rows; the first, {row} {reason}.",
+        count=len(skipped),
+        row=what,
+        reason=reason,
+    )
 
 
 def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterator[Record | SkippedRow]:
@@ -204,9 +217,20 @@ def _surplus(cells: Sequence[str], width: int) -> dict[str, Value]:
 
 def _ragged_remarks(row: CsvRow, width: int) -> tuple[str, ...]:
     if row.broken:
-        return (f"The quotes on line {row.line} do not match; they were taken as characters.",)
+        return (
+            UserMessage(
+                "The quotes on line {line} do not match; they were taken as characters.", line=row.line
+            ),
+        )
     if len(row.cells) == width or (
         not any(cell.strip() for cell in row.cells[width:]) and len(row.cells) > width
     ):
         return ()
-    return (f"Line {row.line} has {len(row.cells)} cells where {width} were expected.",)
+    return (
+        UserMessage(
+            "Line {line} has {count} cells where {expected} were expected.",
+            line=row.line,
+            count=len(row.cells),
+            expected=width,
+        ),
+    )

@@ -24,6 +24,7 @@ _MOST_COLUMNS = 1_000  # of one record
 _MOST_ITEMS = 100_000  # nodes of one record that are looked at
 _BATCH = 256  # rows of Parquet in memory
 _LONG = 60  # characters; lists of longer texts are paragraphs, others are words
+_ROW_TEMPLATES = {"line": "line {number}", "item": "item {number}", "row": "row {number}"}
 NOT_JSON = UserMessage("is not JSON")
 NOT_AN_OBJECT = UserMessage("is not a JSON object")
 
@@ -71,7 +72,7 @@ def json_lines(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
 def line_records(lines: Iterable[str]) -> Iterator[Record | SkippedRow]:
     """Yield the records of JSON Lines."""
     for number, (line, value) in enumerate(json_lines(lines), start=1):
-        yield _record(number, value, UserMessage("line {line}", line=line))
+        yield _record(number, value, "line", line)
 
 
 def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iterator[Record | SkippedRow]:
@@ -91,7 +92,7 @@ def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iter
     items = _items(value)
     del source, value
     for number, item in enumerate(items, start=1):
-        yield _record(number, item, UserMessage("item {number}", number=number))
+        yield _record(number, item, "item", number)
 
 
 def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Record | SkippedRow]:
@@ -111,7 +112,7 @@ def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Re
                 task.check()
                 for row in batch.to_pylist():
                     number += 1
-                    yield _record(number, row, UserMessage("row {number}", number=number))
+                    yield _record(number, row, "row", number)
         except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError, KeyError) as error:
             if "encrypt" in str(error).lower():
                 raise Unreadable(
@@ -154,14 +155,14 @@ def _items(value: object) -> list[Any]:
     return [value]
 
 
-def _record(number: int, value: object, what: str) -> Record | SkippedRow:
-    if value is NOT_JSON:
-        return SkippedRow(what, NOT_JSON)
-    if isinstance(value, str):
+def _record(number: int, value: object, unit: str, position: int) -> Record | SkippedRow:
+    if isinstance(value, str) and value is not NOT_JSON:
         value = {"text": value}
-    if not isinstance(value, dict):
-        return SkippedRow(what, NOT_AN_OBJECT)
-    return Record(number, _flatten(value))
+    if isinstance(value, dict):
+        return Record(number, _flatten(value))
+    # Formatted only here: most rows are good, and a message takes longer to make than a row to read.
+    what = UserMessage(_ROW_TEMPLATES[unit], number=position)
+    return SkippedRow(what, NOT_JSON if value is NOT_JSON else NOT_AN_OBJECT)
 
 
 def _flatten(record: dict[str, Any]) -> dict[str, Value]:
