@@ -31,15 +31,20 @@ from explorer.settings import Settings
 from explorer.ui.help.tour import Tour
 from explorer.ui.look import theme
 from explorer.ui.state.session import OpenFolder
+from explorer.ui.window import window_manager
 from explorer.ui.window.main_window import MainWindow
 from explorer.ui.window.window_manager import WindowManager
 from tests.conftest import PROJECT
+from tests.ui.conftest import LONGEST
 
 Wait = Callable[..., None]
 
 
 @pytest.fixture
-def windows(qapp: QApplication) -> Iterator[WindowManager]:
+def windows(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[WindowManager]:
+    monkeypatch.setattr(
+        window_manager, "PATIENCE", LONGEST
+    )  # a busy machine needs more than a user should wait
     made = WindowManager(qapp, Settings(theme="light", language="en"))
     yield made
     made.close_all()
