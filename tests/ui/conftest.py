@@ -30,19 +30,22 @@ def qapp(qapp: QApplication) -> QApplication:
 
 @pytest.fixture(autouse=True)
 def no_windows_left() -> Iterator[None]:
-    """Close and delete the main windows that a test leaves open.
+    """Close and delete the windows and loose panels that a test leaves.
 
-    A change of theme restyles every window there is: with those of all tests before, that takes a minute.
+    A change of theme restyles every window there is: with those of all tests before, that takes a minute. And what is
+    still there when the interpreter ends is destroyed in no certain order, with half of Python gone.
     """
     from PySide6.QtCore import QCoreApplication, QEvent
-    from PySide6.QtWidgets import QApplication, QMainWindow
+    from PySide6.QtWidgets import QApplication
+    from shiboken6 import createdByPython
 
     before = set(QApplication.topLevelWidgets())
     yield
-    for window in set(QApplication.topLevelWidgets()) - before:
-        if isinstance(window, QMainWindow):
-            window.close()
-            window.deleteLater()
+    for widget in set(QApplication.topLevelWidgets()) - before:
+        # Qt's own, such as the list of a combo box, belong to a widget that is deleted here or stays.
+        if createdByPython(widget) and widget.parent() is None:
+            widget.close()
+            widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
