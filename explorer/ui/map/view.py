@@ -22,6 +22,7 @@ from explorer.ui.map.hover_card import CardText, HoverCard
 from explorer.ui.map.input import KeyboardInput, MouseInput, Tool
 from explorer.ui.map.painter import MapPainter, Overlays
 from explorer.ui.map.view_box import MapViewBox, StepAnimation
+from explorer.ui.widgets.plot import remove_export_action
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,6 +100,7 @@ class MapView(_GraphicsView):
             QGraphicsView.OptimizationFlag.DontSavePainterState
             | QGraphicsView.OptimizationFlag.DontAdjustForAntialiasing
         )
+        remove_export_action(self)
         self.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 

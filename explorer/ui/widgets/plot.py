@@ -39,6 +39,7 @@ class Plot(Themed, _GraphicsView):
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.setInteractive(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        remove_export_action(self)
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self.box.disableAutoRange()
         self.axes = {side: pg.AxisItem(side) for side in axes}
@@ -93,6 +94,13 @@ class Plot(Themed, _GraphicsView):
 
     def close(self) -> bool:
         return QWidget.close(self)  # pyqtgraph's own clears the scene, but a chart may be shown again
+
+
+def remove_export_action(view: QGraphicsView) -> None:
+    """Remove "Export..." from the scene of a pyqtgraph view: it is not translated, and the window exports itself."""
+    for action in cast(Any, view.scene()).contextMenu:
+        action.setParent(None)
+    cast(Any, view.scene()).contextMenu = []
 
 
 def tinted(colour: str, alpha: float) -> QColor:
