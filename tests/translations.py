@@ -73,7 +73,8 @@ def entries(file: Path) -> list[Entry]:
             other = message.find("translation")
             done = other is not None and other.get("type") != "unfinished"
             forms = [form.text or "" for form in message.iter("numerusform")]
-            text = (other.text or "").strip() if other is not None and done else ""
+            text = (other.text or "") if other is not None and done else ""
+            text = text if text.strip() else ""  # a part of a sentence may begin with a space
             text = "\n".join(forms) if done and forms and all(forms) else text
             found.append(Entry(context.findtext("name", ""), message.findtext("source", ""), text))
     return found
