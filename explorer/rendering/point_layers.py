@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.rendering.camera import Box, Camera, box_of
-from explorer.rendering.point_colours import Amounts, Categories, point_colours
+from explorer.rendering.colours import Amounts, Categories, MapStyle, point_colours
 from explorer.rendering.point_grid import PointGrid, build_grid
 from explorer.rendering.raster import Layer
-from explorer.rendering.style import MapStyle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -11,9 +13,7 @@ import numpy as np
 
 from explorer.palette import channels
 from explorer.rendering.camera import Camera
-from explorer.rendering.canvas import Canvas, blend
 from explorer.rendering.point_grid import PointGrid, gather
-from explorer.rendering.splatting import COVERED, HALF, LARGEST, NAMES, count, resolve, sums_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,10 +21,195 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint32]
     Floats = NDArray[np.float32]
 
+_HALF = 32  # bits: two sums share one integer of 64
+_NEARLY_ALL = 0.5  # of the pixels; looking up the others would take longer than working on them
+_WEIGHTS = 1 << 14  # in a pixel; more hide no more
+_SHEET = 1 << 20  # pixels; smaller sheets are not worth their own memory
+_NAMES = ("red, green", "blue, count")
+_BLOCK = 16_384  # pixels worked on at a time, so that they stay in the processor's cache
+_LARGEST = 5  # pixels across, of a counted point
+_COVERED = 15  # the weight of a pixel that a small disc covers whole
+# How a counted point of that many pixels across is spread: each pass adds the picture to itself, moved by so many
+# pixels, along both sides. Middle pixels then weigh the product of the passes' lengths at most.
+_PASSES: dict[int, tuple[tuple[int, ...], ...]] = {
+    1: (), 2: ((1,),), 3: ((1,), (1,)), 4: ((1,), (1, 2)), 5: ((1, 2), (1, 2)),
+}  # fmt: skip
+_PEAK = {1: 1, 2: 1, 3: 4, 4: 4, 5: 9}  # the weight of a point in its middle pixel
 ENTRIES = 500_000  # pixels of all discs together; above, points are counted
 _CULLED = 300_000  # points; above, finding those outside takes longer than drawing them beside the picture
 _FINE = 4  # steps within a pixel at which a disc's edge is smooth
 _SMALL = 2.3  # pixels of radius; below, overlapping discs mix, above, one hides the other
+
+
+@dataclass(frozen=True, eq=False)
+class Canvas:
+    """A picture with a margin, so that discs at its edge need no clipping.
+
+    Attributes:
+        pixels: 0xffrrggbb, (height + 2 * margin, width + 2 * margin).
+        margin: Pixels on each side.
+    """
+
+    pixels: Pixels
+    margin: int
+
+    @property
+    def seen(self) -> Pixels:
+        """Return the picture without its margin, (height, width)."""
+        inside = slice(self.margin, -self.margin)
+        return self.pixels[inside, inside]
+
+
+def _blend(flat: Pixels, where: NDArray[np.intp], mixed: Sequence[Floats], alpha: Floats) -> None:
+    """Blend colours (red, green, blue) over pixels, each with its own alpha."""
+    signed = flat.view(np.int32)  # numpy turns these into floats and back several times faster
+    base = signed[where]
+    result = np.full(len(where), -1 << 24, dtype=np.int32)
+    for channel, shift in zip(mixed, (16, 8, 0), strict=True):
+        under = ((base >> shift) & 255).astype(np.float32)
+        part = channel - under
+        part *= alpha
+        part += under
+        part += np.float32(0.5)
+        value = part.astype(np.int32)
+        value <<= shift
+        result |= value
+    signed[where] = result
+
+
+def _splat(
+    canvas: Canvas,
+    x: Floats,
+    y: Floats,
+    steps: int,
+    packed: tuple[NDArray[np.int64], NDArray[np.int64]],
+    across: int,
+    opacity: float,
+) -> None:
+    """Draw points by their number in each pixel. Changes x and y.
+
+    Args:
+        canvas: Drawn into.
+        x: Across, in pixels of the canvas, (n,).
+        y: Downwards, (n,).
+        steps: The largest value of a colour's channel.
+        packed: Red and green, and blue and one, of each point, (n,).
+        across: Pixels that a point is wide.
+        opacity: Of a single point.
+    """
+    across = min(max(across, 1), _LARGEST)
+    places = _splat_index(canvas, x, y, across)
+    first, second = (
+        _spread(name, _sums_at(name, places, each, canvas.pixels.shape), across)
+        for name, each in zip(_NAMES, packed, strict=True)
+    )
+    _resolve(canvas, first, second, steps, _PEAK[across], opacity)
+
+
+def _resolve(
+    canvas: Canvas,
+    red_green: NDArray[np.int64],
+    blue_count: NDArray[np.int64],
+    steps: int,
+    peak: int,
+    opacity: float,
+) -> None:
+    """Turn packed sums into colours; a single point weighs `peak`, and more points hide more of the background."""
+    flat, first_sums, second_sums = canvas.pixels.reshape(-1), red_green.reshape(-1), blue_count.reshape(-1)
+    signed = flat.view(np.int32)  # numpy turns these into floats and back several times faster
+    heaviest = min(int(second_sums.max(initial=0) >> _HALF), _WEIGHTS)
+    hidden = _hiding(opacity, np.arange(heaviest + 1, dtype=np.float32) / np.float32(peak))
+    for block in _blocks(second_sums):
+        # The halves of each sum, (n, 2); all machines that Qt and torch run on keep the lower one first.
+        first, second = first_sums[block].view(np.int32), second_sums[block].view(np.int32)
+        base, weight = signed[block], second[1::2]
+        alpha = hidden.take(weight, mode="clip")
+        share = alpha * np.float32(255 / steps)
+        share /= np.maximum(weight, 1).astype(np.float32)
+        kept = 1 - alpha
+        result = np.full(len(weight), -1 << 24, dtype=np.int32)
+        for sums, shift in ((first[::2], 16), (first[1::2], 8), (second[::2], 0)):
+            part = sums.astype(np.float32)
+            part *= share
+            under = ((base >> shift) & 255).astype(np.float32)
+            under *= kept
+            part += under
+            part += np.float32(0.5)
+            value = part.astype(np.int32)
+            value <<= shift
+            result |= value
+        signed[block] = result
+
+
+def _blocks(sums: NDArray[np.int64]) -> Iterator[slice | NDArray[np.intp]]:
+    """Yield the pixels with a sum in blocks; all pixels if nearly all have one."""
+    touched = sums != 0
+    if np.count_nonzero(touched) > _NEARLY_ALL * len(sums):
+        yield from (slice(start, start + _BLOCK) for start in range(0, len(sums), _BLOCK))
+        return
+    where = np.flatnonzero(touched)
+    yield from (where[start : start + _BLOCK] for start in range(0, len(where), _BLOCK))
+
+
+def _hiding(opacity: float, number: Floats) -> Floats:
+    """Return how much of the background a number of points in one pixel hides, each of some opacity."""
+    hidden: Floats = 1 - np.exp(number * np.float32(np.log1p(-min(opacity, 0.999))))
+    return np.asarray(np.minimum(hidden, number * np.float32(opacity)))
+
+
+class _Sheets(threading.local):
+    """Buffers reused for each frame: allocating pages takes longer than adding into them."""
+
+    def __init__(self) -> None:
+        self._buffers: dict[str, NDArray[np.int64]] = {}
+
+    def sheet(self, name: str, shape: tuple[int, ...]) -> NDArray[np.int64]:
+        """Return an uninitialised array, valid until the next call with the same name."""
+        count = math.prod(shape)
+        buffer = self._buffers.get(name)
+        if buffer is None or not count <= len(buffer) <= max(8 * count, _SHEET):
+            buffer = self._buffers[name] = np.empty(max(count, _SHEET), dtype=np.int64)
+        return buffer[:count].reshape(shape)
+
+
+_SHEETS = _Sheets()
+
+
+def _sums_at(
+    name: str, places: NDArray[np.intp], values: NDArray[np.int64], shape: tuple[int, ...]
+) -> NDArray[np.int64]:
+    """Sum the values at each flat pixel index."""
+    found = _SHEETS.sheet(name, shape)
+    found.fill(0)
+    np.add.at(found.reshape(-1), places, values)
+    return found
+
+
+def _splat_index(canvas: Canvas, x: Floats, y: Floats, across: int) -> NDArray[np.intp]:
+    """Return the flat pixel index of each point; those outside go to the margin. Changes x and y."""
+    height, width = canvas.pixels.shape
+    x -= np.float32((across - 1) / 2)  # the passes spread to the right and downwards
+    y -= np.float32((across - 1) / 2)
+    columns, places = x.astype(np.int32), y.astype(np.int32)  # whole numbers are clipped many times faster
+    np.clip(columns, 0, width - 1, out=columns)
+    np.clip(places, 0, height - 1, out=places)
+    places *= np.int32(width)
+    places += columns
+    return places.astype(np.intp)
+
+
+def _spread(name: str, picture: NDArray[np.int64], across: int) -> NDArray[np.int64]:
+    """Spread each sum over so many pixels; what leaves at an edge is lost in the margin. Changes the picture."""
+    spare = _SHEETS.sheet("spread " + name, picture.shape)
+    for steps in _PASSES[across]:
+        for stride in (1, picture.shape[1]):
+            values, found = picture.reshape(-1), spare.reshape(-1)
+            found[:stride] = 0  # nothing of an earlier frame may come in
+            np.add(values[stride:], values[:-stride], out=found[stride:])
+            for step in steps[1:]:
+                found[step * stride :] += values[: -step * stride]
+            picture, spare = spare, picture
+    return picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +239,14 @@ class Layer:
     def packed(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Pack each point's red and green into one integer, blue and 1 into another: two sums instead of four."""
         steps = np.rint(self.table * (self.steps / 255)).astype(np.int64)
-        return (steps[:, 0] | steps[:, 1] << HALF)[self.colour_index], (steps[:, 2] | 1 << HALF)[
+        return (steps[:, 0] | steps[:, 1] << _HALF)[self.colour_index], (steps[:, 2] | 1 << _HALF)[
             self.colour_index
         ]
 
     @property
     def steps(self) -> int:
         """Return the largest value of a channel: less than 255 where the sum over all points would overflow."""
-        spare = HALF - 1 - (COVERED * len(self.colour_index)).bit_length()
+        spare = _HALF - 1 - (_COVERED * len(self.colour_index)).bit_length()
         return (1 << max(1, min(8, spare))) - 1
 
 
@@ -96,7 +281,7 @@ def paint(scene: Scene, camera: Camera, ratio: float, every: int = 1) -> Canvas:
     layers, radius = scene.layers, scene.radius
     largest = max((layer.size for layer in layers), default=1.0) * radius * ratio
     margin = (
-        2 * max(int(np.ceil(largest)), LARGEST) + 3
+        2 * max(int(np.ceil(largest)), _LARGEST) + 3
     )  # a disc whose middle is outside reaches twice as far
     width, height = max(1, round(camera.width * ratio)), max(1, round(camera.height * ratio))
     red, green, blue = channels(scene.ground)
@@ -122,7 +307,7 @@ def _draw(canvas: Canvas, scene: Scene, layer: Layer, camera: Camera, ratio: flo
         packed = gather(layer.packed[0], spans), gather(layer.packed[1], spans)
         # Where there are that many, larger points would only cost time.
         most = 2 if every > 1 else max(3, 2 * ratio)
-        count(canvas, x, y, layer.steps, packed, round(min(2 * radius, most)), opacity)
+        _splat(canvas, x, y, layer.steps, packed, round(min(2 * radius, most)), opacity)
         return
     inside = _inside(canvas, x, y, radius)
     x, y, colour_index = x[inside], y[inside], gather(layer.colour_index, spans)[inside]
@@ -130,7 +315,7 @@ def _draw(canvas: Canvas, scene: Scene, layer: Layer, camera: Camera, ratio: flo
     disc = _disc(round(radius * 8) / 8)
     if len(x) * len(disc.across) > ENTRIES:
         across = 2 if every > 1 else round(2 * radius)
-        count(canvas, x, y, few.steps, few.packed, across, opacity)
+        _splat(canvas, x, y, few.steps, few.packed, across, opacity)
     elif radius < _SMALL:
         _mix(canvas, x, y, few, disc, opacity)
     else:
@@ -205,13 +390,13 @@ def _mix(canvas: Canvas, x: Floats, y: Floats, layer: Layer, disc: _Disc, opacit
     """Draw small discs: where they overlap, their colours mix by coverage, whatever their order."""
     places, within = _pixel_index(canvas, x, y)
     touched = (places[:, None] + _offsets(canvas, disc)).ravel().astype(np.intp)
-    cover = np.rint(disc.cover * COVERED).astype(np.int64)[within]  # (n, K)
+    cover = np.rint(disc.cover * _COVERED).astype(np.int64)[within]  # (n, K)
     shape = canvas.pixels.shape
     first, second = (
-        sums_at(name, touched, (cover * each[:, None]).ravel(), shape)
-        for name, each in zip(NAMES, layer.packed, strict=True)
+        _sums_at(name, touched, (cover * each[:, None]).ravel(), shape)
+        for name, each in zip(_NAMES, layer.packed, strict=True)
     )
-    resolve(canvas, first, second, layer.steps, COVERED, opacity)
+    _resolve(canvas, first, second, layer.steps, _COVERED, opacity)
 
 
 def _stack(canvas: Canvas, x: Floats, y: Floats, rgb: Floats, disc: _Disc, opacity: float) -> None:
@@ -224,7 +409,7 @@ def _stack(canvas: Canvas, x: Floats, y: Floats, rgb: Floats, disc: _Disc, opaci
     top[places[:, None] + offsets[disc.core]] = numbers  # numpy keeps the last of several
     where = np.flatnonzero(top >= 0)
     colour = rgb[top[where]]
-    blend(flat, where, list(colour.T), np.full(len(where), opacity, np.float32))
+    _blend(flat, where, list(colour.T), np.full(len(where), opacity, np.float32))
     rim = (places[:, None] + offsets[~disc.core]).ravel()
     cover = disc.cover[:, ~disc.core][within].ravel() * np.float32(opacity)
     owner = np.repeat(numbers.ravel(), int((~disc.core).sum()))
@@ -233,4 +418,4 @@ def _stack(canvas: Canvas, x: Floats, y: Floats, rgb: Floats, disc: _Disc, opaci
     last[rim[open_]] = open_
     where = np.flatnonzero(last >= 0)
     entry = last[where]
-    blend(flat, where, list(rgb[owner[entry]].T), cover[entry])
+    _blend(flat, where, list(rgb[owner[entry]].T), cover[entry])

@@ -32,7 +32,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from explorer import palette  # noqa: E402
-from explorer.rendering.point_colours import Categories  # noqa: E402
+from explorer.rendering.colours import Categories  # noqa: E402
 from explorer.ui.map.view import MapView  # noqa: E402
 
 SIZE = 1100, 800

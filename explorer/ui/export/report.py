@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDateTime, QLocale
 
 from explorer.ui.look import language
-from explorer.ui.map.export import MapSource, map_source
+from explorer.ui.map.panel import MapSource, map_source
 from explorer.ui.state.document_set import DocumentSet
 
 if TYPE_CHECKING:

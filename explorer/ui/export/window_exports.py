@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from explorer.ui.export.exporter import Exporter, ExportSource, source_of
 from explorer.ui.export.report import gather, make
-from explorer.ui.map.export import MapExport
+from explorer.ui.map.panel import MapExport
 
 if TYPE_CHECKING:
     from explorer.ui.window.main_window import MainWindow

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.rendering.point_colours import Amounts, Categories, Colouring, categorise
-from explorer.rendering.point_colours import amounts as ramp_of
+from explorer.rendering.colours import Amounts, Categories, Colouring, categorise
+from explorer.rendering.colours import amounts as ramp_of
 from explorer.ui.look import theme
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtGui import QImage
 
 from explorer.rendering.camera import Camera
-from explorer.rendering.canvas import Canvas
-from explorer.rendering.raster import Scene, paint
+from explorer.rendering.raster import Canvas, Scene, paint
 
 _SLOW, _QUICK = 0.025, 0.010  # seconds a frame: when to draw less while moving, when to draw more again
 _COARSEST = 5

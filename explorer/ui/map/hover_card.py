@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QTextLayout, QTextOption
 from PySide6.QtWidgets import QWidget
 
-from explorer.rendering.style import MapStyle
+from explorer.rendering.colours import MapStyle
 
 _WIDTH = 300.0  # pixels of a line
 _PAD = 12.0

@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from explorer import palette
-from explorer.rendering.point_colours import LegendEntry
-from explorer.rendering.style import MapStyle, style
+from explorer.rendering.colours import LegendEntry, MapStyle, style
 
 _ENTRY = Qt.ItemDataRole.UserRole
 _DOT = 10

@@ -2,24 +2,282 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QFont, QPainter
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QRadialGradient,
+    QTransform,
+)
 
 from explorer.rendering.camera import Camera
-from explorer.rendering.density import density
-from explorer.rendering.labels import Label, PlacedLabel
-from explorer.rendering.point_layers import MapPoints
+from explorer.rendering.colours import MapStyle
+from explorer.rendering.density import Field, contours, density, heights
+from explorer.rendering.labels import Label, PlacedLabel, by_size, place_labels
+from explorer.rendering.picture import Snapshot, contour_opacity
+from explorer.rendering.point_layers import GlowPoint, MapPoints
 from explorer.rendering.raster import Scene
-from explorer.rendering.snapshot import Snapshot
-from explorer.rendering.style import MapStyle
-from explorer.ui.map import overlays
 from explorer.ui.map.frame_cache import FrameCache
-from explorer.ui.map.labels import LabelPainter
 
+_MOST_LETTERS = 42
+_HALO = 5.0
+_CACHED = 400  # painted labels
+_GLOWS = 4  # strengths of a glow that are told apart
 _FEW = 2_000  # points; below, a label on top of them would hide them
+
+
+class LabelPainter:
+    """Chooses, places and paints the labels of a map.
+
+    Painted labels are cached as pixmaps: stroking the halo of a path takes longer than all other painting.
+    """
+
+    def __init__(self, style: MapStyle, font: QFont) -> None:
+        self._levels: tuple[tuple[Label, ...], ...] = ()
+        self._pixmaps: dict[tuple[str, float], QPixmap] = {}
+        self.set_look(style, font)
+
+    def set_look(self, style: MapStyle, font: QFont) -> None:
+        """Use other colours or another font."""
+        self._style = style
+        self._font = QFont(font)
+        self._font.setPointSizeF(style.text_size)
+        self._font.setWeight(QFont.Weight.DemiBold)
+        self._metrics = QFontMetricsF(self._font)
+        self._widths: dict[str, float] = {}
+        self._pixmaps.clear()
+
+    def set_levels(self, levels: Sequence[Sequence[Label]]) -> None:
+        """Set the labels, from a few for the whole map to many for close up."""
+        self._levels = tuple(tuple(by_size(level)) for level in levels if level)
+
+    def place(self, camera: Camera, closeness: float, lift: float = 0.0) -> list[PlacedLabel]:
+        """Return the labels that find room, the largest first.
+
+        Args:
+            camera: The view.
+            closeness: The magnification relative to the view of the whole map.
+            lift: Pixels by which labels are moved up, so that they hide no point.
+        """
+        half_height = self._metrics.height() / 2 + 1
+        return place_labels(self._level(closeness), camera, self._measure, half_height, lift=lift)
+
+    def paint(
+        self, painter: QPainter, labels: Sequence[PlacedLabel], ratio: float, *, quiet: bool = False
+    ) -> None:
+        """Paint placed labels, fainter if `quiet`."""
+        painter.setOpacity(0.75 if quiet else 1.0)
+        for label in labels:
+            pixmap = self._pixmap(label.text, ratio)
+            size = pixmap.deviceIndependentSize()
+            left, top = label.x - size.width() / 2, label.y - size.height() / 2
+            # Whole pixels keep letters sharp.
+            painter.drawPixmap(QPointF(round(left * ratio) / ratio, round(top * ratio) / ratio), pixmap)
+        painter.setOpacity(1.0)
+
+    def _level(self, closeness: float) -> tuple[Label, ...]:
+        """The next finer level each time the map is twice as large."""
+        if not self._levels:
+            return ()
+        number = math.floor(math.log2(max(closeness, 1e-9) * 1.15))
+        return self._levels[min(max(number, 0), len(self._levels) - 1)]
+
+    def _measure(self, name: str) -> tuple[str, float]:
+        text = _shorten(name)
+        return text, self._width(text)
+
+    def _width(self, text: str) -> float:
+        if text not in self._widths:
+            self._widths[text] = self._metrics.horizontalAdvance(text)
+        return self._widths[text]
+
+    def _pixmap(self, text: str, ratio: float) -> QPixmap:
+        """Return the label with its halo, painted once."""
+        key = text, ratio
+        if key not in self._pixmaps:
+            if len(self._pixmaps) >= _CACHED:
+                self._pixmaps.clear()
+            self._pixmaps[key] = self._render(text, ratio)
+        return self._pixmaps[key]
+
+    def _render(self, text: str, ratio: float) -> QPixmap:
+        width, height = self._width(text) + 2 * _HALO + 2, self._metrics.height() + 2 * _HALO
+        pixmap = QPixmap(math.ceil(width * ratio), math.ceil(height * ratio))
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        start = QPointF(_HALO + 1, _HALO + self._metrics.ascent())
+        path = QPainterPath()
+        path.addText(start, self._font, text)
+        halo = QColor(self._style.ground)
+        halo.setAlphaF(0.9)
+        pen = QPen(halo, _HALO, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+        painter.strokePath(path, pen)
+        painter.setFont(self._font)
+        painter.setPen(QColor(self._style.text))
+        painter.drawText(QRectF(_HALO + 1, _HALO, width, height), Qt.AlignmentFlag.AlignLeft, text)
+        painter.end()
+        return pixmap
+
+
+def _shorten(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _MOST_LETTERS else text[: _MOST_LETTERS - 1].rstrip(" ·,") + "…"
+
+
+def _paint_ring(painter: QPainter, x: float, y: float, radius: float, colour: str, style: MapStyle) -> None:
+    """A ring around a point that stands out from whatever is below."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for width, stroke in ((5.5, style.ground), (2.5, colour)):
+        painter.setPen(QPen(QColor(stroke), width))
+        painter.drawEllipse(QPointF(x, y), radius, radius)
+
+
+def _paint_hits(
+    painter: QPainter, hits: Sequence[GlowPoint], radius: float, ratio: float, style: MapStyle
+) -> None:
+    """Glows first, so that none covers a point, then the points themselves."""
+    reach = max(12.0, 4.2 * radius)
+    glows = [_glow(reach, (step + 1) / _GLOWS, ratio, style) for step in range(_GLOWS)]
+    for hit in hits:
+        glow = glows[min(int(hit.strength * _GLOWS), _GLOWS - 1)]
+        painter.drawPixmap(QPointF(hit.x - reach, hit.y - reach), glow)
+    painter.setPen(QPen(QColor(style.accent), 1.6))
+    for hit in hits:
+        size = max(radius, 2.6) + 1.4 * hit.strength
+        painter.setBrush(QColor(hit.colour))
+        painter.drawEllipse(QPointF(hit.x, hit.y), size, size)
+
+
+def _paint_query(painter: QPainter, x: float, y: float, style: MapStyle) -> None:
+    """The query's own place: a cross with a free middle."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    inner, outer = 4.0, 12.0
+    lines = [
+        QLineF(x + across * inner, y + down * inner, x + across * outer, y + down * outer)
+        for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1))
+    ]
+    for width, colour in ((6.0, style.ground), (2.5, style.accent)):
+        painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawLines(lines)
+
+
+def _paint_lasso(painter: QPainter, line: Sequence[tuple[float, float]], style: MapStyle) -> None:
+    """The line that is being drawn, closed, with a tinted inside."""
+    fill = QColor(style.accent)
+    fill.setAlphaF(0.12)
+    painter.setBrush(fill)
+    painter.setPen(QPen(QColor(style.accent), 1.5))
+    painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in line]), Qt.FillRule.WindingFill)
+
+
+def _paint_frame(painter: QPainter, width: float, height: float, style: MapStyle) -> None:
+    """The sign that the keyboard is here."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(style.accent), 2))
+    painter.drawRect(QRectF(1, 1, width - 2, height - 2))
+
+
+class Terrain:
+    """Density and contours of one field, drawn many times."""
+
+    def __init__(self, field: Field, style: MapStyle) -> None:
+        self._field = field
+        self._style = style
+        self._tint: QImage | None = None
+        self._lines: list[list[NDArray[np.float64]]] | None = None
+        self._paths: list[QPainterPath] = []
+
+    def backdrop(self, camera: Camera, width: int, height: int) -> NDArray[np.uint32]:
+        """The ground, tinted where points lie thick, as pixels, (height, width)."""
+        self._tint = self._tint or _tint(self._field, self._style)
+        box = self._field.box
+        left, top = camera.on_screen(box.left, box.high)
+        right, bottom = camera.on_screen(box.right, box.low)
+        image = QImage(width, height, QImage.Format.Format_RGB32)
+        image.fill(QColor(self._style.ground))
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.scale(width / camera.width, height / camera.height)
+        painter.drawImage(QRectF(left, top, right - left, bottom - top), self._tint)
+        painter.end()
+        return np.frombuffer(image.constBits(), np.uint32).reshape(height, width).copy()
+
+    def paint_contours(self, painter: QPainter, camera: Camera) -> None:
+        """Draw the lines of equal density, the inner ones stronger."""
+        if not self._paths:
+            self._paths = [_path(lines) for lines in self.contours()]
+        painter.save()
+        middle_x, middle_y = camera.on_screen(0.0, 0.0)
+        painter.setTransform(QTransform(camera.scale, 0, 0, -camera.scale, middle_x, middle_y), True)
+        colour = QColor(self._style.text)
+        for number, path in enumerate(self._paths):
+            colour.setAlphaF(contour_opacity(number, len(self._paths)))
+            pen = QPen(colour, 1.0)
+            pen.setCosmetic(True)
+            painter.strokePath(path, pen)
+        painter.restore()
+
+    def contours(self) -> list[list[NDArray[np.float64]]]:
+        """The lines of each density, the outermost first."""
+        if self._lines is None:
+            self._lines = [contours(self._field, height) for height in heights(self._field)]
+        return self._lines
+
+
+def _path(lines: Sequence[NDArray[np.float64]]) -> QPainterPath:
+    path = QPainterPath()
+    for line in lines:
+        path.addPolygon(QPolygonF([QPointF(x, y) for x, y in line.tolist()]))
+    return path
+
+
+def _tint(field: Field, style: MapStyle) -> QImage:
+    """The accent colour, the less transparent the thicker the points lie, y downwards."""
+    thick = field.values[field.values > 0]
+    top = float(np.quantile(thick, 0.98)) if len(thick) else 1.0
+    alpha = np.rint(np.sqrt(np.clip(field.values / top, 0, 1))[::-1] * (0.34 if style.dark else 0.26) * 255)
+    colour = QColor(style.accent)
+    parts = [
+        np.rint(alpha * (part / 255)) for part in (colour.red(), colour.green(), colour.blue())
+    ]  # premultiplied
+    alpha, red, green, blue = (part.astype(np.uint32) for part in (alpha, *parts))
+    pixels = np.ascontiguousarray(alpha << 24 | red << 16 | green << 8 | blue)
+    height, width = pixels.shape
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied).copy()
+
+
+def _glow(reach: float, strength: float, ratio: float, style: MapStyle) -> QPixmap:
+    side = math.ceil(2 * reach * ratio)
+    pixmap = QPixmap(side, side)
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    gradient = QRadialGradient(QPointF(reach, reach), reach)
+    for place, share in ((0.0, 0.85), (0.4, 0.5), (0.7, 0.16), (1.0, 0.0)):
+        colour = QColor(style.accent)
+        colour.setAlphaF(share * (0.3 + 0.7 * strength))
+        gradient.setColorAt(place, colour)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(gradient)
+    painter.drawEllipse(QPointF(reach, reach), reach, reach)
+    painter.end()
+    return pixmap
 
 
 @dataclass(frozen=True)
@@ -54,7 +312,7 @@ class MapPainter:
         self._frames = FrameCache()
         self._labels = LabelPainter(style, font)
         self._scene: Scene | None = None
-        self._terrain: overlays.Terrain | None = None
+        self._terrain: Terrain | None = None
 
     def set_look(self, style: MapStyle, font: QFont) -> None:
         """Use another style or font."""
@@ -95,7 +353,7 @@ class MapPainter:
         if shown.contours and len(self._points):
             self._terrain_now().paint_contours(painter, camera)
         hits = self._points.hits(camera)
-        overlays.paint_hits(painter, hits, scene.radius, ratio, self._style)
+        _paint_hits(painter, hits, scene.radius, ratio, self._style)
         self._labels.paint(painter, self._placed(camera), ratio, quiet=bool(hits))
         self._paint_overlays(painter, camera, scene.radius, shown)
 
@@ -136,30 +394,30 @@ class MapPainter:
             )
         return last
 
-    def _terrain_now(self) -> overlays.Terrain:
+    def _terrain_now(self) -> Terrain:
         if self._terrain is None:
             grid = (
                 self._points.grid
                 if self._points.filter is None
                 else self._points.grid.part(self._points.filter)
             )
-            self._terrain = overlays.Terrain(density(grid), self._style)
+            self._terrain = Terrain(density(grid), self._style)
         return self._terrain
 
     def _paint_overlays(self, painter: QPainter, camera: Camera, radius: float, shown: Overlays) -> None:
         if shown.hovered >= 0 and shown.hovered != shown.focused:
             x, y = self._points.at(shown.hovered, camera)
-            overlays.paint_ring(painter, x, y, max(radius, 3) + 2.5, self._style.faint, self._style)
+            _paint_ring(painter, x, y, max(radius, 3) + 2.5, self._style.faint, self._style)
         if shown.query is not None:
-            overlays.paint_query(painter, *camera.on_screen(*shown.query), self._style)
+            _paint_query(painter, *camera.on_screen(*shown.query), self._style)
         if shown.focused >= 0:
             x, y = self._points.at(shown.focused, camera)
-            overlays.paint_ring(painter, x, y, max(radius, 3) + 4, self._style.accent, self._style)
+            _paint_ring(painter, x, y, max(radius, 3) + 4, self._style.accent, self._style)
             painter.setPen(QColor(self._style.ground))
             painter.setBrush(QColor(self._points.colour_of(shown.focused)))
             size = max(radius, 3)
             painter.drawEllipse(QRectF(x - size, y - size, 2 * size, 2 * size))
         if shown.line:
-            overlays.paint_lasso(painter, shown.line, self._style)
+            _paint_lasso(painter, shown.line, self._style)
         if shown.framed:
-            overlays.paint_frame(painter, camera.width, camera.height, self._style)
+            _paint_frame(painter, camera.width, camera.height, self._style)

@@ -12,11 +12,10 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QBrush, QFocusEvent, QImage, QKeyEvent, QPainter
 from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QWidget
 
+from explorer.rendering.colours import Amounts, Categories, MapStyle, style
 from explorer.rendering.labels import Label
-from explorer.rendering.point_colours import Amounts, Categories
+from explorer.rendering.picture import Snapshot
 from explorer.rendering.point_layers import MapPoints
-from explorer.rendering.snapshot import Snapshot
-from explorer.rendering.style import MapStyle, style
 from explorer.ui.map.hit_testing import DIRECTIONS, Direction, SelectionMode, inside_line, nearest, towards
 from explorer.ui.map.hover_card import CardText, HoverCard
 from explorer.ui.map.input import KeyboardInput, MouseInput, Tool

@@ -11,8 +11,7 @@ import numpy as np
 
 from explorer.errors import DataError
 from explorer.messages import UserMessage
-from explorer.rendering.png import png
-from explorer.rendering.svg import svg
+from explorer.rendering.picture import png, svg
 from explorer.task import Task
 from explorer.workspace.export import map_html
 from explorer.workspace.export.map_colours import CLUSTER

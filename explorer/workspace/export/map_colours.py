@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer import palette
 from explorer.errors import DataError
-from explorer.rendering.point_colours import Categories, Colouring, categorise
+from explorer.rendering.colours import Categories, Colouring, categorise
 from explorer.workspace.export.map_data import LEFTOVER, Kind, MapPicture, Value, amounts, kind
 
 if TYPE_CHECKING:

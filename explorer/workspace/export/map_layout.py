@@ -10,12 +10,11 @@ import numpy as np
 
 from explorer import palette
 from explorer.rendering.camera import Camera, box_of
+from explorer.rendering.colours import Colouring, PointColours, point_colours, style
 from explorer.rendering.labels import Label, PlacedLabel, by_size, place_labels, shorten, text_width
-from explorer.rendering.point_colours import Colouring, PointColours, point_colours
+from explorer.rendering.picture import Snapshot, Swatch, Text
 from explorer.rendering.point_grid import build_grid
 from explorer.rendering.raster import Layer, Scene
-from explorer.rendering.snapshot import Snapshot, Swatch, Text
-from explorer.rendering.style import style
 from explorer.workspace.export.map_colours import CLUSTER, colouring
 from explorer.workspace.export.map_data import MapPicture
 

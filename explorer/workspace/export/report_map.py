@@ -10,7 +10,7 @@ import numpy as np
 from explorer import palette
 from explorer.rendering.camera import Camera, box_of
 from explorer.rendering.labels import by_size, place_labels, shorten, text_width
-from explorer.rendering.svg import circle, escape_text
+from explorer.rendering.picture import circle, escape_text
 
 if TYPE_CHECKING:
     from explorer.workspace.export.map_data import MapPicture

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.rendering.point_colours import Amounts, Categories
+from explorer.rendering.colours import Amounts, Categories
 from explorer.ui.map.colouring import _by_value, columns
 from explorer.workspace.storage.document_table import Listing
 

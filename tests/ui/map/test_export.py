@@ -8,10 +8,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from explorer.rendering import svg
+from explorer.rendering import picture
+from explorer.rendering.colours import Categories, style
 from explorer.rendering.labels import Label
-from explorer.rendering.point_colours import Categories
-from explorer.rendering.style import style
 from explorer.ui.map.view import MapView
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,7 +30,7 @@ def view(qapp: object) -> Iterator[MapView]:
 
 
 def drawing(view: MapView) -> ElementTree.Element:
-    return ElementTree.fromstring(svg.svg(view.snapshot()))
+    return ElementTree.fromstring(picture.svg(view.snapshot()))
 
 
 def test_an_image_is_what_is_seen_twice_as_fine(view: MapView):
@@ -66,7 +65,7 @@ def test_only_what_is_seen_is_written(view: MapView):
 
 
 def test_very_many_points_are_one_picture(view: MapView, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(svg, "CIRCLES", 100)
+    monkeypatch.setattr(picture, "CIRCLES", 100)
     root = drawing(view)
     assert not list(root.iter(f"{SVG}circle"))
     (image,) = root.iter(f"{SVG}image")

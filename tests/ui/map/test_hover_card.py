@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
-from explorer.rendering.style import style
+from explorer.rendering.colours import style
 from explorer.ui.map.hover_card import CardText, HoverCard, wrap_text
 
 LONG = "The quick brown fox jumps over the lazy dog. " * 20

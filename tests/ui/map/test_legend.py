@@ -10,8 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget
 
-from explorer.rendering.point_colours import LegendEntry
-from explorer.rendering.style import style
+from explorer.rendering.colours import LegendEntry, style
 from explorer.ui.map.legend import MapLegend, Ramp
 
 ENTRIES = [

@@ -14,9 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from explorer.rendering.camera import Camera
+from explorer.rendering.colours import Categories, amounts, style
 from explorer.rendering.labels import Label
-from explorer.rendering.point_colours import Categories, amounts
-from explorer.rendering.style import style
 from explorer.ui.map.hover_card import CardText, HoverCard
 from explorer.ui.map.view import MapView
 from explorer.ui.map.view_box import DURATION, StepAnimation

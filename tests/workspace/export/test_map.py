@@ -16,11 +16,10 @@ from PIL import Image
 
 from explorer import palette
 from explorer.errors import DataError
-from explorer.rendering import png
+from explorer.rendering import picture as rendering
 from explorer.rendering.labels import Label, label, text_width
+from explorer.rendering.picture import CIRCLES, RATIO, Snapshot
 from explorer.rendering.raster import paint
-from explorer.rendering.snapshot import RATIO, Snapshot
-from explorer.rendering.svg import CIRCLES
 from explorer.task import Cancelled, Task
 from explorer.workspace.export.map import write_map
 from explorer.workspace.export.map_colours import colouring
@@ -172,7 +171,7 @@ def test_the_words_can_be_korean(tmp_path):
 def test_the_png_shows_each_point_in_the_colour_of_its_cluster():
     shown = picture(levels=())
     layout = lay_out(shown)
-    content, _ = png.png(layout)
+    content, _ = rendering.png(layout)
     image = np.asarray(Image.open(io.BytesIO(content)).convert("RGB")).astype(int)
     assert image.shape == (HEIGHT * RATIO, WIDTH * RATIO, 3)
     spots = points(shown)
@@ -233,8 +232,8 @@ def test_right_is_right_and_up_is_up():
 
 def test_names_and_legend_are_written_on_the_png():
     with_names, without = (lay_out(picture(levels=levels)) for levels in (picture().levels, ()))
-    one, _ = png.png(with_names)
-    other, _ = png.png(without)
+    one, _ = rendering.png(with_names)
+    other, _ = rendering.png(without)
     difference = np.asarray(Image.open(io.BytesIO(one))) != np.asarray(Image.open(io.BytesIO(other)))
     down, across, _ = np.nonzero(difference)
     food = next(name for name in with_names.labels if name.text == "food · soup")
@@ -243,13 +242,13 @@ def test_names_and_legend_are_written_on_the_png():
 
 
 def test_letters_without_a_font_are_reported(monkeypatch):
-    png._font.cache_clear()
-    monkeypatch.setattr(png, "_WIDE_FONTS", ())
-    monkeypatch.setattr(png, "_PLAIN_FONTS", ())
+    rendering._font.cache_clear()
+    monkeypatch.setattr(rendering, "_WIDE_FONTS", ())
+    monkeypatch.setattr(rendering, "_PLAIN_FONTS", ())
     try:
-        content, remarks = png.png(lay_out(picture()))
+        content, remarks = rendering.png(lay_out(picture()))
     finally:
-        png._font.cache_clear()
+        rendering._font.cache_clear()
     assert len(remarks) == 1
     assert "Korean" in remarks[0]
     assert Image.open(io.BytesIO(content)).size[0] == WIDTH * RATIO

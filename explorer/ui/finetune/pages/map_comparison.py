@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.rendering.point_colours import Amounts, Categories
-from explorer.rendering.style import style
+from explorer.rendering.colours import Amounts, Categories, style
 from explorer.services.finetuning.map_comparison import MapComparison
 from explorer.ui.look import theme
 from explorer.ui.map.colouring import cluster_colours

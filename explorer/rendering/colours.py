@@ -1,4 +1,4 @@
-"""Colour the points of a map by category or by amount, with the lines of its legend."""
+"""Colours of a map: its style for a light and a dark theme, and those of points by category or by amount."""
 
 from __future__ import annotations
 
@@ -15,6 +15,51 @@ if TYPE_CHECKING:
 
 RAMP = 64  # steps of the ramp: more than an eye can distinguish
 _OUTER = 0.02  # share at each end that gets the colour of the end, so that one outlier does not take the whole ramp
+
+
+@dataclass(frozen=True)
+class MapStyle:
+    """Colours as "#rrggbb", and sizes.
+
+    Attributes:
+        dark: Whether the background is dark.
+        ground: The background.
+        raised: Of cards that lie on the map.
+        text: Colour of text.
+        faint: Of less important text.
+        line: Of hairlines and contours.
+        accent: Of the focus, the lasso and the query.
+        context: Colour of points that do not match the filter.
+        leftover: Colour of points without a category.
+        text_size: Size of the labels, in points.
+    """
+
+    dark: bool
+    ground: str
+    raised: str
+    text: str
+    faint: str
+    line: str
+    accent: str
+    context: str
+    leftover: str
+    text_size: int = 10
+
+
+def style(*, dark: bool = False, text_size: int = 10, ground: str = "") -> MapStyle:
+    """Return the style of a light or a dark window, with its own background if one is given."""
+    return MapStyle(
+        dark=dark,
+        ground=ground or palette.GROUND[dark],
+        raised=("#ffffff", "#22262d")[dark],
+        text=palette.INK[dark],
+        faint=palette.FAINT[dark],
+        line=("#d5d9df", "#373d46")[dark],
+        accent=palette.ACCENT[dark],
+        context=palette.CONTEXT[dark],
+        leftover=palette.LEFTOVER[dark],
+        text_size=max(9, text_size),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtGui import QFont, QImage, QPainter
 
 from explorer.rendering.camera import Camera
+from explorer.rendering.colours import style
 from explorer.rendering.labels import Label
-from explorer.rendering.style import style
-from explorer.ui.map.labels import LabelPainter
+from explorer.ui.map.painter import LabelPainter
 
 CAMERA = Camera(0, 0, 100.0, 600, 400)
 COARSE = [Label("space", 0, 0, 900), Label("sports", 1, 1, 500)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer import palette
-from explorer.rendering.point_colours import RAMP, Amounts, Categories, amounts, point_colours
+from explorer.rendering.colours import RAMP, Amounts, Categories, amounts, point_colours
 
 
 @pytest.mark.parametrize("dark", [False, True])
