@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from explorer.analysis.text import korean
+from explorer.analysis.text.characters import HANGUL
 from explorer.cli import options
 from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, table
@@ -204,7 +205,7 @@ def _finder(args: Namespace) -> Iterator[Searcher]:
                 "use. Choose another --model.",
                 name=own.name,
             )
-        if korean.HANGUL.search(getattr(args, "query", "")):
+        if HANGUL.search(getattr(args, "query", "")):
             korean.warm_up()  # in another process, while the model loads
         encoder = BiEncoder.open(catalog.find(args.model), device(args))
         yield Searcher(workspace, encoder, catalog.languages(args.model))

@@ -10,6 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from explorer.analysis.text.language import LATIN_LANGUAGES, UNKNOWN_LATIN
+
 Id = TypeVar("Id", int, str)
 
 # Chosen on Cranfield: nDCG@10 is 0.434 with them, 0.395 by meaning alone and 0.375 by word alone.
@@ -106,7 +108,7 @@ def weight_for(query_language: str, model_languages: Collection[str]) -> float:
     if readable or not query_language:
         return WEIGHT
     # Another language in Latin letters shares names and many roots with those the model knows.
-    return _FOREIGN_LATIN if query_language == "latin" else _UNREADABLE
+    return _FOREIGN_LATIN if query_language in (UNKNOWN_LATIN, *LATIN_LANGUAGES) else _UNREADABLE
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn, cast
 
 from explorer.analysis.search.filters import Filter, Operator, is_bound, is_reversed
-from explorer.analysis.text.nfkc import normalise
+from explorer.analysis.text.characters import normalise
 from explorer.errors import ExplorerError
 from explorer.messages import UserMessage
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from explorer.analysis.text.characters import UNSPACED
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -23,8 +25,7 @@ Kind = Literal["same", "changed", "first", "second"]
 
 LEAST = 8  # words of a run that is no accident
 # Where words are not spaced each character counts as one.
-_UNSPACED = r"\u3005\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _WORD_OR_SIGN = re.compile(rf"{_WORD.pattern}|[^\w\s]")
 _COSTLY = 100_000  # pairs of equal words, more than which difflib is not given at once
 _ANCHOR = 4  # words by which long texts are cut

@@ -15,11 +15,11 @@ from functools import cache
 from importlib.util import find_spec
 from typing import NamedTuple
 
+from explorer.analysis.text.characters import HANGUL, HANGUL_SYLLABLES
 from explorer.analysis.text.korean_process import Analyser, KoreanProcess, Morpheme
 from explorer.analysis.text.stop_words import KOREAN_SHORT_NOUNS, KOREAN_STOP_WORDS, KOREAN_WEAK_WORDS
 
-HANGUL = re.compile(r"[\uac00-\ud7a3]")
-_HANGUL_RUN = re.compile(r"[\uac00-\ud7a3]+")
+_HANGUL_RUN = re.compile(f"[{HANGUL_SYLLABLES}]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")  # half a character, in names of files; the analyser fails on it
 
 _NOUNS = frozenset({"NNG", "NNP", "XR"})

@@ -1,12 +1,33 @@
-"""Which language a text is in, by its script and, among Latin letters, by its commonest words."""
+"""Tell which language a text is in: by its script, and among Latin letters by common words and py3langid.
+
+English is decided here by stop words: on 1,000 short sentences of STSb that is right 995 times or more, py3langid 959
+times. Which other language it is, py3langid knows: https://github.com/adbar/py3langid (BSD-3). Its model takes 0.9 s
+and 80 MB to load, so it is loaded by the first text that needs it.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
+from functools import cache
+from typing import TYPE_CHECKING
 
 from explorer.analysis.text.stop_words import ENGLISH_STOP_WORDS
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+# Languages in Latin letters that py3langid names, but English; "latin" is any other, or too little text to tell.
+LATIN_LANGUAGES = frozenset(
+    """
+    af az bs ca cs cy da de eo es et eu fi fr ga gl hr hu id is it la lt lv ms mt nb nl nn no pl pt ro sk sl sq sv sw
+    tl tr vi
+    """.split()  # noqa: SIM905
+)
+UNKNOWN_LATIN = "latin"
+_FEWEST_WORDS = 3  # below, a text says too little to name its language
+_LEAST_SURE = 0.6  # probability that py3langid must give a language
 
 # The first code point of each stretch of letters; a script ends where the next stretch begins.
 _STRETCHES = (
@@ -65,13 +86,13 @@ _OTHERS = (
 def language(text: str) -> str:
     """Return the code of the text's main language.
 
-    "en" is English, "latin" any other language in Latin letters; other scripts give the language that uses them
-    most, such as "ko", "ja", "zh", "ru", "el", "ar", "he", "hi", "th". Empty if there are no letters. Latin
-    letters with no evidence of a language, such as a name, are taken for English.
+    Latin letters give "en", one of `LATIN_LANGUAGES`, or "latin" where that is not sure. Other scripts give the
+    language that uses them most, such as "ko", "ja", "zh", "ru", "el", "ar", "he", "hi", "th". Empty if there are
+    no letters. Latin letters with no evidence of a language, such as a name, are taken for English.
 
     Example:
         >>> language("여기는 한국어 GPT-4 text"), language("Wo ist der Bahnhof?"), language("42")
-        ('ko', 'latin', '')
+        ('ko', 'de', '')
     """
     sample = _sample(text)
     script = "latin" if sample.isascii() else _script(sample)
@@ -117,4 +138,18 @@ def _latin_language(text: str) -> str:
         return ""
     english = sum(word in _ENGLISH for word in words)
     other = sum(word in _OTHERS or not word.isascii() for word in words)
-    return "latin" if other > english else "en"
+    if other <= english:
+        return "en"
+    if len(words) < _FEWEST_WORDS:
+        return UNKNOWN_LATIN
+    name, probability = _identifier().classify(text)
+    return str(name) if probability >= _LEAST_SURE else UNKNOWN_LATIN
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(LATIN_LANGUAGES.intersection(identifier.labels))
+    return identifier

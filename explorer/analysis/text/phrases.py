@@ -13,8 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.text import korean
-from explorer.analysis.text.korean import HANGUL, KoreanPiece
-from explorer.analysis.text.nfkc import normalise
+from explorer.analysis.text.characters import (
+    HAN,
+    HANGUL,
+    HIRAGANA,
+    JAMO,
+    KATAKANA,
+    UNSPACED,
+    VOWEL_SIGNS,
+    normalise,
+)
+from explorer.analysis.text.korean import KoreanPiece
 from explorer.analysis.text.stop_words import CHINESE_STOP_SIGNS, ENGLISH_STOP_WORDS, WEAK_WORDS
 from explorer.analysis.text.tokenize import analyse
 from explorer.task import Task
@@ -23,17 +32,12 @@ VERSION = 2  # words read by another version must be read anew
 GLUE = "\u2060"  # before a form that is written without a space after the word before it
 BREAK = ""  # stands where two words are not side by side
 
-_HAN = r"\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-_HIRAGANA = r"\u3041-\u309f"
-_KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
-_JAMO = r"\u1100-\u11ff\u3131-\u318e"
-_UNSPACED = re.compile(f"[{_HAN}{_HIRAGANA}{_KATAKANA}]")
-_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0eff\u1000-\u109f\u1780-\u17ff"
-_LETTER = rf"(?:[^\W_{_HAN}{_HIRAGANA}{_KATAKANA}{_JAMO}]|[{_SIGNS}])"
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_LETTER = rf"(?:[^\W_{UNSPACED}{JAMO}]|[{VOWEL_SIGNS}])"
 # An address is swallowed whole, to be left out.
 _SPACED = r"www\.\S+|{0}+(?:[-‐‑_.'’&]{0}+)*(?:\+\+|(?<=\b[CcFf])\#)?(?:(?:@|:/)\S*)?|[^\w\s]+|_|\n\s*\n"
 _ASCII_TOKEN = re.compile(_SPACED.format("[A-Za-z0-9]"))
-_TOKEN = re.compile(_SPACED.format(_LETTER) + rf"|[{_HAN}]+|[{_KATAKANA}]+|[{_HIRAGANA}]+")
+_TOKEN = re.compile(_SPACED.format(_LETTER) + rf"|[{HAN}]+|[{KATAKANA}]+|[{HIRAGANA}]+")
 _ADDRESS = re.compile(r"@|:/|^www\.", re.IGNORECASE)
 _ENDING = re.compile(r"['’](?:s|t|d|m|ll|re|ve)?$", re.IGNORECASE)
 _SHORT_NUMBERED = re.compile(r"\d-?[a-z]", re.IGNORECASE)  # "3D"
@@ -239,10 +243,10 @@ def _is_machine(parts: Sequence[str]) -> bool:
 
 def _unspaced_parts(run: str) -> Iterator[KoreanPiece]:
     """Words of Chinese and Japanese, which no spaces part: whole runs of katakana, ideographs in twos and threes."""
-    if re.match(f"[{_HIRAGANA}]", run):
+    if re.match(f"[{HIRAGANA}]", run):
         yield KoreanPiece(0, len(run), BREAK)
         return
-    if re.match(f"[{_KATAKANA}]", run):
+    if re.match(f"[{KATAKANA}]", run):
         yield KoreanPiece(0, len(run), run if len(run) > 1 else BREAK)
         return
     place = 0

@@ -16,18 +16,22 @@ from functools import lru_cache
 from snowballstemmer.english_stemmer import EnglishStemmer
 
 from explorer.analysis.text import korean
+from explorer.analysis.text.characters import (
+    HAN,
+    HANGUL,
+    HANGUL_SYLLABLES,
+    HIRAGANA,
+    JAMO,
+    KATAKANA,
+    UNSPACED,
+    VOWEL_SIGNS,
+    normalise,
+)
 from explorer.analysis.text.korean import KoreanPiece, character_pairs
-from explorer.analysis.text.nfkc import normalise
 from explorer.analysis.text.stop_words import ENGLISH_STOP_WORDS, KOREAN_STOP_WORDS
 
-_HAN = r"\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-_HIRAGANA = r"\u3041-\u309f"
-_KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
-_JAMO = r"\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff"
-_UNSPACED = re.compile(f"(?P<han>[{_HAN}]+)|[{_HIRAGANA}]+|[{_KATAKANA}]+")
-# Scripts from India to Cambodia, whose vowel signs \w does not match.
-_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0eff\u1000-\u109f\u1780-\u17ff"
-_LETTER = rf"(?:[^\W_{_HAN}{_HIRAGANA}{_KATAKANA}{_JAMO}\uac00-\ud7a3]|[{_SIGNS}])"
+_UNSPACED = re.compile(f"(?P<han>[{HAN}]+)|[{HIRAGANA}]+|[{KATAKANA}]+")
+_LETTER = rf"(?:[^\W_{UNSPACED}{JAMO}{HANGUL_SYLLABLES}]|[{VOWEL_SIGNS}])"
 _JOINED = r"[-‐‑_.,'’]"
 _END = r"(?:\+\+|(?<=\b[CcFf])\#)?"
 _ASCII_WORD = re.compile(rf"[A-Za-z0-9]+(?:{_JOINED}[A-Za-z0-9]+)*{_END}")
@@ -171,10 +175,10 @@ def _unspaced_terms(text: str, *, singles: bool) -> Iterator[KoreanPiece]:
 
 def _korean_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines with Hangul and where they begin; long ones in several, cut at a space if there is one."""
-    if text.isascii() or not korean.HANGUL.search(text):
+    if text.isascii() or not HANGUL.search(text):
         return
     for match in _LINE.finditer(text):
-        if korean.HANGUL.search(match[0]):
+        if HANGUL.search(match[0]):
             yield match.start(), match[0]
 
 

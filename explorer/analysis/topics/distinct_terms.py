@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from explorer.analysis.text.korean import HANGUL
+from explorer.analysis.text.characters import HANGUL
 
 _BOUND = (
     0.5  # share of a word's uses that are uses of a phrase with it, from which the phrase stands for the word

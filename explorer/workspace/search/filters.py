@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from explorer.analysis.search.query import FIELDS, Query, phrase_spans
-from explorer.analysis.text.nfkc import normalise
+from explorer.analysis.text.characters import normalise
 from explorer.corpus.dates import local_time
 from explorer.workspace.storage import documents, fts, passages
 

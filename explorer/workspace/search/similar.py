@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from explorer.analysis.search.fusion import EVERY_LANGUAGE
+from explorer.analysis.text.language import LATIN_LANGUAGES, UNKNOWN_LATIN
 from explorer.analysis.vectors.exact import nearest
 from explorer.errors import WorkspaceError
 from explorer.task import Task
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 Metric = Literal["cosine", "euclidean"]
-# Languages that `language.language` never calls "latin".
-_OTHER_SCRIPTS = frozenset(
-    "en ko ja zh ru uk el hy he ar fa hi bn pa gu or ta te kn ml si th lo bo my ka am km mn".split()  # noqa: SIM905
-)
 
 
 @dataclass(frozen=True)
@@ -115,5 +112,5 @@ def reads(languages: Collection[str], spoken: str) -> bool:
     """Return whether a model of these languages (none: not known) can read a text in a language (empty: no letters)."""
     if not languages or not spoken or EVERY_LANGUAGE in languages or spoken in languages:
         return True
-    # "latin" is any language in Latin letters but English, so one of those that the model reads.
-    return spoken == "latin" and not _OTHER_SCRIPTS.issuperset(languages)
+    # Too short a text to name its language: perhaps one of those in Latin letters that the model reads.
+    return spoken == UNKNOWN_LATIN and not LATIN_LANGUAGES.isdisjoint(languages)

@@ -21,6 +21,16 @@ _NAMES = {
     "ko": "Korean",
     "ja": "Japanese",
     "zh": "Chinese",
+    "de": "German",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "nl": "Dutch",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "tr": "Turkish",
+    "vi": "Vietnamese",
     "latin": "another language in Latin letters",
 }
 

@@ -1,4 +1,4 @@
-"""Text in Unicode's NFKC form, and where in the original each part of it came from."""
+"""Unicode: the character classes that words are cut by, and NFKC with the way back to the original text."""
 
 from __future__ import annotations
 
@@ -7,6 +7,17 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
+
+# Ranges for use inside a character class of a regular expression.
+HAN = r"\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+HIRAGANA = r"\u3041-\u309f"
+KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+UNSPACED = HAN + HIRAGANA + KATAKANA  # scripts without spaces between words
+HANGUL_SYLLABLES = r"\uac00-\ud7a3"
+JAMO = r"\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff"
+# Vowel signs of scripts from India to Cambodia, which \w does not match.
+VOWEL_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0eff\u1000-\u109f\u1780-\u17ff"
+HANGUL = re.compile(f"[{HANGUL_SYLLABLES}]")
 
 # Marks, the vowels and finals of Hangul, and Japanese voicing: what may melt into the character before.
 _MELTING = (
@@ -30,7 +41,7 @@ class NfkcText:
     origins: tuple[int, ...] = ()
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the original that text[start:end] came from."""
+        """Return the span of the original that text[start:end] came from."""
         if not self.starts:
             return start, end
         first = bisect_right(self.starts, start) - 1
@@ -38,7 +49,7 @@ class NfkcText:
 
 
 def normalise(text: str) -> NfkcText:
-    """The text in NFKC, with the way back."""
+    """Normalise a text to NFKC, keeping the way back."""
     if unicodedata.is_normalized("NFKC", text):
         return NfkcText(text)
     clusters = _CLUSTER.findall(text)
