@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 
 from explorer.cli import main as cli_main
-from explorer.cli.registry import COMMANDS
+from explorer.cli.main import COMMANDS
 from explorer.settings import Settings
 from tests.conftest import PROJECT
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from explorer.cli import main as cli_main
-from explorer.cli.registry import COMMANDS
+from explorer.cli.main import COMMANDS
 from explorer.models.files import catalog
 from explorer.workspace.storage.location import workspace_of
 from tests.conftest import PROJECT, make_checkpoint

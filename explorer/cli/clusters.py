@@ -71,25 +71,36 @@ def clusters_arguments(parser: ArgumentParser) -> None:
 def clusters(args: Namespace, task: Task) -> Answer:
     """List the clusters of a folder, after the requested changes."""
     with opened(args) as (workspace, matrix):
-        land = landscape(workspace, matrix, task=task)
+        encoded = landscape(workspace, matrix, task=task)
         recipe = _recipe(args)
-        found = cluster_documents(workspace, land, recipe, task=task)
-        if _change(args, workspace, land, found, task):
-            found = cluster_documents(workspace, land, recipe, task=task)
-        counts = term_counts(workspace, land, task=task)
-        told = describe_clusters(land, found, counts)
-        sure = stability(land.graph, land.vectors, land.digests, found, task=task) if args.stability else {}
-        tree = hierarchy(land.graph, land.vectors, land.digests, found, task=task) if args.tree else None
+        clustering = cluster_documents(workspace, encoded, recipe, task=task)
+        if _change(args, workspace, encoded, clustering, task):
+            clustering = cluster_documents(workspace, encoded, recipe, task=task)
+        counts = term_counts(workspace, encoded, task=task)
+        described = describe_clusters(encoded, clustering, counts)
+        stabilities = (
+            stability(encoded.graph, encoded.vectors, encoded.digests, clustering, task=task)
+            if args.stability
+            else {}
+        )
+        tree = (
+            hierarchy(encoded.graph, encoded.vectors, encoded.digests, clustering, task=task)
+            if args.tree
+            else None
+        )
         data = {
-            "documents": len(land),
-            "leftovers": int((found.labels < 0).sum()),
-            "leftover_share": found.leftover_share,
-            "recipe": asdict(found.recipe),
-            "clusters": [_cluster(workspace, land, found, one, sure, members=args.members) for one in told],
-            "tree": None if tree is None else _tree(tree, told, counts),
+            "documents": len(encoded),
+            "leftovers": int((clustering.labels < 0).sum()),
+            "leftover_share": clustering.leftover_share,
+            "recipe": asdict(clustering.recipe),
+            "clusters": [
+                _cluster(workspace, encoded, clustering, cluster, stabilities, members=args.members)
+                for cluster in described
+            ],
+            "tree": None if tree is None else _tree(tree, described, counts),
         }
         if args.members:
-            data["leftover_members"] = _members(workspace, land, found, -1)
+            data["leftover_members"] = _members(workspace, encoded, clustering, -1)
     return Answer(data, _text(data, tree))
 
 
@@ -104,17 +115,17 @@ def trends_arguments(parser: ArgumentParser) -> None:
 
 
 def trends(args: Namespace, task: Task) -> Answer:
-    """Show how clusters grow and shrink over time."""
+    """Show how clusters grow and shrink result time."""
     with opened(args) as (workspace, matrix):
-        land = landscape(workspace, matrix, task=task)
-        found = cluster_documents(workspace, land, task=task)
+        encoded = landscape(workspace, matrix, task=task)
+        clustering = cluster_documents(workspace, encoded, task=task)
         names = {
-            one.id: one.name
-            for one in describe_clusters(land, found, term_counts(workspace, land, task=task))
+            cluster.id: cluster.name
+            for cluster in describe_clusters(encoded, clustering, term_counts(workspace, encoded, task=task))
         }
         dates = {entry.id: entry.metadata.get(args.field) for entry in workspace.documents()}
-    days = days_of(_date(dates.get(number)) for number in land.documents.tolist())
-    over = find_trends(days, found.labels, unit=args.unit)
+    days = days_of(_date(dates.get(number)) for number in encoded.documents.tolist())
+    result = find_trends(days, clustering.labels, unit=args.unit)
     rows = [
         {
             "cluster": trend.label,
@@ -125,24 +136,28 @@ def trends(args: Namespace, task: Task) -> Answer:
             "counts": [int(value) for value in trend.counts],
             "shares": [float(value) for value in trend.shares],
         }
-        for trend in over.clusters
+        for trend in result.clusters
         if trend.label >= 0
     ]
-    starts = [str(day) for day in over.starts]
+    starts = [str(day) for day in result.starts]
     data = {
-        "unit": over.unit, "starts": starts, "totals": [int(value) for value in over.totals],
-        "undated": int(over.undated), "implausible": int(over.implausible), "outside": int(over.outside),
+        "unit": result.unit,
+        "starts": starts,
+        "totals": [int(value) for value in result.totals],
+        "undated": int(result.undated),
+        "implausible": int(result.implausible),
+        "outside": int(result.outside),
         "clusters": rows,
-    }  # fmt: skip
+    }
     if not starts:
         return Answer(data, f"No document has a date in “{args.field}”. Choose another field with --field.")
-    span = f"{starts[0]} to {starts[-1]} by {over.unit}; {int(over.undated):,} documents have no date"
-    told = [trend for trend in over.clusters if trend.label >= 0]
+    span = f"{starts[0]} to {starts[-1]} by {result.unit}; {int(result.undated):,} documents have no date"
     lines = [
-        (clipped(names.get(one.label, ""), _CELL), one.direction, over.step(one), float(one.p))
-        for one in told
+        (clipped(names.get(trend.label, ""), _CELL), trend.direction, result.step(trend), float(trend.p))
+        for trend in result.clusters
+        if trend.label >= 0
     ]
-    return Answer(data, f"{span}\n" + table(("cluster", "direction", f"share per {over.unit}", "p"), lines))
+    return Answer(data, f"{span}\n" + table(("cluster", "direction", f"share per {result.unit}", "p"), lines))
 
 
 def _recipe(args: Namespace) -> ClusterRecipe | None:
@@ -161,10 +176,10 @@ def _recipe(args: Namespace) -> ClusterRecipe | None:
 
 
 def _change(
-    args: Namespace, workspace: Workspace, land: EncodedDocuments, found: Clustering, task: Task
+    args: Namespace, workspace: Workspace, encoded: EncodedDocuments, clustering: Clustering, task: Task
 ) -> bool:
     """Make the requested changes as one undoable edit; return whether there were any."""
-    edits = _edits(args, workspace, land, found, task)
+    edits = _edits(args, workspace, encoded, clustering, task)
     if args.undo and (edits or not overview_clusters.edits(workspace)):
         raise ExplorerError(
             "--undo cannot be combined with other changes." if edits else "There are no changes to undo."
@@ -177,34 +192,34 @@ def _change(
 
 
 def _edits(
-    args: Namespace, workspace: Workspace, land: EncodedDocuments, found: Clustering, task: Task
+    args: Namespace, workspace: Workspace, encoded: EncodedDocuments, clustering: Clustering, task: Task
 ) -> list[clusters_edits.Edit]:
-    _require_known(args, found)
+    _require_known(args, clustering)
     edits: list[clusters_edits.Edit] = [
-        clusters_edits.rename(found, land.keys, number, name) for number, name in args.rename
+        clusters_edits.rename(clustering, encoded.keys, number, name) for number, name in args.rename
     ]
     if args.merge:
-        edits.append(clusters_edits.merge(found, land.keys, args.merge))
+        edits.append(clusters_edits.merge(clustering, encoded.keys, args.merge))
     if args.split is not None:
         edits.append(
             clusters_edits.split(
-                found, land.graph, land.vectors, land.keys, args.split, parts=args.parts,
+                clustering, encoded.graph, encoded.vectors, encoded.keys, args.split, parts=args.parts,
                 next_id=overview_clusters.next_id(workspace), task=task,
             )
         )  # fmt: skip
     for number, name in args.move:
-        row = land.rows.get(find_document(workspace, name).id)
+        row = encoded.rows.get(find_document(workspace, name).id)
         if row is None:
             raise ExplorerError("“{name}” is not encoded yet. Index the folder first.", name=name)
-        edits.append(clusters_edits.move(found, land.keys, [row], number))
-    return [*edits, *(_assigned(land, found) if args.assign_leftovers else [])]
+        edits.append(clusters_edits.move(clustering, encoded.keys, [row], number))
+    return [*edits, *(_assigned(encoded, clustering) if args.assign_leftovers else [])]
 
 
-def _require_known(args: Namespace, found: Clustering) -> None:
+def _require_known(args: Namespace, clustering: Clustering) -> None:
     asked = [*(args.merge or []), *([] if args.split is None else [args.split])]
     asked += [number for number, _ in args.rename] + [number for number, _ in args.move if number != -1]
     for number in asked:
-        if number not in found.ids:
+        if number not in clustering.ids:
             raise ExplorerError(
                 "There is no cluster {number}. “docexplorer clusters FOLDER” lists them.", number=number
             )
@@ -214,45 +229,52 @@ def _require_known(args: Namespace, found: Clustering) -> None:
         raise ExplorerError("--parts {parts}: choose from 2 to 50.", parts=args.parts)
 
 
-def _assigned(land: EncodedDocuments, found: Clustering) -> list[clusters_edits.Edit]:
-    whole = assign_leftovers(found, land.vectors)
-    moved = np.flatnonzero(whole.labels != found.labels)
+def _assigned(encoded: EncodedDocuments, clustering: Clustering) -> list[clusters_edits.Edit]:
+    assigned = assign_leftovers(clustering, encoded.vectors)
+    moved = np.flatnonzero(assigned.labels != clustering.labels)
     return [
-        clusters_edits.move(found, land.keys, moved[whole.labels[moved] == number].tolist(), int(number))
-        for number in np.unique(whole.labels[moved])
+        clusters_edits.move(
+            clustering, encoded.keys, moved[assigned.labels[moved] == cluster].tolist(), int(cluster)
+        )
+        for cluster in np.unique(assigned.labels[moved])
     ]
 
 
 def _cluster(
     workspace: Workspace,
-    land: EncodedDocuments,
-    found: Clustering,
-    one: Cluster,
-    sure: dict[int, float],
+    encoded: EncodedDocuments,
+    clustering: Clustering,
+    cluster: Cluster,
+    stabilities: dict[int, float],
     *,
     members: bool,
 ) -> dict[str, Any]:
     data = {
-        "id": one.id, "name": one.name, "named": one.named, "size": one.size, "cohesion": one.cohesion,
-        "stability": sure.get(one.id), "words": [{"text": word.text, "weight": word.weight} for word in one.words],
-        "central": [named(workspace.document(number)) for number in one.central],
-    }  # fmt: skip
+        "id": cluster.id,
+        "name": cluster.name,
+        "named": cluster.named,
+        "size": cluster.size,
+        "cohesion": cluster.cohesion,
+        "stability": stabilities.get(cluster.id),
+        "words": [{"text": word.text, "weight": word.weight} for word in cluster.words],
+        "central": [named(workspace.document(document)) for document in cluster.central],
+    }
     if members:
-        data["members"] = _members(workspace, land, found, one.id)
+        data["members"] = _members(workspace, encoded, clustering, cluster.id)
     return data
 
 
 def _members(
-    workspace: Workspace, land: EncodedDocuments, found: Clustering, number: int
+    workspace: Workspace, encoded: EncodedDocuments, clustering: Clustering, cluster: int
 ) -> list[dict[str, object]]:
-    rows = np.flatnonzero(found.labels == number)
-    return [named(workspace.document(int(land.documents[row]))) for row in rows]
+    rows = np.flatnonzero(clustering.labels == cluster)
+    return [named(workspace.document(int(encoded.documents[row]))) for row in rows]
 
 
-def _tree(tree: Tree, told: tuple[Cluster, ...], counts: Any) -> list[dict[str, Any]]:
+def _tree(tree: Tree, described: tuple[Cluster, ...], counts: Any) -> list[dict[str, Any]]:
     """The coarsest clusters with the finer ones inside them."""
     names = [{topic.label: topic.name for topic in topics(counts, level.tolist())} for level in tree.levels]
-    names[tree.shown] = {one.id: one.name for one in told}
+    names[tree.shown] = {cluster.id: cluster.name for cluster in described}
 
     def children(level: int, label: int) -> list[int]:
         return [int(child) for child in tree.children(level, label) if child >= 0]
@@ -277,12 +299,12 @@ def _tree(tree: Tree, told: tuple[Cluster, ...], counts: Any) -> list[dict[str, 
 
 
 def _text(data: dict[str, Any], tree: Tree | None) -> str:
-    sure = any(one["stability"] is not None for one in data["clusters"])
-    columns = ["id", "size", "cohesion", *(["stability"] if sure else [])]
-    rows = [(*(one[column] for column in columns), clipped(one["name"], _CELL)) for one in data["clusters"]]
+    rated = any(row["stability"] is not None for row in data["clusters"])
+    columns = ["id", "size", "cohesion", *(["stability"] if rated else [])]
+    rows = [(*(row[column] for column in columns), clipped(row["name"], _CELL)) for row in data["clusters"]]
     none, share = data["leftovers"], data["leftover_share"]
-    told = f"{none:,} of {data['documents']:,} documents ({share:.1%}) are not in any cluster"
-    lines = [table((*columns, "name"), rows), told]
+    summary = f"{none:,} of {data['documents']:,} documents ({share:.1%}) are not in any cluster"
+    lines = [table((*columns, "name"), rows), summary]
     if tree is not None:
         lines += ["", *_branches(data["tree"], 0)]
     return "\n".join(lines)

@@ -171,12 +171,12 @@ def _pairs(found: Comparison) -> str:
 
 
 def _unmatched(name: str, passages: tuple[Stretch, ...]) -> list[str]:
-    alone = [(place, one) for place, one in enumerate(passages, 1) if not one.matched]
-    if not alone:
+    unmatched = [(number, passage) for number, passage in enumerate(passages, 1) if not passage.matched]
+    if not unmatched:
         return []
-    told = [f"    {place}  {_short(one.text, 2 * _CELL)}" for place, one in alone[:_ROWS]]
-    head = f"Only in {name}: {len(alone):,} of {len(passages):,} passages"
-    return ["", head, *told, *_rest(len(alone))]
+    lines = [f"    {number}  {_short(passage.text, 2 * _CELL)}" for number, passage in unmatched[:_ROWS]]
+    head = f"Only in {name}: {len(unmatched):,} of {len(passages):,} passages"
+    return ["", head, *lines, *_rest(len(unmatched))]
 
 
 def _best(found: Comparison) -> list[str]:

@@ -48,11 +48,13 @@ def demo(args: Namespace, task: Task) -> Answer:
     query = args.query or _QUERY
     with open_workspace(root) as workspace:
         if workspace.writable:  # or else another window is at it
-            workspace.update(encoder, draft=sketch, task=Task(clock.told))
-        finder = Searcher(workspace, encoder, languages)
-        found = finder.search(query, k=_SHOWN, task=task).hits
-        hits = [(round(hit.score, 4), f"{hit.path} {hit.part}".strip(), _snippet(hit.text)) for hit in found]
-        pairs = _pairs(workspace, finder.matrix())
+            workspace.update(encoder, draft=sketch, task=Task(clock.on_progress))
+        searcher = Searcher(workspace, encoder, languages)
+        hits = [
+            (round(hit.score, 4), f"{hit.path} {hit.part}".strip(), _snippet(hit.text))
+            for hit in searcher.search(query, k=_SHOWN, task=task).hits
+        ]
+        pairs = _pairs(workspace, searcher.matrix())
         count = workspace.counts()["documents"]
     spent = {"draft": clock.seconds["sketching"], "encode": clock.seconds["encoding"]}
     data = {
@@ -69,13 +71,13 @@ def demo(args: Namespace, task: Task) -> Answer:
         if spent["encode"]
         else "already indexed, nothing has changed"
     )
-    told = (
+    text = (
         f"{count} sample documents on {encoder.device.name}: {done}.\n\n"
         f"Best results for “{query}”, by meaning and by keyword:\n{table(('score', 'document', 'passage'), hits)}\n\n"
         f"Most similar documents:\n{table(('score', 'first', 'second'), pairs)}\n\n"
         f"{catalog.BUNDLED} reads only English: Korean documents are matched by their characters, not by meaning."
     )
-    return Answer(data, told)
+    return Answer(data, text)
 
 
 class _Clock:
@@ -89,7 +91,7 @@ class _Clock:
         self._task, self._last = task, time.perf_counter()
         self.seconds: defaultdict[str, float] = defaultdict(float)
 
-    def told(self, progress: Progress) -> None:
+    def on_progress(self, progress: Progress) -> None:
         now = time.perf_counter()
         self.seconds[progress.note] += now - self._last
         self._last = now
@@ -97,13 +99,13 @@ class _Clock:
 
 
 def _pairs(workspace: Workspace, matrix: VectorTable) -> list[tuple[float, str, str]]:
-    numbers, vectors = matrix.document_vectors()
+    documents, vectors = matrix.document_vectors()
     first, second = np.triu_indices(len(vectors), 1)
     scores = (vectors @ vectors.T)[first, second]
     best = np.argsort(-scores, kind="stable")[: 2 * _SHOWN]
 
     def name(row: int) -> str:
-        entry = workspace.document(int(numbers[row]))
+        entry = workspace.document(int(documents[row]))
         return f"{entry.path} {entry.part}".strip()
 
     return [(round(float(scores[pair]), 4), name(first[pair]), name(second[pair])) for pair in best]

@@ -47,10 +47,10 @@ def keywords(args: Namespace, task: Task) -> Answer:
         raise ExplorerError("--count {count}: choose at least 1.", count=args.count)
     with opened(args) as (workspace, matrix):
         entries = [find_document(workspace, name) for name in args.documents]
-        land = landscape(workspace, matrix, task=task)
+        encoded = landscape(workspace, matrix, task=task)
         made = maker(args, matrix)
         encoder, languages = (encoder_of(made, args), made.languages) if made else (None, ())
-        counts = term_counts(workspace, land, task=task)
+        counts = term_counts(workspace, encoded, task=task)
         data: list[dict[str, Any]] = []
         for entry in entries:
             found = find_keywords(
@@ -98,19 +98,19 @@ def classify(args: Namespace, task: Task) -> Answer:
     if not 0 <= args.threshold <= 1:
         raise ExplorerError("--threshold {threshold}: choose from 0 to 1.", threshold=args.threshold)
     with opened(args) as (workspace, matrix):
-        land = landscape(workspace, matrix, task=task)
-        categories = _categories(args, workspace, matrix, land)
+        encoded = landscape(workspace, matrix, task=task)
+        categories = _categories(args, workspace, matrix, encoded)
         found = find_categories(
-            land.vectors, categories, graph=land.graph, threshold=args.threshold, task=task
+            encoded.vectors, categories, graph=encoded.graph, threshold=args.threshold, task=task
         )
         data: list[dict[str, Any]] = [
             {
-                **named(workspace.document(number)),
+                **named(workspace.document(document)),
                 "category": categories[label].name if label >= 0 else None,
-                "confidence": round(float(sure), 4),
+                "confidence": round(float(confidence), 4),
             }
-            for number, label, sure in zip(
-                land.documents.tolist(), found.labels.tolist(), found.confidence.tolist(), strict=True
+            for document, label, confidence in zip(
+                encoded.documents.tolist(), found.labels.tolist(), found.confidence.tolist(), strict=True
             )
         ]
     counts = Counter(row["category"] for row in data)
@@ -120,7 +120,7 @@ def classify(args: Namespace, task: Task) -> Answer:
     ]
     more = f"\n… and {len(data) - args.show:,} more; --json lists all" if len(data) > args.show else ""
     return Answer(
-        {"categories": [{"name": one.name, "documents": counts.get(one.name, 0)} for one in categories],
+        {"categories": [{"name": category.name, "documents": counts.get(category.name, 0)} for category in categories],
          "none": counts.get(None, 0), "documents": data},
         table(("category", "documents"), rows) + "\n\n" + table(("confidence", "category", "document"), lines) + more,
     )  # fmt: skip
@@ -136,25 +136,25 @@ def outliers_arguments(parser: ArgumentParser) -> None:
 def outliers(args: Namespace, task: Task) -> Answer:
     """List documents far from all others, with the reasons."""
     with opened(args) as (workspace, matrix):
-        land = landscape(workspace, matrix, task=task)
+        encoded = landscape(workspace, matrix, task=task)
         entries = {entry.id: entry for entry in workspace.documents()}
-        told = [entries.get(number) for number in land.documents.tolist()]
+        listed = [entries.get(document) for document in encoded.documents.tolist()]
         made = maker(args, matrix)
         languages = made.languages if made else ()
         found = find_outliers(
-            land.graph, land.vectors,
-            languages=["" if entry is None else entry.language for entry in told],
-            unreadable={entry.language for entry in told if entry and not reads(languages, entry.language)},
-            lengths=np.array([0 if entry is None else entry.characters for entry in told]), limit=args.k,
+            encoded.graph, encoded.vectors,
+            languages=["" if entry is None else entry.language for entry in listed],
+            unreadable={entry.language for entry in listed if entry and not reads(languages, entry.language)},
+            lengths=np.array([0 if entry is None else entry.characters for entry in listed]), limit=args.k,
         )  # fmt: skip
         data: list[dict[str, Any]] = []
         lines = []
-        for rank, one in enumerate(found, 1):
-            entry = told[one.row]
+        for rank, outlier in enumerate(found, 1):
+            entry = listed[outlier.row]
             if entry is None:
                 continue
-            score = float(one.score) if np.isfinite(one.score) else None  # JSON knows no infinity
-            reasons = [{"kind": reason.kind, "sentence": sentence(reason)} for reason in one.reasons]
+            score = float(outlier.score) if np.isfinite(outlier.score) else None  # JSON knows no infinity
+            reasons = [{"kind": reason.kind, "sentence": sentence(reason)} for reason in outlier.reasons]
             data.append({"rank": rank, **named(entry), "score": score, "reasons": reasons})
             lines.append(f"{rank:>4}  {'' if score is None else f'{score:.2f}':>5}  {shown(entry)}")
             lines += [f"            {reason['sentence']}" for reason in reasons]
@@ -162,7 +162,7 @@ def outliers(args: Namespace, task: Task) -> Answer:
 
 
 def _categories(
-    args: Namespace, workspace: Workspace, matrix: VectorTable, land: EncodedDocuments
+    args: Namespace, workspace: Workspace, matrix: VectorTable, encoded: EncodedDocuments
 ) -> list[Category]:
     """Return the categories of the arguments, each with its texts and example documents."""
     texts: dict[str, list[str]] = {}
@@ -170,7 +170,7 @@ def _categories(
     for name, description in args.category:
         texts.setdefault(name, []).extend([name, description] if description else [name])
     for name, document in args.example:
-        row = land.rows.get(find_document(workspace, document).id)
+        row = encoded.rows.get(find_document(workspace, document).id)
         if row is None:
             raise ExplorerError("“{document}” is not encoded yet. Index the folder first.", document=document)
         examples.setdefault(name, []).append(row)
@@ -182,7 +182,7 @@ def _categories(
             "Give its folder with --model, or use documents: --example NAME=DOCUMENT."
         )
     encoder = encoder_of(made, args) if made else None
-    width = land.vectors.shape[1]
+    width = encoded.vectors.shape[1]
 
     def prototypes(name: str) -> NDArray[np.float32]:
         given = texts.get(name, [])

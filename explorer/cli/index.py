@@ -79,21 +79,21 @@ def index(args: Namespace, task: Task) -> Answer:
             Searcher(workspace, encoder).prepare(task)
         updates = _follow(workspace, replace(how, retry=False), task) if args.watch else []
         counts = workspace.counts()
-        told = advise(workspace, args.model)
+        advice = advise(workspace, args.model)
         data: dict[str, Any] = {
             "workspace": str(workspace.folder),
             "folder": str(workspace.root),
             **counts,
             "update": vars(done),
-            "advice": {**vars(told), "sentence": told.sentence} if told else None,
+            "advice": {**vars(advice), "sentence": advice.sentence} if advice else None,
         }
     text = _indexed(args, counts, done)
-    if told:
-        text += f"\n{told.sentence}"
-        if told.better:
-            text += f" To use it: docexplorer index {args.folder} --model {told.better}"
+    if advice:
+        text += f"\n{advice.sentence}"
+        if advice.better:
+            text += f" To use it: docexplorer index {args.folder} --model {advice.better}"
     if args.watch:
-        data["updates"] = [vars(one) for one in updates]
+        data["updates"] = [vars(update) for update in updates]
         text += f"\nStopped watching after {len(updates):,} updates."
     return Answer(data, text)
 

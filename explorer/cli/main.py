@@ -12,13 +12,15 @@ import logging
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from explorer import __version__, logs, paths, settings
-from explorer.cli.registry import COMMANDS
 from explorer.errors import ExplorerError
 from explorer.task import Cancelled, Task
 from explorer.workspace.storage.database import damaged, is_damage
@@ -30,6 +32,62 @@ _NO_MEMORY = "There is not enough memory for this. Close other programs, or choo
 _DEBUG_HELP = "log all details to standard error, with the traceback of an unexpected error"
 _logger = logging.getLogger(__name__)
 DONE, FAILED, BAD_USAGE, CANCELLED = 0, 1, 2, 130
+
+AddArguments = Callable[[ArgumentParser], None]
+Run = Callable[[Namespace, Task], "Answer"]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of the command line.
+
+    Attributes:
+        summary: What it does, in one line of `docexplorer --help`.
+        load: Import the command; return the function that adds its arguments and the one that runs it.
+    """
+
+    summary: str
+    load: Callable[[], tuple[AddArguments, Run]]
+
+
+def _command(summary: str, module: str, function: str) -> Command:
+    """Describe a command whose module has the functions `function` and `function_arguments`."""
+
+    def load() -> tuple[AddArguments, Run]:
+        # The modules import NumPy and the model room at their top: seconds on a cold disk, which --help must not cost.
+        loaded = import_module(f"explorer.cli.{module}")
+        return getattr(loaded, f"{function}_arguments"), getattr(loaded, function)
+
+    return Command(summary, load)
+
+
+COMMANDS: dict[str, Command] = {
+    "demo": _command("Show what the program does, on the sample texts.", "demo", "demo"),
+    "index": _command("Make a folder searchable, or bring it up to date.", "index", "index"),
+    "search": _command("Search an indexed folder by meaning and by keyword.", "search", "search"),
+    "neighbours": _command("List the documents most similar to others.", "search", "neighbours"),
+    "duplicates": _command("List duplicate documents and passages.", "search", "duplicates"),
+    "compare": _command("Show what two documents share, and why.", "compare", "compare"),
+    "clusters": _command("Group the documents; name and edit the groups.", "clusters", "clusters"),
+    "trends": _command("Show how clusters grow and shrink over time.", "clusters", "trends"),
+    "map": _command("Draw the map as png, svg, csv or html.", "export", "draw"),
+    "keywords": _command("List the keywords of documents.", "documents", "keywords"),
+    "classify": _command("Sort documents into your own categories.", "documents", "classify"),
+    "outliers": _command("List documents unlike all others.", "documents", "outliers"),
+    "projector": _command("Write the vectors for TensorBoard's projector.", "export", "projector"),
+    "documents": _command("List the documents of an indexed folder.", "index", "documents"),
+    "problems": _command("List the files that could not be read.", "index", "problems"),
+    "export": _command("Write the documents to csv, jsonl or parquet.", "index", "export"),
+    "report": _command("Write a report about some documents as a web page.", "export", "report"),
+    "doctor": _command("Check a workspace, and repair it.", "maintenance", "doctor"),
+    "vectors": _command("List the vectors of a workspace, or import your own.", "maintenance", "vectors"),
+    "encode": _command("Turn the lines of a file into vectors.", "models", "encode"),
+    "score": _command("Score pairs of texts with a cross-encoder.", "models", "score"),
+    "evaluate": _command("Evaluate a model on your data.", "train", "evaluate"),
+    "train": _command("Fine-tune a model on your data or judgements.", "train", "train"),
+    "models": _command("List the available models, or download one.", "models", "models"),
+    "distil": _command("Create the instant draft encoder of a model.", "models", "distil"),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         logs.stop()
 
 
-def _run_and_report(args: argparse.Namespace) -> int:
+def _run_and_report(args: Namespace) -> int:
     """Run the command and turn whatever it raises into a sentence and an exit code."""
     began = time.monotonic()
     _logger.info("%s started, version %s", args.command, __version__)
@@ -89,7 +147,7 @@ def _run_and_report(args: argparse.Namespace) -> int:
     return FAILED
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(args: Namespace) -> int:
     from explorer.cli.output import ProgressBar  # rich is too heavy for --help
 
     bar = ProgressBar(sys.stderr, shown=not args.json and sys.stderr.isatty())
@@ -127,20 +185,20 @@ def _interruptible(task: Task) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def make_parser(words: Sequence[str], *, complete: bool = False) -> argparse.ArgumentParser:
+def make_parser(words: Sequence[str], *, complete: bool = False) -> ArgumentParser:
     """Return the parser with all commands, but the arguments of only the one in `words`.
 
     Args:
         words: The command line.
         complete: Whether to load every command, with all it imports.
     """
-    parser = argparse.ArgumentParser(
+    parser = ArgumentParser(
         prog="docexplorer", description="See and search a folder of texts by meaning, on your own machine."
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     parser.add_argument("--debug", action="store_true", help=_DEBUG_HELP)
     parser.set_defaults(run=None)
-    shared = argparse.ArgumentParser(add_help=False)
+    shared = ArgumentParser(add_help=False)
     shared.add_argument("--json", action="store_true", help="print the result as JSON, for other programs")
     # SUPPRESS: a default here would overwrite the --debug that was given before the command.
     shared.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=_DEBUG_HELP)

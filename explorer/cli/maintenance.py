@@ -28,17 +28,17 @@ def doctor_arguments(parser: ArgumentParser) -> None:
 
 def doctor(args: Namespace, task: Task) -> Answer:
     """Check a workspace, and repair it with --repair."""
-    found = examine(args.folder, repair=args.repair, task=task)
-    wrong = sum(finding.state == "problem" for finding in found)
-    mended = sum(finding.state == "repaired" for finding in found)
-    lines = [f"{finding.state:8}  {finding.check}: {finding.message}" for finding in found]
+    findings = examine(args.folder, repair=args.repair, task=task)
+    wrong = sum(finding.state == "problem" for finding in findings)
+    repaired = sum(finding.state == "repaired" for finding in findings)
+    lines = [f"{finding.state:8}  {finding.check}: {finding.message}" for finding in findings]
     if wrong:
         lines.append(f"{wrong:,} {'problem' if wrong == 1 else 'problems'} left.")
-    elif mended:
+    elif repaired:
         lines.append("All problems were repaired. Bring the workspace up to date: docexplorer index FOLDER")
     else:
-        lines.append("No problems found.")
-    return Answer([asdict(finding) for finding in found], "\n".join(lines), failed=wrong > 0)
+        lines.append("No problems result.")
+    return Answer([asdict(finding) for finding in findings], "\n".join(lines), failed=wrong > 0)
 
 
 def vectors_arguments(parser: ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def vectors(args: Namespace, task: Task) -> Answer:
         with open_workspace(args.folder, writable=False) as workspace:
             return _listed(workspace)
     with open_workspace(args.folder) as workspace:
-        found = import_vectors(
+        result = import_vectors(
             workspace,
             args.source,
             args.ids,
@@ -81,35 +81,35 @@ def vectors(args: Namespace, task: Task) -> Answer:
             task=task,
         )
     data = {
-        "name": found.model.name,
-        "fingerprint": found.model.fingerprint,
-        "dimension": found.model.dimension,
-        "documents": found.documents,
-        "without": found.without,
-        "shared": found.shared,
-        "unknown": list(found.unknown),
+        "name": result.model.name,
+        "fingerprint": result.model.fingerprint,
+        "dimension": result.model.dimension,
+        "documents": result.documents,
+        "without": result.without,
+        "shared": result.shared,
+        "unknown": list(result.unknown),
     }
-    return Answer(data, _told(found))
+    return Answer(data, _summary(result))
 
 
-def _told(found: Imported) -> str:
+def _summary(result: Imported) -> str:
     lines = [
-        f"{found.documents:,} documents now have a vector of {found.model.dimension:,} dimensions "
-        f"in “{found.model.name}” ({found.model.fingerprint})."
+        f"{result.documents:,} documents now have a vector of {result.model.dimension:,} dimensions "
+        f"in “{result.model.name}” ({result.model.fingerprint})."
     ]
-    if found.without:
-        lines.append(f"{found.without:,} documents have no vector.")
-    if found.shared:
+    if result.without:
+        lines.append(f"{result.without:,} documents have no vector.")
+    if result.shared:
         lines.append(
-            f"{found.shared:,} passages occur in several documents and keep the vector of the first."
+            f"{result.shared:,} passages occur in several documents and keep the vector of the first."
         )
-    if found.unknown:
+    if result.unknown:
         lines.append(
-            f"{len(found.unknown):,} ids do not match a document, or lack the part of a file that has several:"
+            f"{len(result.unknown):,} ids do not match a document, or lack the part of a file that has several:"
         )
-        lines += [f"    {name}" for name in found.unknown[:_LISTED]]
-        if len(found.unknown) > _LISTED:
-            lines.append(f"    … and {len(found.unknown) - _LISTED:,} more; --json lists all")
+        lines += [f"    {name}" for name in result.unknown[:_LISTED]]
+        if len(result.unknown) > _LISTED:
+            lines.append(f"    … and {len(result.unknown) - _LISTED:,} more; --json lists all")
     return "\n".join(lines)
 
 

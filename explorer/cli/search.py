@@ -50,9 +50,9 @@ def search_arguments(parser: ArgumentParser) -> None:
 
 def search(args: Namespace, task: Task) -> Answer:
     """Find the best documents for a query."""
-    with _finder(args) as finder:
+    with _searcher(args) as searcher:
         reranker = CrossEncoder.open(catalog.find(args.rerank), device(args)) if args.rerank else None
-        found = finder.search(
+        found = searcher.search(
             args.query, mode=args.mode, k=args.k, reranker=reranker, seconds=args.seconds, task=task
         )
     hits = [_hit(asdict(hit)) for hit in found.hits]
@@ -108,10 +108,10 @@ def neighbours(args: Namespace, task: Task) -> Answer:
                 "document": entry.path,
                 "part": entry.part,
                 "title": entry.title,
-                "score": one.score,
+                "score": hit.score,
             }
-            for rank, one in enumerate(found, 1)
-            for entry in [workspace.document(one.document)]
+            for rank, hit in enumerate(found, 1)
+            for entry in [workspace.document(hit.document)]
         ]
     rows = [(row["rank"], row["score"], row["document"], clipped(str(row["title"]), _CELL)) for row in data]
     return Answer(data, table(("rank", "score", "document", "title"), rows))
@@ -139,10 +139,10 @@ def _passage_neighbours(args: Namespace, task: Task) -> Answer:
         raise ExplorerError(
             "--passage cannot be combined with documents, --text or --metric. Leave those out."
         )
-    with _finder(args) as finder:
-        document = find_document(finder.workspace, name).id
+    with _searcher(args) as searcher:
+        document = find_document(searcher.workspace, name).id
         found, exact = similar.passage_neighbours(
-            finder.workspace, finder.nearby(), document, start, k=args.k, task=task
+            searcher.workspace, searcher.nearby(), document, start, k=args.k, task=task
         )
         data = [
             {
@@ -150,13 +150,13 @@ def _passage_neighbours(args: Namespace, task: Task) -> Answer:
                 "document": entry.path,
                 "part": entry.part,
                 "title": entry.title,
-                "start": one.place.start,
-                "end": one.place.end,
-                "text": one.text,
-                "score": one.score,
+                "start": hit.place.start,
+                "end": hit.place.end,
+                "text": hit.text,
+                "score": hit.score,
             }
-            for rank, one in enumerate(found, 1)
-            for entry in [finder.workspace.document(one.place.document)]
+            for rank, hit in enumerate(found, 1)
+            for entry in [searcher.workspace.document(hit.place.document)]
         ]
     rows = [(row["rank"], row["score"], row["document"], _short(str(row["text"]))) for row in data]
     return Answer({"exact": exact, "passages": data}, table(("rank", "score", "document", "passage"), rows))
@@ -174,11 +174,11 @@ def duplicates_arguments(parser: ArgumentParser) -> None:
 
 def duplicates(args: Namespace, task: Task) -> Answer:
     """List documents and passages that occur more than once."""
-    with _finder(args) as finder:
+    with _searcher(args) as searcher:
         found = search_duplicates.duplicates(
-            finder.workspace, finder.matrix(), args.threshold, languages=finder.languages, task=task
+            searcher.workspace, searcher.matrix(), args.threshold, languages=searcher.languages, task=task
         )
-        groups = [_group(finder.workspace, group) for group in found.groups]
+        groups = [_group(searcher.workspace, group) for group in found.groups]
     lines = []
     for group in groups:
         lines.append(f"{group['kind']}  {group['score']:.4f}")
@@ -197,7 +197,7 @@ def _own(args: Namespace, workspace: Workspace) -> StoredModel | None:
 
 
 @contextmanager
-def _finder(args: Namespace) -> Iterator[Searcher]:
+def _searcher(args: Namespace) -> Iterator[Searcher]:
     with open_workspace(args.folder, writable=False) as workspace:
         if (own := _own(args, workspace)) is not None:
             raise ExplorerError(

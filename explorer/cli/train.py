@@ -1,4 +1,4 @@
-"""The command `train`: fine-tune a model, show how it goes, and compare it with its base."""
+"""The commands `train` and `evaluate`: fine-tune a model and compare it with its base; measure a model."""
 
 from __future__ import annotations
 
@@ -17,14 +17,20 @@ from typing import TYPE_CHECKING, Any
 from explorer.cli import options
 from explorer.cli.models import device
 from explorer.cli.output import Answer, duration, table
-from explorer.errors import DataError
+from explorer.errors import DataError, ModelError
+from explorer.models import static_encoder
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.cross_encoder import CrossEncoder
+from explorer.models.files import catalog, model_folder
 from explorer.services.finetuning import run
 from explorer.services.finetuning.collect import collect_examples
 from explorer.services.finetuning.estimate import estimate
 from explorer.services.finetuning.presets import recipe_for, recipes_by_effort
 from explorer.services.finetuning.requests import can_resume, free_folder
 from explorer.task import Cancelled, Task
+from explorer.training.data.examples import read_examples
 from explorer.training.fit import checkpoints
+from explorer.training.measure.evaluate import evaluate as measure
 from explorer.training.recipe import DataSource, Recipe, load, parse, save
 from explorer.workspace.workspace import open_workspace
 
@@ -301,7 +307,7 @@ def train(args: Namespace, task: Task) -> Answer:
             return _checked(recipe, gathered, expected)
         folder = args.out or free_folder(recipe.name, resume=True)
         log = _Log(shown=not args.json)
-        log.say(_learned_from(gathered))
+        log.write(_learned_from(gathered))
         try:
             finished = run.run(
                 recipe, gathered, folder=folder, workspace=workspace, base=request.base, device=where,
@@ -337,9 +343,9 @@ class _Log:
         if step:
             parts += [f"loss {self._loss:.4f}", f"{self._pace:.1f} examples per second"]
         parts.append(f"after {duration(time.monotonic() - self._began)}")
-        self.say(", ".join(parts))
+        self.write(", ".join(parts))
 
-    def say(self, line: str) -> None:
+    def write(self, line: str) -> None:
         """Print a line above the progress bar."""
         if self._shown:
             wipe = "\r\x1b[K" if sys.stderr.isatty() else ""
@@ -385,15 +391,15 @@ def _cancelled(folder: Path) -> Answer:
 def _answer(
     recipe: Recipe, gathered: CollectedExamples, finished: FinishedTraining, request: _RequestedRecipe
 ) -> Answer:
-    trained, found = finished.trained, finished.comparison
+    trained, comparison = finished.trained, finished.comparison
     lines = [
         f"{trained.folder.path}: {trained.steps:,} of {trained.total:,} steps ({trained.ended}), step "
         f"{trained.best_step:,} kept, {duration(trained.seconds)}."
     ]
-    if found.rows:
-        lines += ["", f"On {found.rows[0].count:,} test examples:", _changes(found.rows)]
-    if found.general:
-        lines += ["", "General benchmark:", _changes(found.general)]
+    if comparison.rows:
+        lines += ["", f"On {comparison.rows[0].count:,} test examples:", _changes(comparison.rows)]
+    if comparison.general:
+        lines += ["", "General benchmark:", _changes(comparison.general)]
     lines += ["", *finished.sentences]
     data = _data(recipe, gathered) | finished.as_dict() | {"data_folder": str(request.root)}
     return Answer(_finite(data), "\n".join(lines))
@@ -427,3 +433,60 @@ def _data(recipe: Recipe, gathered: CollectedExamples) -> dict[str, Any]:
         "warnings": list(gathered.warnings),
         "bad_rows": [asdict(row) for row in gathered.bad_rows],
     }
+
+
+def evaluate_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `evaluate`."""
+    parser.add_argument(
+        "data",
+        type=Path,
+        metavar="DATA",
+        help="a file of pairs or triplets, or a folder with corpus, queries, qrels",
+    )
+    options.add_model(parser)
+    parser.add_argument("--kind", choices=("bi", "cross"), help="the kind of model expected")
+    parser.add_argument("--draft", action="store_true", help="evaluate the draft encoder of the model")
+    parser.add_argument(
+        "--data-kind", choices=("scored", "labelled", "triplets", "retrieval"), help="the kind of data"
+    )
+    options.add_columns(parser, "first, second, score, label, anchor, positive, negative")
+    parser.add_argument(
+        "--score-range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="range of the scores"
+    )
+    parser.add_argument("--positive", metavar="LABEL", help="the label of similar pairs")
+    parser.add_argument(
+        "--retriever", metavar="MODEL", help="the bi-encoder whose 100 best results the cross-encoder reranks"
+    )
+    options.add_device(parser)
+
+
+def evaluate(args: Namespace, task: Task) -> Answer:
+    """Compute the metrics that fit the data and the model."""
+    score_range = tuple(args.score_range) if args.score_range else None
+    data = read_examples(args.data, dict(args.columns), args.data_kind, score_range)
+    model = _evaluated_model(args, task)
+    retriever = BiEncoder.open(catalog.find(args.retriever), device(args)) if args.retriever else None
+    result = measure(data, model, task, positive=args.positive, retriever=retriever)
+    lines = [
+        f"{args.data}: {result.count:,} {result.data_kind}, {result.model_kind}-encoder {args.model}",
+        table(("measure", "value"), list(result.measures.items())),
+    ]
+    if result.problems:
+        lines.append(f"{len(result.problems):,} rows were skipped:")
+        lines += [f"  line {problem.line} {problem.reason}" for problem in result.problems[:_ROWS_SHOWN]]
+    return Answer({"data": str(args.data), "model": args.model, **result.as_dict()}, "\n".join(lines))
+
+
+def _evaluated_model(args: Namespace, task: Task) -> BiEncoder | CrossEncoder | static_encoder.StaticEncoder:
+    folder = model_folder.read(catalog.find(args.model))
+    if args.kind and folder.kind != args.kind:
+        raise ModelError(
+            "{model}: this is a {kind}-encoder, not a {kind2}-encoder. Choose another model.",
+            model=args.model,
+            kind=folder.kind,
+            kind2=args.kind,
+        )
+    if folder.kind == "cross":
+        return CrossEncoder(folder, device(args))
+    encoder = BiEncoder(folder, device(args))
+    return static_encoder.static_encoder_of(encoder, task) if args.draft else encoder

@@ -20,7 +20,7 @@ import pytest
 from explorer import __version__, paths
 from explorer.cli import main as cli_main
 from explorer.cli.output import Answer
-from explorer.cli.registry import COMMANDS, Command
+from explorer.cli.main import COMMANDS, Command
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.runtime.device import choose
@@ -176,7 +176,7 @@ class TestErrors:
         code = """
 import sys
 from explorer.cli.main import main
-from explorer.cli.registry import COMMANDS, Command
+from explorer.cli.main import COMMANDS, Command
 def explode(chosen, task):
     raise ZeroDivisionError("a secret of the inside")
 COMMANDS["explode"] = Command("Explodes.", lambda: (lambda parser: None, explode))
