@@ -1,13 +1,15 @@
-"""The whole of an open workspace: graph, clusters and map, what stands there twice and what stands alone."""
+"""Overview of an open workspace: clusters and their edits, map, trends, duplicates, outliers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from explorer.analysis.clusters.cluster import Clustering
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from explorer.analysis.clusters.hierarchy import Tree
     from explorer.analysis.clusters.methods import ClusterRecipe
     from explorer.analysis.clusters.outliers import Outlier
+    from explorer.analysis.clusters.trends import Trend, Trends
     from explorer.rendering.labels import Label
     from explorer.services.model_cache import ModelCache
     from explorer.services.open_workspace import VectorCache
@@ -25,18 +28,23 @@ if TYPE_CHECKING:
     from explorer.workspace.storage.document_table import Listing
     from explorer.workspace.workspace import Workspace
 
+_logger = logging.getLogger(__name__)
+
+_DATE_SAMPLE = 200  # values of a field that decide whether it holds dates
+_DIRECTIONS = {"rising": 0, "falling": 1, "steady": 2, "too few": 3}
+
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
     """The clusters that are shown.
 
     Attributes:
-        documents: (N,) numbers of the documents, ascending.
+        documents: Ids of the documents, ascending, (N,).
         shown: The cluster of each.
-        clusters: What is known of each cluster, the largest first.
-        tree: Clusters within clusters; None until it is known.
-        names: For each level of the tree the topic words of its clusters.
-        stability: How surely each would be found again; empty until it is known.
+        clusters: What is known of each cluster, largest first.
+        tree: Clusters within clusters; None until computed.
+        stability: How likely each cluster is to be found again; None until computed.
+        names: The topic words of the clusters of each level of the tree.
     """
 
     documents: NDArray[np.int64]
@@ -47,21 +55,21 @@ class Clusters:
     names: tuple[Mapping[int, str], ...] = ()
 
     def by_document(self) -> dict[int, int]:
-        """The cluster of each document, -1 for none."""
+        """Return the cluster of each document, -1 for none."""
         return dict(zip(self.documents.tolist(), self.shown.labels.tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class MapLayout:
-    """The map as it stands.
+    """The map.
 
     Attributes:
-        documents: (N,) numbers of the documents.
-        positions: (N, 2).
-        labels: Names on it, from coarse to fine.
-        trust: (N,) share of true neighbours kept near; None while it is being drawn.
-        mean_trust: The mean of it.
-        drawing: Whether it is still being drawn.
+        documents: Ids of the documents, (N,).
+        positions: Their positions, (N, 2).
+        labels: Labels of the map, coarse to fine.
+        trust: Share of each document's true neighbours that are near it, (N,); None while the map is drawn.
+        mean_trust: Its mean.
+        drawing: Whether the layout is still running.
         draft: Whether it was made from draft vectors.
     """
 
@@ -76,24 +84,24 @@ class MapLayout:
 
 @dataclass(frozen=True, eq=False)
 class ClusterOverview:
-    """Clusters and what they were made of."""
+    """Clusters and the encoded documents they were made of."""
 
-    landscape: EncodedDocuments
+    encoded: EncodedDocuments
     clusters: Clusters
 
 
 class OverviewService:
-    """Groups and draws the documents; every method runs in the worker that its docstring names."""
+    """Clusters and draws the documents; every method runs in the worker that its docstring names."""
 
     def __init__(self, saving: Workspace, slow: Workspace, models: ModelCache, vectors: VectorCache) -> None:
         """Take the connections of the saving and the slow worker."""
         self._saving, self._slow = saving, slow
         self._models, self._vectors = models, vectors
 
-    def survey(
-        self, recipe: ClusterRecipe | None, task: Task, say: Callable[[ClusterOverview], None]
+    def cluster(
+        self, recipe: ClusterRecipe | None, task: Task, publish: Callable[[ClusterOverview], None]
     ) -> ClusterOverview:
-        """Graph and clusters: said at once, then again with tree and stability; slow worker."""
+        """Build graph and clusters; publish them at once, then again with the tree; slow worker."""
         from explorer.analysis.clusters.hierarchy import hierarchy
         from explorer.analysis.clusters.methods import ClusterRecipe
         from explorer.analysis.clusters.quality import stability
@@ -102,107 +110,240 @@ class OverviewService:
         from explorer.workspace.overview.documents import landscape
         from explorer.workspace.overview.terms import term_counts
 
-        land = landscape(self._slow, self._vectors.load(self._slow), task=task)
-        usual = ClusterRecipe(granularity=self._models.settings.granularity)
-        shown = cluster_documents(self._slow, land, recipe, usual=usual, task=task)
-        counts = term_counts(self._slow, land, task=task)
-        found = Clusters(land.documents, shown, describe_clusters(land, shown, counts))
-        say(ClusterOverview(land, found))
-        tree = hierarchy(land.graph, land.vectors, land.digests, shown, task=task)
+        encoded = landscape(self._slow, self._vectors.load(self._slow), task=task)
+        default = ClusterRecipe(granularity=self._models.settings.granularity)
+        shown = cluster_documents(self._slow, encoded, recipe, usual=default, task=task)
+        counts = term_counts(self._slow, encoded, task=task)
+        clusters = Clusters(encoded.documents, shown, describe_clusters(encoded, shown, counts))
+        _logger.info("%d documents in %d clusters", len(encoded), len(clusters.clusters))
+        publish(ClusterOverview(encoded, clusters))
+        tree = hierarchy(encoded.graph, encoded.vectors, encoded.digests, shown, task=task)
         names = tuple(
-            {one.label: one.name for one in topics(counts, level.tolist())} for level in tree.levels
+            {topic.label: topic.name for topic in topics(counts, level.tolist())} for level in tree.levels
         )
-        found = replace(found, tree=tree, names=names)
-        say(ClusterOverview(land, found))
-        sure = stability(land.graph, land.vectors, land.digests, shown, task=task)
-        return ClusterOverview(land, replace(found, stability=sure))
+        clusters = replace(clusters, tree=tree, names=names)
+        publish(ClusterOverview(encoded, clusters))
+        stabilities = stability(encoded.graph, encoded.vectors, encoded.digests, shown, task=task)
+        return ClusterOverview(encoded, replace(clusters, stability=stabilities))
 
     def draw(
-        self, land: EncodedDocuments, *, anew: bool, task: Task, say: Callable[[MapLayout], None]
+        self, encoded: EncodedDocuments, *, redraw: bool, task: Task, publish: Callable[[MapLayout], None]
     ) -> MapLayout:
-        """The map, said as it forms; slow worker."""
+        """Lay out the map, published as it forms; slow worker."""
         from explorer.workspace.overview.map import map_documents
 
-        def picture(positions: NDArray[np.float32], _done: int, _total: int) -> None:
-            say(MapLayout(land.documents, positions, drawing=True, draft=draft))
+        def publish_positions(positions: NDArray[np.float32], _done: int, _total: int) -> None:
+            publish(MapLayout(encoded.documents, positions, drawing=True, draft=draft))
 
-        draft = any(one.kind == "draft" and one.fingerprint == land.model for one in self._slow.models())
-        drawn = map_documents(self._slow, land, anew=anew, on_picture=picture, task=task)
-        return MapLayout(land.documents, drawn.positions, (), drawn.trust, drawn.mean_trust, draft=draft)
+        draft = any(
+            model.kind == "draft" and model.fingerprint == encoded.model for model in self._slow.models()
+        )
+        drawn = map_documents(self._slow, encoded, anew=redraw, on_picture=publish_positions, task=task)
+        _logger.info("map of %d documents drawn, trust %.2f", len(encoded), drawn.mean_trust)
+        return MapLayout(encoded.documents, drawn.positions, (), drawn.trust, drawn.mean_trust, draft=draft)
 
-    def labels(self, survey: ClusterOverview, chart: MapLayout, task: Task) -> MapLayout:
-        """The map with names on it; slow worker."""
+    def labelled(self, overview: ClusterOverview, layout: MapLayout, task: Task) -> MapLayout:
+        """Return the map with labels; slow worker."""
         from explorer.workspace.overview.overview import map_labels
         from explorer.workspace.overview.terms import term_counts
 
-        clusters = survey.clusters
-        if clusters.tree is None:
-            return chart
-        counts = term_counts(self._slow, survey.landscape, task=task)
-        names = {one.id: one.name for one in clusters.clusters}
-        levels = map_labels(chart.positions, clusters.tree, names, counts)
-        return replace(chart, labels=levels[clusters.tree.shown :])  # from the clusters that the panel lists
+        tree = overview.clusters.tree
+        if tree is None:
+            return layout
+        counts = term_counts(self._slow, overview.encoded, task=task)
+        names = {cluster.id: cluster.name for cluster in overview.clusters.clusters}
+        levels = map_labels(layout.positions, tree, names, counts)
+        return replace(layout, labels=levels[tree.shown :])  # from the clusters that the panel lists
 
     def edit_clusters(self, edits: Iterable[Edit]) -> tuple[int, tuple[Edit, ...]]:
-        """Keep a change that the user made to clusters; returns its number and what was kept; saving worker."""
+        """Save a change that the user made to clusters; return its id and the saved edits; saving worker."""
         from explorer.analysis.clusters.edits import SplitCluster
         from explorer.workspace.overview.clusters import add_edit, next_id
 
-        made, free = [], next_id(self._saving)
+        saved, free = [], next_id(self._saving)
         for edit in edits:
             if isinstance(edit, SplitCluster):  # another split may have taken the ids since it was planned
                 edit = replace(edit, new_ids=tuple(range(free, free + len(edit.new_ids))))  # noqa: PLW2901
                 free += len(edit.new_ids)
-            made.append(edit)
-        return (add_edit(self._saving, *made) if made else 0), tuple(made)
+            saved.append(edit)
+        return (add_edit(self._saving, *saved) if saved else 0), tuple(saved)
 
-    def renamed(self, survey: ClusterOverview) -> ClusterOverview:
-        """The same clusters under the names of now; slow worker. A name that was taken away is the topic's again."""
+    def rename(self, overview: ClusterOverview) -> ClusterOverview:
+        """Return the same clusters under their current names, the topic's where the user gave none; slow worker."""
         from explorer.workspace.overview.clusters import cluster_documents
 
-        clusters = survey.clusters
-        shown = cluster_documents(self._slow, survey.landscape)
+        clusters = overview.clusters
+        shown = cluster_documents(self._slow, overview.encoded)
         topics = clusters.names[clusters.tree.shown] if clusters.tree is not None else {}
-        told = tuple(
+        renamed = tuple(
             replace(
-                one,
-                name=shown.names.get(one.id) or topics.get(one.id, one.name),
-                named=bool(shown.names.get(one.id)),
+                cluster,
+                name=shown.names.get(cluster.id) or topics.get(cluster.id, cluster.name),
+                named=bool(shown.names.get(cluster.id)),
             )
-            for one in clusters.clusters
+            for cluster in clusters.clusters
         )
-        return ClusterOverview(survey.landscape, replace(clusters, shown=shown, clusters=told))
+        return ClusterOverview(overview.encoded, replace(clusters, shown=shown, clusters=renamed))
 
     def undo_clusters(self) -> None:
-        """Take the last change of clusters back; saving worker."""
+        """Undo the last change of clusters; saving worker."""
         from explorer.workspace.overview.clusters import undo_edit
 
         undo_edit(self._saving)
 
     def duplicates(self, threshold: float, task: Task) -> DuplicateGroups:
-        """What stands in the workspace more than once; slow worker."""
+        """Find documents and passages that occur more than once; slow worker."""
         from explorer.workspace.search.duplicates import duplicates
 
-        return duplicates(
-            self._slow,
-            self._vectors.load(self._slow),
-            threshold,
-            languages=self._models.languages(),
-            task=task,
-        )
+        vectors, languages = self._vectors.load(self._slow), self._models.languages()
+        return duplicates(self._slow, vectors, threshold, languages=languages, task=task)
 
-    def outliers(self, land: EncodedDocuments, listing: Listing) -> list[Outlier]:
-        """The documents far from all others; slow worker."""
-        import numpy as np
-
+    def outliers(self, encoded: EncodedDocuments, listing: Listing) -> list[Outlier]:
+        """Find the documents far from all others; slow worker."""
         from explorer.analysis.clusters.outliers import outliers
         from explorer.workspace.search.similar import reads
 
-        rows = [listing.rows.get(number, -1) for number in land.documents.tolist()]
-        spoken = ["" if row < 0 else listing.languages[row] for row in rows]
-        known = self._models.languages()
+        rows = [listing.rows.get(document, -1) for document in encoded.documents.tolist()]
+        languages = ["" if row < 0 else listing.languages[row] for row in rows]
+        readable = self._models.languages()
         return outliers(
-            land.graph, land.vectors, languages=spoken,
-            unreadable={code for code in set(spoken) if not reads(known, code)},
+            encoded.graph,
+            encoded.vectors,
+            languages=languages,
+            unreadable={language for language in set(languages) if not reads(readable, language)},
             lengths=np.array([0 if row < 0 else listing.characters[row] for row in rows]),
-        )  # fmt: skip
+        )
+
+
+# What the user does to clusters. Each function returns one that turns the clusters into edits, in a worker.
+
+MakeEdits = Callable[[ClusterOverview], Iterable["Edit"]]
+
+
+def renaming(cluster: int, name: str) -> MakeEdits:
+    """Name a cluster; an empty name restores its topic words."""
+
+    def make(overview: ClusterOverview) -> Iterable[Edit]:
+        from explorer.analysis.clusters import edits
+
+        return [edits.rename(overview.clusters.shown, overview.encoded.keys, cluster, name)]
+
+    return make
+
+
+def merging(clusters: Sequence[int]) -> MakeEdits:
+    """Merge clusters into the first."""
+
+    def make(overview: ClusterOverview) -> Iterable[Edit]:
+        from explorer.analysis.clusters import edits
+
+        return [edits.merge(overview.clusters.shown, overview.encoded.keys, clusters)]
+
+    return make
+
+
+def splitting(cluster: int, parts: int = 2) -> MakeEdits:
+    """Split a cluster."""
+
+    def make(overview: ClusterOverview) -> Iterable[Edit]:
+        from explorer.analysis.clusters import edits
+
+        encoded = overview.encoded
+        return [
+            edits.split(
+                overview.clusters.shown, encoded.graph, encoded.vectors, encoded.keys, cluster, parts=parts
+            )
+        ]
+
+    return make
+
+
+def moving(documents: Iterable[int], cluster: int) -> MakeEdits:
+    """Move documents to a cluster; -1 removes them from all."""
+    moved = tuple(documents)
+
+    def make(overview: ClusterOverview) -> Iterable[Edit]:
+        from explorer.analysis.clusters import edits
+
+        encoded = overview.encoded
+        rows = [encoded.rows[document] for document in moved if document in encoded.rows]
+        return [edits.move(overview.clusters.shown, encoded.keys, rows, cluster)] if rows else []
+
+    return make
+
+
+def assigning() -> MakeEdits:
+    """Assign each unclustered document to the nearest cluster."""
+
+    def make(overview: ClusterOverview) -> Iterable[Edit]:
+        from explorer.analysis.clusters import edits
+        from explorer.analysis.clusters.cluster import assign_leftovers
+
+        encoded, shown = overview.encoded, overview.clusters.shown
+        labels = assign_leftovers(shown, encoded.vectors).labels
+        moved = np.flatnonzero(labels != shown.labels)
+        return [
+            edits.move(shown, encoded.keys, moved[labels[moved] == cluster].tolist(), int(cluster))
+            for cluster in np.unique(labels[moved])
+        ]
+
+    return make
+
+
+@dataclass(frozen=True, eq=False)
+class TrendData:
+    """Clusters over time.
+
+    Attributes:
+        fields: The fields that hold dates, the fullest first.
+        field: The field that was used; empty if there is none.
+        trends: The clusters over time; None without dates.
+        order: The indices of the trends, in the order they are listed.
+    """
+
+    fields: tuple[str, ...] = ()
+    field: str = ""
+    trends: Trends | None = None
+    order: tuple[int, ...] = ()
+
+
+def over_time(listing: Listing, clusters: Clusters, field: str = "") -> TrendData:
+    """Return the clusters over time by a field; by the fullest one if it is absent or holds no dates."""
+    from explorer.analysis.clusters.trends import days_of, trends
+
+    fields = date_fields(listing)
+    field = field if field in fields else next(iter(fields), "")
+    if not field:
+        return TrendData()
+    values = listing.fields[field]
+    rows = (listing.rows.get(document) for document in clusters.documents.tolist())
+    days = days_of(_text(values[row]) if row is not None else None for row in rows)
+    result = trends(days, clusters.shown.labels)
+    if not len(result.starts):
+        return TrendData(fields, field)
+    order = sorted(range(len(result.clusters)), key=lambda row: _trend_order(result.clusters[row]))
+    return TrendData(fields, field, result, tuple(order))
+
+
+def date_fields(listing: Listing) -> tuple[str, ...]:
+    """Return the fields whose values are mostly dates, the fullest first."""
+    from explorer.analysis.clusters.trends import days_of
+
+    counts: dict[str, int] = {}
+    for name, values in listing.fields.items():
+        filled = [value for value in values if value not in (None, "")]
+        sample = filled[:: max(1, len(filled) // _DATE_SAMPLE)]
+        dated = ~np.isnat(days_of(_text(value) for value in sample)) if sample else np.zeros(0, bool)
+        if len(dated) and dated.mean() > 0.5:
+            counts[name] = len(filled)
+    return tuple(sorted(counts, key=lambda name: (-counts[name], name != "date", name)))
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _trend_order(trend: Trend) -> tuple[float, float]:
+    """Sort what rises most first, then what falls most, then the largest."""
+    moves = trend.direction in ("rising", "falling")
+    return _DIRECTIONS[trend.direction], -abs(trend.slope) if moves else -float(trend.counts.sum())

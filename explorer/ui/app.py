@@ -126,9 +126,8 @@ def run(
         raise ExplorerError(problem)
     from PySide6.QtGui import QIcon
 
-    from explorer.ui.window.application import Application
     from explorer.ui.window.idle_gc import IdleCollector
-    from explorer.ui.window.window_manager import WindowManager
+    from explorer.ui.window.window_manager import Application, WindowManager
 
     chosen, told = settings.load()
     paths.use_data(chosen.data_folder)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 BEAT = 5  # milliseconds
 WANTED = {"median": 16, "p99": 50, "worst": 200}
-PHASES = {"update": "encoding", "survey": "grouping", "map": "layout", "train": "training"}
+PHASES = {"update": "encoding", "clusters": "grouping", "map": "layout", "train": "training"}
 
 
 def main() -> None:

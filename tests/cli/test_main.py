@@ -19,8 +19,8 @@ import pytest
 
 from explorer import __version__, paths
 from explorer.cli import main as cli_main
-from explorer.cli.output import Answer
 from explorer.cli.main import COMMANDS, Command
+from explorer.cli.output import Answer
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.runtime.device import choose

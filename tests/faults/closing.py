@@ -193,7 +193,7 @@ def _begin(work: str, window: MainWindow, home: Path) -> None:
     elif work == "laying out":
         from PySide6.QtCore import QTimer
 
-        QTimer(window, interval=700, timeout=lambda: window.actions.overview.survey(anew=True)).start()
+        QTimer(window, interval=700, timeout=lambda: window.actions.overview.refresh(redraw=True)).start()
 
 
 def _train(task: Any, home: Path) -> object:

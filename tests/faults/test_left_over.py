@@ -52,8 +52,7 @@ def languages(_: Seat) -> None:
 
 def boxes(seat: Seat) -> None:
     """Every box and menu that a key or a menu opens without asking for a file."""
-    from explorer.ui.help.about_dialog import AboutDialog
-    from explorer.ui.help.shortcuts_dialog import ShortcutsDialog
+    from explorer.ui.help.dialogs import AboutDialog, ShortcutsDialog
 
     seat.read_first()
     seat.window.show_settings()

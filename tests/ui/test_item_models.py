@@ -50,7 +50,7 @@ def similar_documents() -> Changes:
 
 
 def trends() -> Changes:
-    from explorer.services.trends import over_time
+    from explorer.services.overview import over_time
     from explorer.ui.panels.trends.list_view import TrendsModel
 
     model, (listing, known) = TrendsModel(), growing()
@@ -148,7 +148,7 @@ def documents() -> Changes:
 
 def models() -> Changes:
     from explorer.models.files import catalog
-    from explorer.ui.settings.models_model import ModelsModel
+    from explorer.ui.settings.models_page import ModelsModel
 
     model, entries = ModelsModel(), catalog.entries()
     yield model

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from explorer.analysis.clusters.edits import Edit
     from explorer.judgement import Judgement, Scale
     from explorer.services.open_workspace import OpenWorkspace
-    from explorer.services.overview import ClusterOverview
+    from explorer.services.overview import ClusterOverview, MakeEdits
     from explorer.ui.controllers.workspace import Controllers
 
 Result = TypeVar("Result")
@@ -139,14 +139,12 @@ class EditController(QObject):
 
     # Clusters
 
-    def change_clusters(
-        self, survey: ClusterOverview, make: Callable[[ClusterOverview], Iterable[Edit]], text: str = ""
-    ) -> None:
-        """Change the clusters of a survey: `make` turns them into edits, in a worker."""
+    def change_clusters(self, overview: ClusterOverview, make: MakeEdits, text: str = "") -> None:
+        """Change clusters: `make` turns them into edits, in a worker; `text` names the change."""
         kept: list[Any] = []  # the number of the change, and its edits
 
         def write(workspace: OpenWorkspace) -> tuple[int, tuple[Edit, ...]]:
-            return workspace.overview.edit_clusters(kept[1] if kept else make(survey))
+            return workspace.overview.edit_clusters(kept[1] if kept else make(overview))
 
         def done(result: tuple[int, tuple[Edit, ...]]) -> None:
             anew = not kept
@@ -177,14 +175,14 @@ class EditController(QObject):
         if all(isinstance(edit, RenameCluster) for edit in edits):
             self._actions.overview.rename_clusters()
         else:
-            self._actions.overview.survey()
+            self._actions.overview.refresh()
 
     def undo_clusters(self) -> None:
         """Take the last change of clusters back, also one of an earlier day."""
         if not self.undo.undo("clusters"):
             self._write(
                 lambda workspace: workspace.overview.undo_clusters(),
-                lambda _: self._actions.overview.survey(),
+                lambda _: self._actions.overview.refresh(),
             )
 
     def _write(self, work: Callable[[OpenWorkspace], Result], done: Callable[[Result], None]) -> None:

@@ -1,7 +1,8 @@
-"""What the user does with queries: ask, ask for more, search in another way, have the results read again."""
+"""Queries: search as the user types, find more, rerank."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,23 +17,24 @@ if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
     from explorer.workspace.search.search import Results
 
-HITS = 200  # documents that a query finds at first
-MOST = 2000  # and when more of them are wanted; the search weighs no more passages
+_logger = logging.getLogger(__name__)
+
+HITS = 200  # documents of a query at first
+MOST = 2000  # and when the user asks for more; the search does not score more passages than this
 
 
 class SearchController(QObject):
-    """The verbs of queries; what is found is in the session."""
+    """Runs queries and puts their results into the session."""
 
     def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
         self._actions, self._session = actions, actions.session
         self._hits = HITS
-        self._reranked = ""  # the query whose results are to be in the order of the cross-encoder
-        self._asked_in = self._mode()
-        self._session.settings_changed.connect(self._on_settings_changed)
+        self._reranked = ""  # the query whose results the cross-encoder is to order
+        self._session.search_mode_changed.connect(self._ask_again)
 
     def ask(self, text: str) -> None:
-        """Search as the user types; the latest query wins."""
+        """Search for a text; the latest query wins."""
         if not text.strip():
             self._actions.runner.cancel("search", notify=False)
             self._session.set_search(None)
@@ -40,74 +42,81 @@ class SearchController(QObject):
         before, mode = self._session.search, self._mode()
         if before is None or before.text != text:
             self._hits, self._reranked = HITS, ""
-        hits, self._asked_in = self._hits, mode
-        self._actions.runner.cancel("rerank", notify=False)  # of what was found before
+        hits = self._hits
+        self._actions.runner.cancel("rerank", notify=False)  # it works on the results before these
         self._session.set_search(Search(text, before.results if before else None, stale=True))
 
-        def found(results: Results) -> None:
+        def done(results: Results) -> None:
             self._session.set_search(Search(text, results))
             if self._session.settings.rerank or self._reranked == text:
                 self.rerank()
 
-        self._actions.with_workspace(
-            "search", lambda workspace, task: workspace.search.search(text, mode, hits, task), found,
-            failed=lambda error: self._not_found(text, error),
-        )  # fmt: skip
+        def failed(error: BaseException) -> None:
+            notification = describe_error(error)
+            if isinstance(error, ExplorerError):
+                _logger.info("the query cannot be answered: %s", type(error).__name__)
+            else:
+                self._actions.notified.emit(notification)
+            results = self._session.search.results if self._session.search else None
+            where = getattr(error, "position", -1)
+            self._session.set_search(
+                Search(text, results, stale=True, error=notification.sentence, where=where)
+            )
 
-    def _not_found(self, text: str, error: BaseException) -> None:
-        if not isinstance(error, ExplorerError):
-            self._actions.report_error(error)
-        results = self._session.search.results if self._session.search else None
-        where = getattr(error, "position", -1)
-        self._session.set_search(
-            Search(text, results, stale=True, error=describe_error(error).sentence, where=where)
+        self._actions.with_workspace(
+            "search",
+            lambda workspace, task: workspace.search.search(text, mode, hits, task),
+            done,
+            failed=failed,
         )
 
+    def _ask_again(self) -> None:
+        if self._session.search is not None:
+            self.ask(self._session.search.text)
+
     def set_mode(self, mode: str) -> None:
-        """Search by meaning, by word, or both."""
+        """Search by meaning, by keyword, or both, in this window and in those opened later."""
+        self._session.set_search_mode(mode)
         self._actions.change_settings(replace(self._session.settings, mode=mode))
 
-    def _on_settings_changed(self) -> None:
-        """Ask again in the way that was chosen, here or in another window."""
-        if self._session.search is not None and self._mode() != self._asked_in:
-            self.ask(self._session.search.text)
-
     def undo_reranking(self) -> None:
-        """Have the results in the order of the search again."""
+        """Show the results in the order of the search again."""
         self._reranked = ""
-        if self._session.search is not None:
-            self.ask(self._session.search.text)
+        self._ask_again()
 
-    def may_find_more(self, found: int) -> bool:
-        """Whether a query that found so many documents may find more."""
-        return found >= self._hits and self._hits < MOST
+    def may_find_more(self, count: int) -> bool:
+        """Return whether a query with this many results may have more."""
+        return count >= self._hits and self._hits < MOST
 
     def find_more(self) -> None:
-        """Ask the query again for more documents."""
-        if self._session.search is not None:
-            self._hits = MOST
-            self.ask(self._session.search.text)
+        """Run the query again for more documents."""
+        self._hits = MOST
+        self._ask_again()
 
     def rerank(self, failed: Callable[[BaseException], None] | None = None) -> None:
-        """Have the cross-encoder read the best results again; an error is told where nobody takes it."""
+        """Rerank the top results with the cross-encoder; the user is told of an error that `failed` does not take."""
         search = self._session.search
         if search is None:
             return
         text, mode, hits = search.text, self._mode(), self._hits
         self._reranked = text
 
-        def found(results: Results) -> None:
+        def done(results: Results) -> None:
             now = self._session.search
             if now is not None and now.text == text:
                 self._session.set_search(Search(text, results))
 
         self._actions.with_workspace(
-            "rerank", lambda workspace, task: workspace.search.rerank(text, mode, hits, task), found, worker="model",
-            title=self.tr("Reranking the top results"), failed=failed,
-        )  # fmt: skip
+            "rerank",
+            lambda workspace, task: workspace.search.rerank(text, mode, hits, task),
+            done,
+            worker="model",
+            title=self.tr("Reranking the top results"),
+            failed=failed,
+        )
 
     def stop_reranking(self) -> None:
-        """Keep what was read again, and leave the rest as it is from now on."""
+        """Keep the order of what was reranked so far."""
         self._reranked = ""
         self._actions.runner.cancel("rerank")
 
@@ -116,4 +125,4 @@ class SearchController(QObject):
         self._actions.with_workspace("reranker", lambda workspace, _: workspace.models.has_reranker(), done)
 
     def _mode(self) -> Any:
-        return self._session.settings.mode
+        return self._session.search_mode

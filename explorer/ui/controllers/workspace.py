@@ -11,9 +11,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from explorer import settings as settings_file
 from explorer.errors import ExplorerError
 from explorer.services.open_workspace import OpenWorkspace
-from explorer.ui.controllers.documents import DocumentController
+from explorer.ui.controllers.documents import DocumentController, FileController
 from explorer.ui.controllers.edits import EditController
-from explorer.ui.controllers.files import FileController
 from explorer.ui.controllers.models import ModelController
 from explorer.ui.controllers.overview import OverviewController
 from explorer.ui.controllers.search import SearchController
@@ -118,7 +117,7 @@ class Controllers(QObject):
     def _opened(self) -> None:
         self.overview.show_saved_map()
         self._warm_up()
-        self.overview.survey()
+        self.overview.refresh()
         if self.session.folder is not None and self.session.folder.writable:
             self.update()
 
@@ -203,7 +202,7 @@ class Controllers(QObject):
             title=self.tr("Reading the folder"),
             stopped=stopped,
             failed=self._update_failed,
-            partial=lambda _: self._look_again(self.overview.sketch),
+            partial=lambda _: self._look_again(self.overview.show_draft),
         )
 
     def _update_failed(self, error: BaseException) -> None:
@@ -217,7 +216,7 @@ class Controllers(QObject):
 
     def _show_update(self) -> None:
         """Show what was read, to the end or until the user stopped it."""
-        self.overview.survey()
+        self.overview.refresh()
         if self.session.search is not None:
             self.search.ask(self.session.search.text)
 

@@ -1,21 +1,195 @@
-"""What helps: the pages, a tour of the window, its keys, and what the program is made of."""
+"""The help of a window: manual, tour, keyboard shortcuts, about."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSettings
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSettings, Qt, Signal
+from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from explorer import paths
-from explorer.ui.help.about_dialog import AboutDialog
-from explorer.ui.help.shortcuts_dialog import ShortcutsDialog
-from explorer.ui.help.tour import Tour, TourStep
+from explorer.ui.help.dialogs import AboutDialog, ShortcutsDialog
 from explorer.ui.help.window import HelpWindow
+from explorer.ui.look import theme
+from explorer.ui.widgets.placeholder import plain_label
 
 if TYPE_CHECKING:
     from explorer.ui.window.main_window import MainWindow
     from explorer.ui.window.menus import Menus
+
+WIDTH, GAP = 320, 12
+
+
+@dataclass(frozen=True, eq=False)
+class TourStep:
+    """A stop of the tour: a part of the window, what it is called, what it is for, and its dock."""
+
+    part: QWidget
+    title: str
+    text: str
+    dock: str = ""
+
+
+class Tour(QWidget):
+    """A ring around a part of the window and a callout beside it; the window can be used below.
+
+    Signals:
+        ended: The tour is over or was left.
+    """
+
+    ended = Signal()
+
+    def __init__(self, window: MainWindow, steps: Sequence[TourStep]) -> None:
+        super().__init__(window)
+        self._window, self._steps, self._place = window, steps, -1
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.callout = _Callout(window)
+        self.callout.next.clicked.connect(lambda: self.go(1))
+        self.callout.back.clicked.connect(lambda: self.go(-1))
+        self.callout.leave.clicked.connect(self.ended)
+        self.destroyed.connect(self.callout.deleteLater)
+        window.installEventFilter(self)
+
+    @property
+    def step(self) -> TourStep:
+        """Where the tour is."""
+        return self._steps[self._place]
+
+    def start(self) -> None:
+        """Go to the first stop."""
+        self.show()
+        self.go(1)
+
+    def go(self, by: int) -> None:
+        """Go on, or back; after the last stop the tour ends."""
+        self._place = max(0, self._place + by)
+        if self._place >= len(self._steps):
+            self.ended.emit()
+            return
+        if self.step.dock:
+            self._window.docks.show(self.step.dock)
+        self.callout.tell(self.step, self._place + 1, len(self._steps))
+        self._lay()
+        self.callout.show()
+        self.callout.raise_()
+        self.callout.next.setFocus()
+
+    def _around(self) -> QRect:
+        part = self.step.part
+        return QRect(part.mapTo(self._window, QPoint(0, 0)), part.size())
+
+    def _lay(self) -> None:
+        """The ring over the window, the callout beside its part, wholly inside."""
+        self.setGeometry(self._window.rect())
+        self.raise_()
+        part, box, room = self._around(), self.callout, self._window.rect().adjusted(8, 8, -8, -8)
+        box.setFixedWidth(WIDTH)
+        box.adjustSize()
+        if part.right() + GAP + WIDTH <= room.right():
+            corner = QPoint(part.right() + GAP, part.top())
+        elif part.left() - GAP - WIDTH >= room.left():
+            corner = QPoint(part.left() - GAP - WIDTH, part.top())
+        elif part.bottom() + GAP + box.height() <= room.bottom():
+            corner = QPoint(part.center().x() - WIDTH // 2, part.bottom() + GAP)
+        else:
+            corner = QPoint(part.center().x() - WIDTH // 2, part.center().y() - box.height() // 2)
+        x = min(max(corner.x(), room.left()), room.right() - WIDTH)
+        y = min(max(corner.y(), room.top()), room.bottom() - box.height())
+        box.move(x, y)
+        box.raise_()
+        self.update()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """The callout goes with the ring."""
+        self.callout.hide()
+        super().hideEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The ring."""
+        if self._place < 0:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.current().accent), 3))
+        painter.drawRoundedRect(QRectF(self._around()).adjusted(1.5, 1.5, -1.5, -1.5), 6, 6)
+        painter.end()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay with the window when it changes its size; Esc leaves."""
+        if event.type() == QEvent.Type.Resize and self._place >= 0 and self.isVisible():
+            self._lay()
+        return super().eventFilter(watched, event)
+
+
+class _Callout(QFrame):
+    """The words of a stop, and buttons to go on, back and away."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.hide()
+        self.setAutoFillBackground(True)
+        self._title, self._text, self._place = plain_label(), plain_label(wrap=True), plain_label()
+        font = self._title.font()
+        font.setBold(True)
+        self._title.setFont(font)
+        self._place.setProperty("kind", "faint")
+        self.next, self.back, self.leave = QPushButton(), QPushButton(), QPushButton()
+        self.next.setProperty("kind", "main")
+        row = QHBoxLayout()
+        row.addWidget(self._place, 1)
+        for button in (self.leave, self.back, self.next):
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(8)
+        column.addWidget(self._title)
+        column.addWidget(self._text)
+        column.addLayout(row)
+
+    def tell(self, step: TourStep, number: int, count: int) -> None:
+        """Tell of a stop."""
+        self._title.setText(step.title)
+        self._text.setText(step.text)
+        self._place.setText(f"{number} / {count}")
+        self.leave.setText(self.tr("End tour"))
+        self.back.setText(self.tr("Back"))
+        self.next.setText(self.tr("Next") if number < count else self.tr("Done"))
+        self.back.setEnabled(number > 1)
+        self.setAccessibleName(f"{step.title}. {step.text}")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc leaves, the arrows go on and back."""
+        buttons = {
+            Qt.Key.Key_Escape: self.leave,
+            Qt.Key.Key_Right: self.next,
+            Qt.Key.Key_Left: self.back,
+        }
+        button = buttons.get(Qt.Key(event.key()))
+        if button is None:
+            super().keyPressEvent(event)
+        else:
+            button.click()
+
+    def event(self, event: QEvent) -> bool:
+        """Esc is ours while the callout has the keyboard."""
+        asked = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if asked and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A raised sheet with a hairline."""
+        painter, look = QPainter(self), theme.current()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(look.accent))
+        painter.setBrush(QColor(look.raised))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        painter.end()
+        super().paintEvent(event)
 
 
 class HelpController(QObject):

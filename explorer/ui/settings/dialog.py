@@ -93,7 +93,7 @@ class SettingsDialog(Themed, QDialog):
             page.show_values(self._session.settings)
 
     def _on_changed(self, name: str, value: object) -> None:
-        """Take one value; the rooms that know more of it than that it changed are asked by their own verbs."""
+        """Save one value. The search mode also applies to this window at once, but not to the others."""
         if name == "mode":
             self._actions.search.set_mode(str(value))
         else:

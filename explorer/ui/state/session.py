@@ -111,6 +111,7 @@ class Session(QObject):
 
     Signals:
         settings_changed: The user's settings.
+        search_mode_changed: How this window searches.
         folder_changed: Another folder is open, or none.
         documents_changed: The list of documents, or of problems.
         graph_changed: Vectors and graph.
@@ -126,6 +127,7 @@ class Session(QObject):
     """
 
     settings_changed = Signal()
+    search_mode_changed = Signal()
     folder_changed = Signal()
     documents_changed = Signal()
     graph_changed = Signal()
@@ -142,6 +144,7 @@ class Session(QObject):
     def __init__(self, settings: Settings | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._settings = settings or Settings()
+        self._search_mode = self._settings.mode
         self._forget()
 
     def _forget(self) -> None:
@@ -163,6 +166,11 @@ class Session(QObject):
     def settings(self) -> Settings:
         """The user's settings."""
         return self._settings
+
+    @property
+    def search_mode(self) -> str:
+        """How this window searches: "hybrid", "semantic" or "keyword"; the settings only say how a new one does."""
+        return self._search_mode
 
     @property
     def folder(self) -> OpenFolder | None:
@@ -233,6 +241,13 @@ class Session(QObject):
         if settings != self._settings:
             self._settings = settings
             self.settings_changed.emit()
+
+    def set_search_mode(self, mode: str) -> None:
+        """Search in another way."""
+        self._here()
+        if mode != self._search_mode:
+            self._search_mode = mode
+            self.search_mode_changed.emit()
 
     def set_folder(self, folder: OpenFolder | None) -> None:
         """Open something else; all that was known of the old place is forgotten."""

@@ -16,7 +16,6 @@ from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.undo import UndoController
 
 if TYPE_CHECKING:
-    from explorer.settings import Settings
     from explorer.ui.map.input import Tool
     from explorer.ui.window.main_window import MainWindow
 
@@ -46,6 +45,7 @@ class Menus(QObject):
             self.menus[name], self._named[menu] = menu, title
             fill(menu)
         self._session.settings_changed.connect(self._on_settings_changed)
+        self._session.search_mode_changed.connect(self._on_settings_changed)
         self._session.folder_changed.connect(self._on_folder_changed)
         self._on_settings_changed()
         self._on_folder_changed()
@@ -117,7 +117,7 @@ class Menus(QObject):
             one.setTitle(name()) if isinstance(one, QMenu) else one.setText(name())
 
     def _on_settings_changed(self) -> None:
-        settings: Settings = self._session.settings
+        settings = replace(self._session.settings, mode=self._session.search_mode)
         for action, (setting, value) in self._chosen.items():
             action.setChecked(getattr(settings, setting) == value)
 
@@ -316,7 +316,7 @@ class Menus(QObject):
             ),
         )
         menu.addSeparator()
-        again = partial(self._actions.overview.survey, anew=True)
+        again = partial(self._actions.overview.refresh, redraw=True)
         self.add(menu, lambda: self.tr("Redraw map"), again, needs_folder=True)
         save = partial(self._window.exports.export, "map")
         self.add(menu, lambda: self.tr("Save map…"), save, "Ctrl+S", needs_folder=True)

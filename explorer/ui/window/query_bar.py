@@ -77,9 +77,11 @@ class QueryBar(Themed, QWidget):
         session.query_changed.connect(self._on_search_changed)
         session.results_changed.connect(self._on_search_changed)
         session.settings_changed.connect(self._on_settings_changed)
+        session.search_mode_changed.connect(self._on_search_mode_changed)
         session.documents_changed.connect(self._on_documents_changed)
         session.folder_changed.connect(self._on_folder_changed)
         self._on_settings_changed()
+        self._on_search_mode_changed()
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
@@ -183,9 +185,10 @@ class QueryBar(Themed, QWidget):
         self.line.say(text, "stale")
 
     def _on_settings_changed(self) -> None:
-        chosen = self._session.settings
-        self._mode.setCurrentIndex(MODES.index(chosen.mode))
-        self._rerank.setChecked(chosen.rerank)
+        self._rerank.setChecked(self._session.settings.rerank)
+
+    def _on_search_mode_changed(self) -> None:
+        self._mode.setCurrentIndex(MODES.index(self._session.search_mode))
 
     def _on_folder_changed(self) -> None:
         """What was typed in one folder is not asked in another."""

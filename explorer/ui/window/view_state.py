@@ -87,7 +87,7 @@ class ViewState(QObject):
         session.results_changed.connect(self._on_results_changed)
         for signal in (
             session.query_changed, session.filter_changed, session.selection_changed, session.comparison_changed,
-            session.settings_changed, window.docks.moved, window.map.by_changed, window.map.view.camera_changed,
+            session.search_mode_changed, window.docks.moved, window.map.by_changed, window.map.view.camera_changed,
             *(panel.view_changed for panel in window.docks.panels.values()),
         ):  # fmt: skip
             signal.connect(self._on_changed)
@@ -131,7 +131,7 @@ class ViewState(QObject):
             documents = DocumentSet(one for one in _numbers(chosen.get("documents")) if one in there)
             session.set_filter(DocumentFilter(documents, str(chosen.get("why", ""))) if documents else None)
         if kept.get("mode") in MODES:
-            self._actions.search.set_mode(str(kept["mode"]))
+            session.set_search_mode(str(kept["mode"]))
         tab, count = kept.get("tab"), self._window.docks.documents.tabs.count()
         self._tab = tab if isinstance(tab, int) and 0 <= tab < count else None
         if isinstance(kept.get("query"), str) and kept["query"]:
@@ -206,7 +206,7 @@ class ViewState(QObject):
         if "documents" not in self._awaited:
             now |= {
                 "focus": chosen.focus, "marked": chosen.marked.ids.tolist(), "other": session.comparison,
-                "filter": _filter(session.filter), "mode": session.settings.mode,
+                "filter": _filter(session.filter), "mode": session.search_mode,
                 "query": search.text if search is not None else "", "tab": tab,
                 "reading": docks.reader.at,
             }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The windows of the program: each on one folder or on none, all with the same settings."""
+"""The application and its windows, each on one folder or none, all with the same settings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Signal
+from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from explorer.settings import Settings
@@ -18,6 +19,23 @@ from explorer.ui.window.main_window import MainWindow
 
 PATIENCE = 1.5  # seconds for all of them when the program ends: half of what a user should wait at most
 _ASIDE = QPoint(32, 32)  # where a further window stands beside the one before
+
+
+class Application(QApplication):
+    """Hears what the desktop asks of a program that runs.
+
+    Signals:
+        folder_dropped: A folder was dropped on the program's icon, or opened with it (macOS).
+    """
+
+    folder_dropped = Signal(str)
+
+    def event(self, event: QEvent) -> bool:
+        """Take what is to be opened."""
+        if isinstance(event, QFileOpenEvent):
+            self.folder_dropped.emit(event.file())
+            return True
+        return super().event(event)
 
 
 class WindowManager(QObject):

@@ -141,7 +141,7 @@ def test_changes_of_clusters_are_shown_and_undone(
     def rename(survey: Any) -> Any:
         from explorer.analysis.clusters.edits import rename
 
-        return [rename(survey.clusters.shown, survey.landscape.keys, largest, "내 묶음")]
+        return [rename(survey.clusters.shown, survey.encoded.keys, largest, "내 묶음")]
 
     actions.overview.change_clusters(rename)
     wait(lambda: session.clusters is not None and session.clusters.clusters[0].name == "내 묶음")
@@ -179,19 +179,19 @@ def test_what_is_wanted_of_a_survey_is_wanted_of_the_one_that_replaces_it(
     assert usual < 1
     drawn.clear()
     free = busy()
-    actions.overview.survey(granularity=0.9)
-    actions.overview.survey(granularity=1.0)
-    actions.overview.survey(anew=True)
-    actions.overview.survey()  # as when an update ends
+    actions.overview.refresh(granularity=0.9)
+    actions.overview.refresh(granularity=1.0)
+    actions.overview.refresh(redraw=True)
+    actions.overview.refresh()  # as when an update ends
     free.set()
     assert granularity() == 1.0
     assert drawn == [True]
-    actions.overview.survey()
+    actions.overview.refresh()
     assert granularity() == 1.0
     assert drawn == [True, False]  # once is enough
 
     free = busy()
-    actions.overview.survey(anew=True, granularity=0.0)
+    actions.overview.refresh(redraw=True, granularity=0.0)
     actions.open_folder(sample_copy)
     free.set()
     wait(lambda: len(opened) > 1)

@@ -10,9 +10,8 @@ from PySide6.QtGui import QAction, QTextDocument
 from PySide6.QtWidgets import QMenu, QWidget
 
 from explorer.ui.help import about_dialog
-from explorer.ui.help.pages import pages, search
-from explorer.ui.help.shortcuts_dialog import by_menu
-from explorer.ui.help.window import HelpView, HelpWindow
+from explorer.ui.help.dialogs import by_menu
+from explorer.ui.help.window import HelpView, HelpWindow, pages, search
 
 
 @pytest.fixture

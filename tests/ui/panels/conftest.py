@@ -35,7 +35,7 @@ def opened_once(
 
         def is_open() -> bool:
             if actions.session.graph is not None:
-                for key in ("survey", "map"):
+                for key in ("clusters", "map"):
                     actions.runner.cancel(key, notify=False)
             return actions.session.graph is not None and not actions.runner.jobs()
 

@@ -12,7 +12,7 @@ from explorer import paths, settings
 from explorer.settings import Settings
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.settings.dialog import PAGES, SettingsDialog
-from explorer.ui.settings.fields import ChoiceField, Number, Slide, Switch
+from explorer.ui.settings.pages import ChoiceField, Number, Slide, Switch
 
 Wait = Callable[..., None]
 OWN_PLACE = {"model", "reranker", "data_folder", "recent", "model_folders"}  # not a plain control each

@@ -116,13 +116,13 @@ def test_the_box_shows_what_is_asked_also_while_it_has_the_keyboard(seat: Seat, 
     assert seat.session.search is None
 
 
-def test_another_mode_is_asked_whoever_chose_it(seat: Seat) -> None:
+def test_another_mode_searches_again(seat: Seat) -> None:
     seat.search("ship")
     assert seat.session.search is not None
     assert seat.session.search.results is not None
     before = seat.session.search.results
 
-    seat.session.set_settings(replace(seat.session.settings, mode="keyword"))
+    seat.actions.search.set_mode("keyword")
     seat.settle()
 
     assert seat.session.search.results is not None

@@ -160,7 +160,7 @@ def _rename(window: MainWindow, wait: Wait) -> None:
     session, surveyed = window.session, []
     window.actions.runner.changed.connect(
         lambda: surveyed.extend(
-            job.key for job in window.actions.runner.jobs() if job.key in ("survey", "map")
+            job.key for job in window.actions.runner.jobs() if job.key in ("clusters", "map")
         )
     )
     model = window.docks.clusters.model

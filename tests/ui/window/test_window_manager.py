@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.settings import Settings
-from explorer.ui.help.tour import Tour
+from explorer.ui.help.controller import Tour
 from explorer.ui.look import theme
 from explorer.ui.state.session import OpenFolder
 from explorer.ui.window import window_manager
@@ -84,6 +84,14 @@ def test_closing_one_window_leaves_the_other(windows: WindowManager, wait: Wait)
     wait(lambda: done == [7])
 
 
+def test_the_search_mode_belongs_to_the_window(windows: WindowManager) -> None:
+    first, second = windows.open(), windows.open()
+    first.actions.search.set_mode("keyword")
+    assert (first.session.search_mode, second.session.search_mode) == ("keyword", "hybrid")
+    assert second.session.settings.mode == "keyword"  # for windows that are opened later
+    assert windows.open().session.search_mode == "keyword"
+
+
 def test_what_the_desktop_asks_for_is_opened_in_an_empty_window_or_a_further_one(
     windows: WindowManager, wait: Wait, tmp_path: Path
 ) -> None:
@@ -101,7 +109,7 @@ def test_what_the_desktop_asks_for_is_opened_in_an_empty_window_or_a_further_one
 def test_the_program_hears_the_desktop() -> None:
     """In a process of its own: there is one program in each."""
     script = (
-        "from PySide6.QtGui import QFileOpenEvent; from explorer.ui.window.application import Application\n"
+        "from PySide6.QtGui import QFileOpenEvent; from explorer.ui.window.window_manager import Application\n"
         "app = Application([]); app.folder_dropped.connect(print); app.sendEvent(app, QFileOpenEvent('some/folder'))"
     )
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.services import cluster_edits as changes
+from explorer.services import overview as changes
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
@@ -201,7 +201,7 @@ class ClustersPanel(Panel):
         self._on_choice_changed()
 
     def _on_jobs_changed(self) -> None:
-        job = next((job for job in self._actions.runner.jobs() if job.key == "survey"), None)
+        job = next((job for job in self._actions.runner.jobs() if job.key == "clusters"), None)
         waits = self._waiting and job is not None and self._session.clusters is not None
         progress = job.progress if job is not None else None
         self.stage.set_busy(waits, progress.done if progress else 0, progress.total if progress else 0)
@@ -256,7 +256,7 @@ class ClustersPanel(Panel):
 
     def _on_paused(self) -> None:
         self._wait()
-        self._actions.overview.survey(granularity=self.slider.value() / STEPS)
+        self._actions.overview.refresh(granularity=self.slider.value() / STEPS)
 
     def _on_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
@@ -286,7 +286,7 @@ class ClustersPanel(Panel):
     def _wait(self) -> None:
         self._waiting = True
 
-    def _change(self, make: changes.Make, text: str) -> None:
+    def _change(self, make: changes.MakeEdits, text: str) -> None:
         self._wait()
         self._actions.overview.change_clusters(make, text)
 

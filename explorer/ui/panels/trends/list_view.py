@@ -20,7 +20,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from explorer.services.trends import TrendData
+from explorer.services.overview import TrendData
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_tip
 from explorer.ui.widgets.plot import Plot, tinted

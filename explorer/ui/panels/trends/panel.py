@@ -6,8 +6,7 @@ from PySide6.QtCore import QModelIndex, QSize, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from explorer.services.overview import Clusters
-from explorer.services.trends import TrendData, over_time
+from explorer.services.overview import Clusters, TrendData, over_time
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme

@@ -24,7 +24,7 @@ def judge(
     monkeypatch.setattr(active_learning, "SCORED", 40)
     actions.open_folder(sample_copy)
     wait(lambda: actions.session.graph is not None)
-    for key in ("survey", "map"):
+    for key in ("clusters", "map"):
         actions.runner.cancel(key, notify=False)
     window = shown(JudgeWindow(actions.session, actions))
     window.come()

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from explorer.analysis.clusters.cluster import Clustering
-from explorer.services.overview import Clusters
-from explorer.services.trends import date_fields, over_time
+from explorer.services.overview import Clusters, date_fields, over_time
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.state.session import OpenFolder
 from explorer.workspace.overview.clusters import Cluster
