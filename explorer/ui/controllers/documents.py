@@ -28,10 +28,10 @@ SIMILAR = 50  # documents that are listed
 
 
 class FileController(QObject):
-    """Hands files to the programs that the system has for them; one that is gone is told of.
+    """Opens files with the programs of the system.
 
     Signals:
-        how_requested: The user wants to say how a file is read: its path, as documents and problems name it.
+        how_requested: The read options of a file were requested: its path, as documents and problems name it.
     """
 
     how_requested = Signal(str)
@@ -49,7 +49,7 @@ class FileController(QObject):
         self.reveal_path(self._path_of(document))
 
     def open_path(self, path: str) -> None:
-        """Open a file of the folder, given as documents and problems name it."""
+        """Open a file of the folder, named as documents and problems name it."""
         self._at_file(path, lambda file: file)
 
     def reveal_path(self, path: str) -> None:
@@ -57,11 +57,11 @@ class FileController(QObject):
         self._at_file(path, lambda file: file.parent)
 
     def ask_how(self, document: int) -> None:
-        """Let the user say how a document's file is read."""
+        """Show the read options of a document's file."""
         self.how_requested.emit(self._path_of(document))
 
     def read_otherwise(self, path: str, *, encoding: str, text_column: str, lines: bool) -> None:
-        """Read such a file again in another way, and keep to it."""
+        """Read a file again with other options, and remember them."""
 
         def note(workspace: OpenWorkspace, _: Task) -> None:
             from explorer.workspace.update.read_options import read_otherwise
@@ -78,19 +78,18 @@ class FileController(QObject):
         return "" if listing is None or row is None else listing.paths[row]
 
     def _at_file(self, name: str, which: Callable[[Path], Path]) -> None:
-        place = self._session.folder
-        if place is None or not name:
+        folder = self._session.folder
+        if folder is None or not name:
             return
-        path = which(place.path / name)
+        path = which(folder.path / name)
         if not path.exists():
-            gone = self.tr("{path}: the file no longer exists.").format(path=path)
-            self._actions.notify(gone)
+            self._actions.notify(self.tr("{path}: the file no longer exists.").format(path=path))
         else:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 class DocumentController(QObject):
-    """The verbs of documents; what is found goes to who asked."""
+    """Reads, explains and compares documents; results go to the caller."""
 
     def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
@@ -133,7 +132,7 @@ class DocumentController(QObject):
     def explain(
         self, first: str, second: str, role: str, done: Callable[[Contributions], None], key: str = "explain"
     ) -> None:
-        """Find what each word adds to the likeness of a "query" or "document" and a passage."""
+        """Find what each word adds to the similarity of a "query" or "document" and a passage."""
         self._actions.with_workspace(
             key,
             lambda workspace, task: workspace.documents.why(first, second, role, task),
@@ -155,7 +154,7 @@ class DocumentController(QObject):
     def compare(
         self, first: int, second: int, done: Callable[[Comparison], None], failed: Failed | None = None
     ) -> None:
-        """Lay two documents side by side."""
+        """Compare two documents side by side."""
         self._actions.with_workspace(
             "compare",
             lambda workspace, task: workspace.documents.compare(first, second, task),

@@ -1,4 +1,4 @@
-"""What the user changes and can take back: tags, judgements and clusters; saved at once."""
+"""What the user changes and can undo: tags, judgements and clusters; saved at once."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Result = TypeVar("Result")
 
 
 class EditController(QObject):
-    """The verbs that write what the user says.
+    """Saves what the user says about documents.
 
     Attributes:
-        undo: What can be taken back in the open workspace.
+        undo: What can be undone in the open workspace.
     """
 
     def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
         self._actions, self._session = actions, actions.session
-        self._numbers = itertools.count(1)
+        self._job_ids = itertools.count(1)
         self.undo = UndoList(self)
         self._session.folder_changed.connect(self._on_folder_changed)
-        actions.updated.connect(self._load)  # what was said of documents that are gone is gone
+        actions.updated.connect(self._load)  # an update removes what was said about deleted documents
 
     def _on_folder_changed(self) -> None:
         self.undo.clear()
@@ -45,11 +45,11 @@ class EditController(QObject):
 
             return tags.tags_of(workspace.saving), tags.judgements(workspace.saving)
 
-        def done(found: tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]) -> None:
-            if found[0] != self._session.tags:
-                self._session.set_tags(found[0])
-            if found[1] != self._session.judgements:
-                self._session.set_judgements(found[1])
+        def done(loaded: tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]) -> None:
+            if loaded[0] != self._session.tags:
+                self._session.set_tags(loaded[0])
+            if loaded[1] != self._session.judgements:
+                self._session.set_judgements(loaded[1])
 
         self._write(read, done)
 
@@ -57,29 +57,29 @@ class EditController(QObject):
 
     def add_tag(self, documents: Iterable[int], tag: str) -> None:
         """Tag documents."""
-        self._tag(tuple(documents), tag, on=True, told=self.tr("Add tag “{tag}”").format(tag=tag))
+        self._tag(tuple(documents), tag, on=True, text=self.tr("Add tag “{tag}”").format(tag=tag))
 
     def remove_tag(self, documents: Iterable[int], tag: str) -> None:
-        """Take a tag off documents."""
-        self._tag(tuple(documents), tag, on=False, told=self.tr("Remove tag “{tag}”").format(tag=tag))
+        """Remove a tag from documents."""
+        self._tag(tuple(documents), tag, on=False, text=self.tr("Remove tag “{tag}”").format(tag=tag))
 
-    def _tag(self, documents: tuple[int, ...], tag: str, *, on: bool, told: str = "") -> None:
-        """Set or take off a tag; remembered as a change where there is something to tell."""
+    def _tag(self, documents: tuple[int, ...], tag: str, *, on: bool, text: str = "") -> None:
+        """Add or remove a tag; with a text it can be undone under that name."""
 
         def write(workspace: OpenWorkspace) -> tuple[str, tuple[int, ...]]:
             from explorer.workspace.storage import annotations as tags
 
-            kept = tags.clean(tag)
-            return kept, (tags.add_tag if on else tags.remove_tag)(workspace.saving, documents, kept)
+            clean = tags.clean(tag)
+            return clean, (tags.add_tag if on else tags.remove_tag)(workspace.saving, documents, clean)
 
         def done(result: tuple[str, tuple[int, ...]]) -> None:
-            kept, touched = result
-            self._show_tag(kept, touched, on=on)
-            if told and touched:
+            clean, changed = result
+            self._show_tag(clean, changed, on=on)
+            if text and changed:
                 change = UndoableEdit(
-                    told,
-                    lambda: self._tag(touched, kept, on=on),
-                    lambda: self._tag(touched, kept, on=not on),
+                    text,
+                    lambda: self._tag(changed, clean, on=on),
+                    lambda: self._tag(changed, clean, on=not on),
                     "tags",
                 )
                 self.undo.add(change)
@@ -101,36 +101,36 @@ class EditController(QObject):
     def judge(
         self, first: int, second: int, value: int, scale: Scale, *, first_text: str = "", second_text: str = ""
     ) -> None:  # fmt: skip
-        """Say how alike two documents are, or a text of each."""
-        kept: list[Judgement] = []
+        """Rate how similar two documents are, or a passage of each."""
+        saved: list[Judgement] = []  # under its current id, which a redo changes
 
         def make(workspace: OpenWorkspace) -> Judgement:
             from explorer.workspace.storage import annotations as tags
 
-            if kept:
-                return tags.restore_judgement(workspace.saving, kept[0])
+            if saved:
+                return tags.restore_judgement(workspace.saving, saved[0])
             return tags.add_judgement(
                 workspace.saving, first, second, value, scale, first=first_text, second=second_text
             )
 
         def made(judgement: Judgement) -> None:
-            anew = not kept
-            kept[:] = [judgement]
+            is_new = not saved
+            saved[:] = [judgement]
             self._session.set_judgements((*self._session.judgements, judgement))
-            if anew:
-                told = self.tr("Rate a pair")
-                self.undo.add(UndoableEdit(told, lambda: self._write(make, made), take_back, "judgements"))
+            if is_new:
+                text = self.tr("Rate a pair")
+                self.undo.add(UndoableEdit(text, lambda: self._write(make, made), undo, "judgements"))
 
-        def take_back() -> None:
-            from_now = kept[0].id
+        def undo() -> None:
+            judgement_id = saved[0].id
 
             def remove(workspace: OpenWorkspace) -> None:
                 from explorer.workspace.storage import annotations as tags
 
-                tags.remove_judgement(workspace.saving, from_now)
+                tags.remove_judgement(workspace.saving, judgement_id)
 
             def removed(_: None) -> None:
-                rest = (one for one in self._session.judgements if one.id != from_now)
+                rest = (other for other in self._session.judgements if other.id != judgement_id)
                 self._session.set_judgements(rest)
 
             self._write(remove, removed)
@@ -141,35 +141,35 @@ class EditController(QObject):
 
     def change_clusters(self, overview: ClusterOverview, make: MakeEdits, text: str = "") -> None:
         """Change clusters: `make` turns them into edits, in a worker; `text` names the change."""
-        kept: list[Any] = []  # the number of the change, and its edits
+        saved: list[Any] = []  # the id of the change, and its edits
 
         def write(workspace: OpenWorkspace) -> tuple[int, tuple[Edit, ...]]:
-            return workspace.overview.edit_clusters(kept[1] if kept else make(overview))
+            return workspace.overview.edit_clusters(saved[1] if saved else make(overview))
 
         def done(result: tuple[int, tuple[Edit, ...]]) -> None:
-            anew = not kept
-            kept[:] = result
+            is_new = not saved
+            saved[:] = result
             if not result[1]:
                 return
             self._show_clusters(result[1])
-            if anew:
-                told = text or self.tr("Edit clusters")
-                self.undo.add(UndoableEdit(told, lambda: self._write(write, done), take_back, "clusters"))
+            if is_new:
+                name = text or self.tr("Edit clusters")
+                self.undo.add(UndoableEdit(name, lambda: self._write(write, done), undo, "clusters"))
 
-        def take_back() -> None:
-            number = kept[0]
+        def undo() -> None:
+            edit_id = saved[0]
 
             def remove(workspace: OpenWorkspace) -> None:
                 from explorer.workspace.overview.clusters import remove_edit
 
-                remove_edit(workspace.saving, number)
+                remove_edit(workspace.saving, edit_id)
 
-            self._write(remove, lambda _: self._show_clusters(kept[1]))
+            self._write(remove, lambda _: self._show_clusters(saved[1]))
 
         self._write(write, done)
 
     def _show_clusters(self, edits: tuple[Edit, ...]) -> None:
-        """Show what edits changed; names need no new survey."""
+        """Show the effect of edits; new names need no new clustering."""
         from explorer.analysis.clusters.edits import RenameCluster
 
         if all(isinstance(edit, RenameCluster) for edit in edits):
@@ -178,7 +178,7 @@ class EditController(QObject):
             self._actions.overview.refresh()
 
     def undo_clusters(self) -> None:
-        """Take the last change of clusters back, also one of an earlier day."""
+        """Undo the last change of clusters, also one of an earlier session."""
         if not self.undo.undo("clusters"):
             self._write(
                 lambda workspace: workspace.overview.undo_clusters(),
@@ -186,9 +186,9 @@ class EditController(QObject):
             )
 
     def _write(self, work: Callable[[OpenWorkspace], Result], done: Callable[[Result], None]) -> None:
-        """One after the other in one worker, each under a key of its own: none is replaced, none is cancelled."""
+        """Write in the saving worker, each job under its own key, so that none replaces or cancels another."""
         self._actions.with_workspace(
-            f"change {next(self._numbers)}",
+            f"change {next(self._job_ids)}",
             lambda workspace, _: work(workspace),
             done,
             worker="saving",

@@ -1,4 +1,4 @@
-"""What the user does with models: look at them, use them, fetch them, remove them."""
+"""Models: list, use, download and remove them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _DOWNLOAD = "download "
 
 
 class ModelController(QObject):
-    """The verbs of models.
+    """Chooses and manages models.
 
     Signals:
-        changed: Models came or went.
+        changed: Models were added or removed.
         failed: A download or a removal failed: the model's name, and a Notification.
     """
 
@@ -34,8 +34,8 @@ class ModelController(QObject):
         self._actions = actions
 
     def list_models(self, done: Callable[[list[CatalogEntry]], None]) -> None:
-        """Find out which models there are."""
-        folders = [Path(one) for one in self._actions.session.settings.model_folders]
+        """List the available models."""
+        folders = [Path(folder) for folder in self._actions.session.settings.model_folders]
 
         def work(_: object) -> list[CatalogEntry]:
             from explorer.models.files import catalog
@@ -45,28 +45,28 @@ class ModelController(QObject):
         self._actions.runner.start("models", work, done, worker="aside", quiet=True)
 
     def use(self, name: str) -> None:
-        """Search with another bi-encoder: the open folder is encoded anew, while the one before serves on."""
-        actions, place = self._actions, self._actions.session.folder
-        actions.change_settings(replace(actions.session.settings, model=self._usual(name, "BUNDLED")))
-        if place is not None and place.writable:
+        """Use another bi-encoder: re-encode the open folder while the current one stays in use."""
+        actions, folder = self._actions, self._actions.session.folder
+        actions.change_settings(replace(actions.session.settings, model=self._setting(name, "BUNDLED")))
+        if folder is not None and folder.writable:
             actions.update()
 
     def rerank_with(self, name: str) -> None:
-        """Rerank with another cross-encoder; results that were reranked are so again."""
+        """Use another cross-encoder, also for results that are reranked already."""
         actions = self._actions
-        actions.change_settings(replace(actions.session.settings, reranker=self._usual(name, "RERANKER")))
+        actions.change_settings(replace(actions.session.settings, reranker=self._setting(name, "RERANKER")))
         search = actions.session.search
         if search is not None and search.results is not None and search.results.reranked:
             actions.search.rerank()
 
-    def _usual(self, name: str, which: str) -> str:
-        """A name as the settings have it: empty for what ships, so that a later version's is taken."""
+    def _setting(self, name: str, which: str) -> str:
+        """Return a name for the settings: empty for the bundled model, so that a later version uses its own."""
         from explorer.models.files import catalog
 
         return "" if name == getattr(catalog, which) else name
 
     def download(self, name: str) -> None:
-        """Fetch a model from the hub, because the user asked for it; one that was stopped goes on."""
+        """Download a model from the hub, on the user's request; one that was stopped resumes."""
 
         def work(task: object) -> Path:
             from explorer.models.files import catalog
@@ -80,19 +80,19 @@ class ModelController(QObject):
         )  # fmt: skip
 
     def stop_download(self, name: str) -> None:
-        """Stop it; what has come stays."""
+        """Stop a download; what has arrived stays."""
         self._actions.runner.cancel(_DOWNLOAD + name)
 
     def downloading(self) -> dict[str, float | None]:
-        """The models that are being fetched: how much of each there is, None where that is not known."""
-        found: dict[str, float | None] = {}
+        """Return the share of each model that is being downloaded, None if unknown."""
+        shares: dict[str, float | None] = {}
         for job in self._actions.runner.jobs():
             if job.key.startswith(_DOWNLOAD):
-                told = job.progress
-                found[job.key.removeprefix(_DOWNLOAD)] = (
-                    told.done / told.total if told and told.total else None
+                progress = job.progress
+                shares[job.key.removeprefix(_DOWNLOAD)] = (
+                    progress.done / progress.total if progress and progress.total else None
                 )
-        return found
+        return shares
 
     def remove(self, name: str) -> None:
         """Delete a downloaded or trained model."""
@@ -108,15 +108,15 @@ class ModelController(QObject):
         )  # fmt: skip
 
     def add_folder(self, folder: Path) -> None:
-        """List the models of a folder of the user's too."""
+        """Also list the models of a folder."""
         settings = self._actions.session.settings
-        known = tuple(one for one in settings.model_folders if one != str(folder))
+        known = tuple(other for other in settings.model_folders if other != str(folder))
         self._actions.change_settings(replace(settings, model_folders=(str(folder), *known)))
         self.changed.emit()
 
     def forget_folder(self, folder: Path) -> None:
-        """List them no more; nothing is deleted."""
+        """No longer list the models of a folder; nothing is deleted."""
         settings = self._actions.session.settings
-        known = tuple(one for one in settings.model_folders if Path(one) not in (folder, folder.parent))
+        known = tuple(other for other in settings.model_folders if Path(other) not in (folder, folder.parent))
         self._actions.change_settings(replace(settings, model_folders=known))
         self.changed.emit()

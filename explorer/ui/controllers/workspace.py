@@ -1,7 +1,11 @@
-"""The verbs behind menus, buttons and keys: each starts work, and hands what comes of it to the session."""
+"""What the user can do in a window: open and update a folder; the controllers of everything in it.
+
+Each method starts work in a worker and hands the result to the session.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,20 +31,22 @@ if TYPE_CHECKING:
     from explorer.settings import Settings
     from explorer.task import Task
 
+_logger = logging.getLogger(__name__)
+
 Result = TypeVar("Result")
 
-LOOK_AGAIN = 1500  # milliseconds between two looks at what an update has read so far
+REFRESH = 1500  # milliseconds after which the list of documents is loaded again during an update
 
 
 class Controllers(QObject):
-    """What the user can do in one window: here with the folder as a whole, in its attributes with what is in it.
+    """The controllers of one window; its own methods are about the folder as a whole.
 
     Attributes:
-        edits: What the user changes and can take back.
-        files: Files of the folder, shown by other programs.
-        models: What the user does with models.
-        overview: Clusters and map, duplicates and outliers.
         documents: Single documents.
+        edits: What the user changes and can undo.
+        files: The files behind documents.
+        models: Models.
+        overview: Clusters, map, duplicates and outliers.
         search: Queries.
 
     Signals:
@@ -60,36 +66,34 @@ class Controllers(QObject):
         self.after_paint: Callable[[Callable[[], object]], object] = lambda then: then()
         self._workspace: OpenWorkspace | None = None
         self._leaving: OpenWorkspace | None = None
-        self._looking = QTimer(self, interval=LOOK_AGAIN)
-        self._looking.timeout.connect(self._look_again)
-        self.edits, self.models, self.files = (
-            EditController(self),
-            ModelController(self),
-            FileController(self),
-        )
-        self.search, self.documents, self.overview = (
-            SearchController(self),
-            DocumentController(self),
-            OverviewController(self),
-        )
+        self._refresh_timer = QTimer(self, interval=REFRESH)
+        self._refresh_timer.timeout.connect(self.refresh)
+        self.edits, self.models = EditController(self), ModelController(self)
+        self.documents, self.files = DocumentController(self), FileController(self)
+        self.search, self.overview = SearchController(self), OverviewController(self)
         self._watcher = FolderWatcher(self)
         session.settings_changed.connect(self._on_settings_changed)
         runner.failed.connect(lambda _title, error: self.report_error(error))
 
-    # The place
-
     def open_folder(self, folder: Path) -> None:
-        """Open a folder of texts or a workspace, and bring it up to date; what was open is left first."""
-        chosen = self.session.settings
+        """Open a folder or a workspace and bring it up to date; leave the open one first."""
+        settings = self.session.settings
 
-        def opened(workspace: OpenWorkspace) -> None:
+        def done(workspace: OpenWorkspace) -> None:
             self._workspace = workspace
             workspace.models.set_settings(self.session.settings)
             main = workspace.main
             self.session.set_folder(OpenFolder(main.root, main.folder, main.writable, main.notice))
-            # Nothing else is done until the panels, which have all changed, are painted.
-            waiting = self.refresh(then=self._opened, held=True)
-            self.after_paint(lambda: self._note_opened(workspace, waiting))
+            # All panels have changed: let them be painted before the documents are loaded.
+            job = self.refresh(then=self._on_opened, held=True)
+            self.after_paint(lambda: painted(workspace, job))
+
+        def painted(workspace: OpenWorkspace, job: int) -> None:
+            self.runner.release(job)
+            if workspace is self._workspace:
+                self.change_settings(self.session.settings.opened(str(workspace.main.root)))
+                if workspace.main.notice:
+                    self.notify(translated(workspace.main.notice))
 
         def failed(error: BaseException) -> None:
             self.session.set_folder(None)
@@ -98,8 +102,8 @@ class Controllers(QObject):
         def start() -> None:
             self.runner.start(
                 "open",
-                lambda _: OpenWorkspace.open(folder, chosen),
-                opened,
+                lambda _: OpenWorkspace.open(folder, settings),
+                done,
                 failed=failed,
                 dropped=OpenWorkspace.close,
                 title=self.tr("Opening {name}").format(name=folder.name),
@@ -107,14 +111,7 @@ class Controllers(QObject):
 
         self._leave(start)
 
-    def _note_opened(self, workspace: OpenWorkspace, waiting: int) -> None:
-        self.runner.release(waiting)
-        if workspace is self._workspace:
-            self.change_settings(self.session.settings.opened(str(workspace.main.root)))
-            if workspace.main.notice:
-                self.notify(translated(workspace.main.notice))
-
-    def _opened(self) -> None:
+    def _on_opened(self) -> None:
         self.overview.show_saved_map()
         self._warm_up()
         self.overview.refresh()
@@ -122,77 +119,91 @@ class Controllers(QObject):
             self.update()
 
     def _warm_up(self) -> None:
-        """Have the first query find everything loaded: the model first, beside the quick worker, then the rest."""
+        """Load what the first query needs: the model in its own worker, then the index in the quick one."""
         workspace = self._workspace
-        if workspace is not None:
-            self.runner.start(
-                "warm",
-                lambda _: workspace.models.encoder(),
-                lambda _: self._warm_search(workspace),
-                worker="model",
-                quiet=True,
-                failed=ignore_failure,
-            )
+        if workspace is None:
+            return
 
-    def _warm_search(self, workspace: OpenWorkspace) -> None:
-        if workspace is self._workspace:
-            self.runner.start(
-                "warm",
-                lambda _: workspace.search.warm_up(),
-                lambda _: None,
-                quiet=True,
-                failed=ignore_failure,
-            )
+        def warm_search(_: object) -> None:
+            if workspace is self._workspace:
+                self.runner.start(
+                    "warm",
+                    lambda _: workspace.search.warm_up(),
+                    lambda _: None,
+                    quiet=True,
+                    failed=ignore_failure,
+                )
+
+        self.runner.start(
+            "warm",
+            lambda _: workspace.models.encoder(),
+            warm_search,
+            worker="model",
+            quiet=True,
+            failed=ignore_failure,
+        )
 
     def close_folder(self) -> None:
         """Go back to the start page."""
         self._leave(lambda: self.session.set_folder(None))
 
     def _leave(self, then: Callable[[], None]) -> None:
-        """Stop what works on the open workspace, and close it once every worker has left it; the latest `then` wins."""
-        self._looking.stop()
+        """Stop all work on the open workspace and close it once every worker is done; the latest `then` wins."""
+        self._refresh_timer.stop()
         self.leaving.emit()
         self._watcher.stop()
         if self._workspace is not None:
+            _logger.info("leaving %s", self._workspace.main.folder)
             self._leaving, self._workspace = self._workspace, None
         for job in self.runner.jobs():
-            if job.worker not in ("training", "download"):  # they need no open workspace
+            if job.worker not in ("training", "download"):  # these need no open workspace
                 self.runner.cancel(job.key, notify=False)
-        self.runner.drain(("saving", "model", "slow", "quick", "aside"), lambda: self._left(then))
 
-    def _left(self, then: Callable[[], None]) -> None:
-        if self._leaving is not None:
-            self._leaving.close()
-            self._leaving = None
-        then()
+        def drained() -> None:
+            if self._leaving is not None:
+                self._leaving.close()
+                self._leaving = None
+            then()
+
+        self.runner.drain(("saving", "model", "slow", "quick", "aside"), drained)
 
     def close_workspace(self) -> None:
-        """Let go of the workspace when the window closes; the runner must be closed already."""
+        """Close the workspace when the window closes; the runner must be closed already."""
         for workspace in (self._leaving, self._workspace):
             if workspace is not None:
                 workspace.close()
         self._leaving = self._workspace = None
 
-    # Reading and encoding
-
     def update(self, *, retry: bool = False) -> None:
-        """Bring the open workspace up to date with its folder."""
+        """Bring the open workspace up to date with its folder; `retry` also reads the files that failed."""
         workspace = self._workspace
         if workspace is None:
             return
-        self._looking.start()
-
-        def done(_: object) -> None:
-            self._looking.stop()
-            self.refresh(then=self._updated)
-
-        def stopped() -> None:
-            self._looking.stop()
-            self._watcher.stop()
-            self.refresh(then=self._show_update)
+        self._refresh_timer.start()
 
         def work(task: Task) -> object:
             return workspace.update(task, retry=retry, on_sketched=lambda: task.publish(None))
+
+        def show_draft(_: object) -> None:
+            self.refresh(then=self.overview.show_draft)
+
+        def done(_: object) -> None:
+            self._refresh_timer.stop()
+            self.refresh(then=updated)
+
+        def updated() -> None:
+            self._show_update()
+            self.updated.emit()
+
+        def stopped() -> None:
+            self._refresh_timer.stop()
+            self._watcher.stop()
+            self.refresh(then=self._show_update)
+
+        def failed(error: BaseException) -> None:
+            self._refresh_timer.stop()
+            self.refresh()
+            self.report_error(error)
 
         self.runner.start(
             "update",
@@ -201,18 +212,9 @@ class Controllers(QObject):
             worker="model",
             title=self.tr("Reading the folder"),
             stopped=stopped,
-            failed=self._update_failed,
-            partial=lambda _: self._look_again(self.overview.show_draft),
+            failed=failed,
+            partial=show_draft,
         )
-
-    def _update_failed(self, error: BaseException) -> None:
-        self._looking.stop()
-        self.refresh()
-        self.report_error(error)
-
-    def _updated(self) -> None:
-        self._show_update()
-        self.updated.emit()
 
     def _show_update(self) -> None:
         """Show what was read, to the end or until the user stopped it."""
@@ -220,33 +222,28 @@ class Controllers(QObject):
         if self.session.search is not None:
             self.search.ask(self.session.search.text)
 
-    def _look_again(self, then: Callable[[], None] | None = None) -> None:
-        self.refresh(then)
-
     def refresh(self, then: Callable[[], None] | None = None, *, held: bool = False) -> int:
-        """Look at which documents there are now.
+        """Load the list of documents again.
 
         Args:
-            then: Called when they are in the session.
+            then: Called once it is in the session.
             held: Whether the job waits for `Runner.release`.
 
         Returns:
-            The number of the job.
+            The id of the job.
         """
         workspace = self._workspace
         if workspace is None or (then is None and self.runner.busy("documents")):
             return 0
 
-        def done(found: Any) -> None:
-            self.session.set_documents(*found)
+        def done(listed: Any) -> None:
+            self.session.set_documents(*listed)
             if then is not None:
                 then()
 
         return self.runner.start(
             "documents", lambda _: workspace.list_documents(), done, quiet=True, held=held
         )
-
-    # The workers
 
     def with_workspace(
         self,
@@ -280,11 +277,18 @@ class Controllers(QObject):
                 owner=owner,
             )
 
-    # What is looked at
-
     def filter_to(self, documents: Iterable[int], why: str, key: object = None) -> None:
         """Show some documents only; `key` lets the caller recognise its own filter."""
         self.session.set_filter(DocumentFilter(DocumentSet(documents), why, key))
+
+    def step_back(self) -> None:
+        """Clear the marks, else the filter, else the query (Esc)."""
+        if self.session.selection.marked:
+            self.session.mark(())
+        elif self.session.filter is not None:
+            self.session.set_filter(None)
+        elif self.session.search is not None:
+            self.search.ask("")
 
     def notify(self, sentence: str) -> None:
         """Tell the user something."""
@@ -294,21 +298,13 @@ class Controllers(QObject):
         """Tell the user that something failed."""
         self.notified.emit(describe_error(error))
 
-    def step_back(self) -> None:
-        """Esc: give up the marks, then the filter, then the query."""
-        if self.session.selection.marked:
-            self.session.mark(())
-        elif self.session.filter is not None:
-            self.session.set_filter(None)
-        elif self.session.search is not None:
-            self.search.ask("")
-
-    def change_settings(self, chosen: Settings) -> None:
-        """Take other settings and keep them."""
-        self.session.set_settings(chosen)
+    def change_settings(self, settings: Settings) -> None:
+        """Use other settings and save them."""
+        self.session.set_settings(settings)
         try:
-            settings_file.save(chosen)
+            settings_file.save(settings)
         except ExplorerError as error:
+            _logger.warning("the settings cannot be saved", exc_info=True)
             self.report_error(error)
 
     def _on_settings_changed(self) -> None:
@@ -317,5 +313,5 @@ class Controllers(QObject):
 
     @property
     def model_in_use(self) -> str:
-        """The name of the bi-encoder that answers now; empty where no folder is open."""
+        """The name of the bi-encoder in use; empty if no folder is open."""
         return "" if self._workspace is None else self._workspace.models.used_name

@@ -1,4 +1,4 @@
-"""Follows the open folder: when its files change, the workspace is brought up to date."""
+"""Watch the open folder and update the workspace when its files change."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
 
-LOOK_EVERY = 4.0  # seconds between two looks at the folder
+LOOK_EVERY = 4.0  # seconds between two scans of the folder
 KEY, _KNOWN = "follow", "known files"
 
 
 class FolderWatcher(QObject):
-    """Watches from the end of one update to the next, while the settings want it; the watching needs no workspace."""
+    """Watches from the end of one update to the next, if the settings say so. Watching needs no workspace."""
 
     def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
@@ -37,14 +37,14 @@ class FolderWatcher(QObject):
             self._begin()
 
     def stop(self) -> None:
-        """Watch no more until an update comes to its end; files that a stopped one did not read would be new ones."""
+        """Stop watching until an update ends; files that a stopped update did not read would count as new."""
         for key in (_KNOWN, KEY):
             self._actions.runner.cancel(key, notify=False)
 
     def _begin(self) -> None:
-        place = self._actions.session.folder
-        if place is not None and place.writable and self._actions.session.settings.watch:
-            root = place.path
+        folder = self._actions.session.folder
+        if folder is not None and folder.writable and self._actions.session.settings.watch:
+            root = folder.path
             self._actions.with_workspace(
                 _KNOWN,
                 lambda workspace, _: workspace.known_files(),
@@ -53,8 +53,8 @@ class FolderWatcher(QObject):
             )
 
     def _watch(self, root: Path, known: Mapping[str, FileState]) -> None:
-        place = self._actions.session.folder
-        if place is None or place.path != root or not self._actions.session.settings.watch:
+        folder = self._actions.session.folder
+        if folder is None or folder.path != root or not self._actions.session.settings.watch:
             return  # something changed while the known files were read
 
         def work(task: Task) -> FolderChanges:
@@ -62,15 +62,15 @@ class FolderWatcher(QObject):
 
             return next(watch(root, LOOK_EVERY, task.silent(), known))
 
-        def changed(found: FolderChanges) -> None:
-            if found != self._last:  # what an update does not settle is no reason for another
-                self._last = found
+        def done(changes: FolderChanges) -> None:
+            if changes != self._last:  # an update did not settle these; another would not either
+                self._last = changes
                 self._actions.update()
 
         self._actions.runner.start(
             KEY,
             work,
-            changed,
+            done,
             worker="watch",
             quiet=True,
             failed=self._actions.report_error,

@@ -1,6 +1,6 @@
-"""The one background mechanism: work in eight workers, its progress and its outcome brought to the UI thread.
+"""Run work in background threads and bring its progress and results to the UI thread.
 
-A job is plain Python; the runner is the only QObject, so that nothing of Qt dies in a thread that is not its own.
+A job is plain Python; the runner is the only QObject, so that no Qt object is destroyed in a foreign thread.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Worker = Literal["model", "slow", "quick", "aside", "saving", "training", "downl
 Result = TypeVar("Result")
 
 WORKERS: tuple[Worker, ...] = ("model", "slow", "quick", "aside", "saving", "training", "download", "watch")
-TOLD_EVERY = 0.05  # seconds between two progress messages of a job
-A_TURN = 0.015  # seconds that answers may take before keys and paintings have their turn
+PROGRESS_INTERVAL = 0.05  # seconds between two progress messages of a job
+SLICE = 0.015  # seconds of handling results before key presses and painting get their turn
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,17 @@ class JobState:
     """A job as the window shows it.
 
     Attributes:
-        number: Its number, growing with time.
+        id: Its id, ascending.
         key: What it is about; a new job of the same key replaces an older one.
         title: What it does, in the user's words.
         worker: Where it runs.
         status: "waiting", "running", "stopping" after a cancel.
-        progress: How far it has come; None before it has said so.
+        progress: How far it is; None before its first report.
         started: Monotonic time at which it began to run; None while it waits.
         quiet: Whether it is too small to be shown.
     """
 
-    number: int
+    id: int
     key: str
     title: str
     worker: Worker
@@ -58,7 +58,7 @@ class JobState:
 
 @dataclass
 class _Job:
-    """What runs: touched by the UI thread, but for `task` and the messages."""
+    """A job with its callbacks; belongs to the UI thread, except for `task`."""
 
     state: JobState
     work: Callable[[Task], Any]
@@ -71,16 +71,16 @@ class _Job:
     owner: QObject | None = None
     held: bool = False
     task: Task = field(default_factory=Task)
-    wanted: bool = True  # false once it was cancelled or replaced: what it still says is dropped
+    wanted: bool = True  # false once it was silently cancelled or replaced: its results are dropped
 
 
 class Runner(QObject):
-    """Runs jobs and tells the UI thread.
+    """Runs jobs, each in one of eight worker threads.
 
     Signals:
-        changed: The jobs or their progress are not what they were.
-        failed: A job without a handler of its own failed: its title and the exception.
-        finished: A job ended well: its title.
+        changed: The jobs or their progress changed.
+        failed: A job without a `failed` callback failed: its title and the exception.
+        finished: A job succeeded: its title.
         ended: All workers have ended after `close`.
     """
 
@@ -93,9 +93,9 @@ class Runner(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._numbers = itertools.count(1)
+        self._ids = itertools.count(1)
         self._jobs: dict[int, _Job] = {}
-        self._said: queue.SimpleQueue[tuple[int, str, Any]] = queue.SimpleQueue()
+        self._messages: queue.SimpleQueue[tuple[int, str, Any]] = queue.SimpleQueue()
         self._queues: dict[Worker, queue.SimpleQueue[_Job | None]] = {
             worker: queue.SimpleQueue() for worker in WORKERS
         }
@@ -118,27 +118,26 @@ class Runner(QObject):
 
         Args:
             key: What the job is about.
-            work: Gets values, never the session or a widget. May call `task.publish(value)` for partial results.
-            done: Called in the UI thread with what it returned, also if that is less because it was cancelled; not
-                called once it is replaced.
+            work: Must not touch the session or a widget. May call `task.publish(value)` for partial results.
+            done: Called in the UI thread with the result, also with the part that a cancelled job returns; not once
+                the job is replaced.
             title: What it does, in the user's words.
             worker: "model" for encoding and reranking, "slow" for what takes seconds, such as drawing the
-                map, "quick" for what the user waits for, "aside" for what is told beside it, such as key words, and for
-                files that are written, "saving" for what the user says, which is never to wait behind anything,
-                "training" for hours and "download" for models, whatever folder is open, "watch" for what waits until
-                something happens.
-            failed: Called in the UI thread with the exception; otherwise the signal says it.
-            stopped: Called in the UI thread when it ended because the user cancelled it.
-            partial: Called in the UI thread with what was published.
+                map, "quick" for what the user waits for, "aside" for secondary results such as keywords, and for
+                writing files, "saving" for the user's edits, which must never wait, "training" for hours and
+                "download" for models, whatever folder is open, "watch" for waiting until something happens.
+            failed: Called in the UI thread with the exception, instead of the signal.
+            stopped: Called in the UI thread when the user cancelled it and it returned nothing.
+            partial: Called in the UI thread with each published value.
             dropped: Called in the UI thread with the result of a superseded job, to release its resources.
             quiet: Whether it is too small to be shown.
-            must_run: Whether it runs even if it was cancelled while it waited, because it saves what the user did.
-            owner: Its destruction cancels the job, and nobody is told; by default the object that `done` is a method
-                of, if that is a QObject.
-            held: Whether it waits, without keeping a worker, until `release` is called with its number.
+            must_run: Whether it runs even if it was cancelled while it waited, because it saves the user's work.
+            owner: Its destruction cancels the job silently; by default the object that `done` is a method of, if that
+                is a QObject.
+            held: Whether it waits, without occupying a worker, until `release` is called with its id.
 
         Returns:
-            The job's number.
+            The job's id.
         """
         receiver = getattr(done, "__self__", None)
         owner = owner or (receiver if isinstance(receiver, QObject) else None)
@@ -146,9 +145,9 @@ class Runner(QObject):
         if self._closed or not (alive or must_run):
             return 0
         self.cancel(key, notify=False)
-        number = next(self._numbers)
+        job_id = next(self._ids)
         job = _Job(
-            JobState(number, key, title, worker, quiet=quiet),
+            JobState(job_id, key, title, worker, quiet=quiet),
             work,
             done,
             failed,
@@ -159,11 +158,11 @@ class Runner(QObject):
             owner,
             held,
         )
-        job.task = Task(self._reporter(number), lambda value: self._say(number, "partial", value))
-        self._jobs[number] = job
+        job.task = Task(self._reporter(job_id), lambda value: self._post(job_id, "partial", value))
+        self._jobs[job_id] = job
         job.wanted = alive
         if owner is not None and alive:
-            self._own(owner, number)
+            self._own(owner, job_id)
         if worker not in self._threads:
             with self._lock:
                 self._alive += 1
@@ -174,17 +173,17 @@ class Runner(QObject):
         if not held:
             self._queues[worker].put(job)
         self.changed.emit()
-        return number
+        return job_id
 
-    def release(self, number: int) -> None:
+    def release(self, job_id: int) -> None:
         """Let a job that was started with `held` run."""
-        job = self._jobs.get(number)
+        job = self._jobs.get(job_id)
         if job is not None and job.held:
             job.held = False
             self._queues[job.state.worker].put(job)
 
     def drain(self, workers: Sequence[Worker], then: Callable[[], None]) -> None:
-        """Call `then` in the UI thread once these workers have done all they were given; a later drain replaces it."""
+        """Call `then` in the UI thread once these workers have finished all their jobs; a later drain replaces it."""
         waiting = set(workers)
 
         def passed(worker: Worker) -> None:
@@ -195,25 +194,25 @@ class Runner(QObject):
         for worker in workers:
             self.start(f"drain {worker}", partial(_echo, worker), passed, worker=worker, quiet=True)
 
-    def _own(self, owner: QObject, number: int) -> None:
+    def _own(self, owner: QObject, job_id: int) -> None:
         """Cancel a job when its owner is destroyed; one connection for all jobs of an owner."""
         key, runner = id(owner), weakref.ref(self)
         if key not in self._owned:
             self._owned[key] = set()
             owner.destroyed.connect(lambda: _cancel_owned(runner(), key))
-        self._owned[key].add(number)
+        self._owned[key].add(job_id)
 
     def cancel_owned(self, key: int) -> None:
         """Cancel the jobs of an owner that was destroyed, given its id()."""
-        for number in self._owned.pop(key, ()):
-            self._cancel(self._jobs.get(number), notify=False)
+        for job_id in self._owned.pop(key, ()):
+            self._cancel(self._jobs.get(job_id), notify=False)
 
     def jobs(self) -> tuple[JobState, ...]:
-        """What waits and runs, oldest first; to watch is no work."""
+        """Return the jobs that wait or run, oldest first, except for watching."""
         return tuple(job.state for job in self._jobs.values() if job.state.worker != "watch")
 
     def busy(self, key: str) -> bool:
-        """Whether a job of that key waits or runs."""
+        """Return whether a job of that key waits or runs."""
         return any(job.state.key == key and job.wanted for job in self._jobs.values())
 
     def cancel(self, key: str, *, notify: bool = True) -> None:
@@ -233,11 +232,11 @@ class Runner(QObject):
             job.wanted = False
         job.task.cancel()
         job.state = replace(job.state, status="stopping")
-        self.release(job.state.number)  # or it would never end
+        self.release(job.state.id)  # a held job would never end
         self.changed.emit()
 
     def close(self, seconds: float = 2.5) -> bool:
-        """Cancel everything and wait; nothing is said to anyone from now on. Returns whether all workers ended."""
+        """Cancel everything and wait; no callback is called any more. Return whether all workers ended."""
         if not self._closed and not self._threads:
             self._all_ended.emit()
         self._closed = True
@@ -252,42 +251,46 @@ class Runner(QObject):
         return not any(thread.is_alive() for thread in self._threads.values())
 
     def _run(self, worker: Worker) -> None:
-        """The life of a worker's thread."""
+        """Run the jobs of a worker until it gets None."""
         while (job := self._queues[worker].get()) is not None:
-            number = job.state.number
-            self._say(number, "running", time.monotonic())
+            job_id = job.state.id
+            began = time.monotonic()
+            self._post(job_id, "running", began)
             try:
                 if not job.must_run:
                     job.task.check()
                 outcome = ("done", job.work(job.task))
+                level = logging.DEBUG if job.state.quiet else logging.INFO
+                _logger.log(level, "job %s done in %.1f s", job.state.key, time.monotonic() - began)
             except Cancelled:
+                _logger.info("job %s cancelled", job.state.key)
                 outcome = ("stopped", None)
             except BaseException as error:  # all of it crosses to the UI thread
-                _logger.exception("a job of the %s worker failed", worker)
+                _logger.exception("job %s of the %s worker failed", job.state.key, worker)
                 outcome = ("failed", error)
-            self._say(number, *outcome)
-            del job, outcome  # a worker at rest holds no vectors
+            self._post(job_id, *outcome)
+            del job, outcome  # an idle worker must not keep vectors alive
         with self._lock:
             self._alive -= 1
             last = self._alive == 0
         if last:
             self._all_ended.emit()
 
-    def _reporter(self, number: int) -> Callable[[Progress], None]:
+    def _reporter(self, job_id: int) -> Callable[[Progress], None]:
         last = 0.0
 
         def report(progress: Progress) -> None:
             nonlocal last
             now = time.monotonic()
-            if now - last >= TOLD_EVERY or progress.done == progress.total:
+            if now - last >= PROGRESS_INTERVAL or progress.done == progress.total:
                 last = now
-                self._say(number, "progress", progress)
+                self._post(job_id, "progress", progress)
 
         return report
 
-    def _say(self, number: int, what: str, value: Any) -> None:
-        """From any thread: leave a message and wake the UI thread once."""
-        self._said.put((number, what, value))
+    def _post(self, job_id: int, what: str, value: Any) -> None:
+        """Queue a message for the UI thread and wake it; called from any thread."""
+        self._messages.put((job_id, what, value))
         if not self._awake.is_set() and not self._closed:
             self._awake.set()
             self._woken.emit()
@@ -295,24 +298,24 @@ class Runner(QObject):
     @Slot()
     def _on_woken(self) -> None:
         self._awake.clear()
-        changed, end = False, time.monotonic() + A_TURN
+        changed, end = False, time.monotonic() + SLICE
         while not self._closed:
             try:
-                number, what, value = self._said.get_nowait()
+                job_id, what, value = self._messages.get_nowait()
             except queue.Empty:
                 break
-            job = self._jobs.get(number)
+            job = self._jobs.get(job_id)
             if job is not None:
-                self._hear(job, what, value)
+                self._handle(job, what, value)
                 changed = True
-                if time.monotonic() > end:  # the rest after whatever else waits: keys, paintings
+                if time.monotonic() > end:  # let key presses and painting come first
                     self._awake.set()
                     QTimer.singleShot(0, self, self._on_woken)
                     break
         if changed:
             self.changed.emit()
 
-    def _hear(self, job: _Job, what: str, value: Any) -> None:
+    def _handle(self, job: _Job, what: str, value: Any) -> None:
         if what == "running":
             status = "stopping" if job.task.cancelled else "running"
             job.state = replace(job.state, status=status, started=value)
@@ -322,9 +325,9 @@ class Runner(QObject):
             if job.wanted and not job.task.cancelled and job.partial is not None:
                 job.partial(value)
         else:
-            del self._jobs[job.state.number]
+            del self._jobs[job.state.id]
             if job.owner is not None:
-                self._owned.get(id(job.owner), set()).discard(job.state.number)
+                self._owned.get(id(job.owner), set()).discard(job.state.id)
             if job.wanted:
                 self._end(job, what, value)
             elif what == "done" and job.dropped is not None:
@@ -346,7 +349,7 @@ class Runner(QObject):
 
 
 def ignore_failure(_error: BaseException) -> None:
-    """Handle the failure of a job that the user need not know of; the runner has logged it."""
+    """Take the failure of a job that the user need not know of; the runner has logged it."""
 
 
 def _cancel_owned(runner: Runner | None, key: int) -> None:
@@ -355,5 +358,5 @@ def _cancel_owned(runner: Runner | None, key: int) -> None:
 
 
 def _echo(worker: Worker, _task: Task) -> Worker:
-    """Do nothing: the job only shows that the worker has come to it."""
+    """Do nothing; the job only shows that the worker has reached it."""
     return worker

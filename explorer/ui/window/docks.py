@@ -1,4 +1,4 @@
-"""The panels in their docks: where each stands at first, what it is called, and what its title bar offers."""
+"""The docks of a window: default layout, title bars, and the panels in them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PanelType = TypeVar("PanelType", bound=Panel)
 
 
 class Docks(QObject):
-    """All panels of a window but the map, by name.
+    """The panels of a window, except the map.
 
     Attributes:
         panels: The panels.
@@ -46,8 +46,8 @@ class Docks(QObject):
 
     Signals:
         moved: A dock was moved, closed, opened or brought to the front.
-        export_requested: What a panel shows is to be written: its name.
-        copy_requested: What a panel lists goes to the clipboard: its name.
+        export_requested: A panel should be exported: its name.
+        copy_requested: The table of a panel should be copied: its name.
     """
 
     moved = Signal()
@@ -60,7 +60,7 @@ class Docks(QObject):
         corners = Qt.Corner  # the panels at the sides keep their height when something opens below the map
         window.setCorner(corners.BottomLeftCorner, _LEFT)
         window.setCorner(corners.BottomRightCorner, _RIGHT)
-        self._roomy: set[str] = set()  # the docks that have had room made for them
+        self._enlarged: set[str] = set()  # docks that got their opening height already
         self._session, self._actions = session, actions
         self.panels: dict[str, Panel] = {}
         # In the order of the View menu, which gives the first nine the keys Alt+1 to Alt+9.
@@ -99,12 +99,12 @@ class Docks(QObject):
         return dock
 
     def lay_out(self) -> None:
-        """Put every dock where the drawing has it; what is not usual waits behind the window."""
+        """Restore the default layout."""
         window, docks = self._window, self.docks
         for dock in docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
-        # On the right the lower panels share a place as tabs, and so do all at the bottom.
+        # The lower panels on the right are tabs of one dock, and so are all at the bottom.
         tabbed = {_RIGHT: "neighbours", _BOTTOM: "duplicates"}
         for name, panel in self.panels.items():
             window.addDockWidget(panel.area, docks[name])
@@ -114,11 +114,11 @@ class Docks(QObject):
         for name, panel in self.panels.items():
             docks[name].setVisible(panel.shown_at_first)
         docks["neighbours"].raise_()
-        self._roomy.clear()
-        self.share_out()
+        self._enlarged.clear()
+        self.resize_sides()
 
-    def share_out(self) -> None:
-        """Give the panels at the sides their share of the window, so that the map stays the largest."""
+    def resize_sides(self) -> None:
+        """Size the panels at the sides so that the map stays the largest."""
         wide, docks = self._window.width(), self.docks
         sides = [min(max(240, wide // 4), 340), min(max(290, wide * 3 // 10), 420)]
         self._window.resizeDocks([docks["clusters"], docks["reader"]], sides, Qt.Orientation.Horizontal)
@@ -128,52 +128,52 @@ class Docks(QObject):
         ):
             self._window.resizeDocks([docks[upper], docks[lower]], shares, Qt.Orientation.Vertical)
 
-    def show_usual(self) -> None:
+    def show_defaults(self) -> None:
         """Show the panels that a new workspace opens with."""
         for name, panel in self.panels.items():
             if panel.shown_at_first:
                 self.docks[name].show()
 
     def enter_documents(self) -> None:
-        """Walk the results, or all documents where nothing is asked."""
+        """Move the keyboard focus to the results, or to all documents."""
         self.show("documents")
         self.documents.enter()
 
     def show(self, name: str) -> None:
-        """Bring a panel to the front; where it comes for the first time, with room for it."""
+        """Bring a panel to the front; the first time, give it its opening height."""
         dock = self.docks[name]
         height = self.panels[name].opening_height
-        fresh = height > 0 and name not in self._roomy and not dock.isVisible()
-        before = [one.height() for one in self._window.tabifiedDockWidgets(dock) if one.isVisible()]
+        fresh = height > 0 and name not in self._enlarged and not dock.isVisible()
+        heights = [tab.height() for tab in self._window.tabifiedDockWidgets(dock) if tab.isVisible()]
         dock.show()
         dock.raise_()
         if fresh and not dock.isFloating():
-            self._roomy.add(name)
+            self._enlarged.add(name)
             wanted = round(height * self._window.height())
-            if max(before, default=0) < wanted:
+            if max(heights, default=0) < wanted:
                 self._window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
 
     def toggle(self, name: str) -> None:
-        """Bring a panel to the front; where it is there already, put it away."""
+        """Bring a panel to the front, or close it if it is there already."""
         if self.docks[name].visibleRegion().isEmpty():
             self.show(name)
         else:
             self.docks[name].close()
 
     def name_of(self, widget: QWidget | None) -> str:
-        """The name of the panel that a widget is in; empty if in none."""
+        """Return the name of the panel that contains a widget; empty if none does."""
         return next(
             (name for name, panel in self.panels.items() if widget and panel.isAncestorOf(widget)), ""
         )
 
     def retranslate(self) -> None:
-        """Name the docks in the language of now."""
+        """Update all texts."""
         for name, dock in self.docks.items():
             dock.setWindowTitle(self.panels[name].title())
 
 
 class _Title(Themed, QWidget):
-    """The bar on top of a dock: its name, export, and buttons to float and to close it."""
+    """The title bar of a dock: its name, and buttons to export, float and close it."""
 
     def __init__(
         self, dock: QDockWidget, export: Callable[[], object] | None, copy: Callable[[], object] | None

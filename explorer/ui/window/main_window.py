@@ -1,4 +1,4 @@
-"""The main window: the map in the middle, panels around it, menus; no logic."""
+"""The main window: the map in the middle, panels around it, menus."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ class MainWindow(Themed, QMainWindow):
         docks: Its panels.
         map: The map.
         start: The page that is shown where no folder is open.
-        query: The query box.
-        exports: What leaves the window.
-        finetune: Training, which goes on while its pages are closed.
+        query: The query bar.
+        exports: Exports of panels, map and report.
+        finetune: Fine-tuning, which continues while its window is closed.
         menus: The menus.
 
     Signals:
-        window_requested: A further window is wanted, on a Path or on None.
-        quit_requested: All windows are to be closed.
+        window_requested: Another window is requested, for a Path or None.
+        quit_requested: All windows should close.
         closed: The window was closed.
-        ready: Everything is in it.
+        ready: The window is complete.
     """
 
-    actions: Controllers  # type: ignore[assignment]  # in place of the list that every widget has and no one asks for
+    actions: Controllers  # type: ignore[assignment]  # replaces QWidget.actions(), which is not used
 
     window_requested = Signal(object)
     quit_requested = Signal()
     closed = Signal()
     ready = Signal()
 
-    built = False  # whether more is in it than the start page
+    built = False  # whether it has more than the start page
     _later: Callable[[], object] | None = None
     docks: Docks
     map: MapPanel
@@ -72,12 +72,12 @@ class MainWindow(Themed, QMainWindow):
     def __init__(
         self, session: Session, actions: Controllers, *, later: Callable[[], object] | None = None
     ) -> None:
-        """With everything in it; or, given `later`, with the start page alone until that is painted.
+        """Build everything; or, given `later`, only the start page until it has been painted.
 
         Args:
             session: What its panels share.
             actions: What the user can do in it.
-            later: Called once the window has been painted and then built.
+            later: Called once the window has been painted and completed.
         """
         super().__init__()
         self.session, self.actions = session, actions
@@ -85,7 +85,7 @@ class MainWindow(Themed, QMainWindow):
         actions.after_paint = partial(after_paint, self)
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
-        self._take_room()
+        self.resize(QSize(1400, 900).boundedTo(self.screen().availableSize() - QSize(*_FRAME)))
         self._restore("geometry")
         self.start = StartPage(session, actions)
         self.start.open_requested.connect(self._on_open_requested)
@@ -97,7 +97,7 @@ class MainWindow(Themed, QMainWindow):
             self.build()
 
     def build(self) -> None:
-        """Bring in all but the start page: panels, map, menus."""
+        """Add panels, map and menus to the start page."""
         from explorer.ui.export.window_exports import WindowExports
         from explorer.ui.finetune.launcher import FinetuneLauncher
         from explorer.ui.help.controller import HelpController
@@ -119,7 +119,7 @@ class MainWindow(Themed, QMainWindow):
         self.menus = Menus(self)
         self._join()
         self._restore("state")
-        self._memory = ViewState(self)
+        self._view_state = ViewState(self)
         self.built = True
         self._on_folder_changed()
         later, self._later = self._later, None
@@ -160,7 +160,7 @@ class MainWindow(Themed, QMainWindow):
         self.addToolBar(bar)
 
     def _join(self) -> None:
-        """What panels ask of each other goes through the window."""
+        """Connect what panels request of each other."""
         docks, session = self.docks, self.session
         self.actions.files.how_requested.connect(self.show_file)
         docks.documents.open_requested.connect(lambda _document: docks.show("reader"))
@@ -181,10 +181,8 @@ class MainWindow(Themed, QMainWindow):
                 lambda: self.actions.open_folder(Path(path)), Qt.ConnectionType.SingleShotConnection
             )
 
-    # Verbs
-
     def ask_folder(self, *, new_window: bool = False) -> None:
-        """Ask for a folder and open it, here or in a window of its own."""
+        """Ask for a folder and open it, here or in a new window."""
         path = self.start.asked_folder()
         if path and new_window:
             self.window_requested.emit(Path(path))
@@ -192,29 +190,29 @@ class MainWindow(Themed, QMainWindow):
             self.preview_folder(Path(path))
 
     def preview_folder(self, folder: Path) -> None:
-        """Open a folder that is known; of a new one tell first what reading it means."""
+        """Open a known folder; of a new one, first show what would be read."""
         if self.session.folder is not None:
             self.actions.close_folder()
         self.start.preview_folder(folder)
 
     def open_sample(self) -> None:
-        """Open the texts that come with the program."""
+        """Open the sample texts."""
         self.actions.open_folder(paths.resources() / "sample")
 
     def show_tags(self) -> None:
-        """Tag what is chosen."""
+        """Tag documents."""
         from explorer.ui.dialogs.tags import TagDialog
 
         TagDialog(self.session, self.actions, self).open()
 
     def show_file(self, path: str) -> None:
-        """Say how a file is to be read."""
+        """Show the read options of a file."""
         from explorer.ui.dialogs.file_options import FileOptionsDialog
 
         FileOptionsDialog(path, self.actions, self).open()
 
     def show_settings(self, page: str = "general") -> None:
-        """Show a page of the settings, beside the window."""
+        """Show a page of the settings dialog."""
         from explorer.ui.settings.dialog import SettingsDialog
 
         shown = self.findChild(SettingsDialog) or SettingsDialog(self.session, self.actions, self)
@@ -223,13 +221,13 @@ class MainWindow(Themed, QMainWindow):
         shown.activateWindow()
 
     def show_palette(self) -> None:
-        """All actions in one list."""
+        """Show the command palette."""
         from explorer.ui.window.command_palette import CommandPalette
 
         CommandPalette(self.menus.actions(), self).open()
 
     def go_query(self) -> None:
-        """Type a query."""
+        """Move the keyboard focus to the query."""
         self.query.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.query.line.selectAll()
 
@@ -238,18 +236,18 @@ class MainWindow(Themed, QMainWindow):
         self.docks.show("reader")
         self.docks.reader.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def with_focus(self, verb: Callable[[int], object]) -> None:
+    def with_focus(self, action: Callable[[int], object]) -> None:
         """Do something with the document in focus, if there is one."""
         if self.session.selection.focus is not None:
-            verb(self.session.selection.focus)
+            action(self.session.selection.focus)
 
     def rerank(self) -> None:
-        """Have the results read again, and show how they moved."""
+        """Rerank the results and show how they moved."""
         self.docks.show("rerank")
         self.docks.rerank.start()
 
     def pin_focus(self) -> None:
-        """Keep the document in focus as the one that others are compared with."""
+        """Pin the document in focus for comparison."""
         self.session.set_comparison(self.session.selection.focus)
         self.docks.show("compare")
 
@@ -258,29 +256,25 @@ class MainWindow(Themed, QMainWindow):
         self.docks.compare.show_pair(first, second)
 
     def toggle_full_screen(self) -> None:
-        """Take the whole screen, or give it back."""
+        """Enter or leave full screen."""
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    # What the session says
-
     def _on_folder_changed(self) -> None:
-        place = self.session.folder
-        self._stack.setCurrentWidget(self.start if place is None else self.map)
-        self._query_bar.setVisible(place is not None)
-        if place is None:
+        folder = self.session.folder
+        self._stack.setCurrentWidget(self.start if folder is None else self.map)
+        self._query_bar.setVisible(folder is not None)
+        if folder is None:
             for dock in self.docks.docks.values():
                 dock.hide()
-        elif not self._memory.restore_docks():
-            self.docks.show_usual()
-            self.docks.share_out()
+        elif not self._view_state.restore_docks():
+            self.docks.show_defaults()
+            self.docks.resize_sides()
         self._name_window()
 
     def _name_window(self) -> None:
-        place = self.session.folder
-        self.setWindowTitle("")  # the program's name, which the system adds, may have changed its language
-        self.setWindowTitle(place.path.name if place else "")
-
-    # Manners
+        folder = self.session.folder
+        self.setWindowTitle("")  # Qt appends the program's name, which may have changed its language
+        self.setWindowTitle(folder.path.name if folder else "")
 
     def retranslate(self) -> None:
         if not self.built:
@@ -291,26 +285,19 @@ class MainWindow(Themed, QMainWindow):
         self._name_window()
 
     def _restore(self, what: str) -> None:
-        """Put the window ("geometry") or its panels ("state") where they were."""
-        kept = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat).value(what)
-        if isinstance(kept, QByteArray):
-            self.restoreGeometry(kept) if what == "geometry" else self.restoreState(kept)
-
-    def _take_room(self) -> None:
-        """The usual size, or what the screen has beside the frame."""
-        room = self.screen().availableSize() - QSize(*_FRAME)
-        self.resize(QSize(1400, 900).boundedTo(room))
+        """Restore the window's "geometry" or its panels' "state"."""
+        saved = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat).value(what)
+        if isinstance(saved, QByteArray):
+            self.restoreGeometry(saved) if what == "geometry" else self.restoreState(saved)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses a button as Space does."""
-        pressed = self.focusWidget()
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(pressed, QAbstractButton):
-            pressed.click()
+        button = self.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(button, QAbstractButton):
+            button.click()  # Enter presses a button as Space does
         else:
             super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Let the start page be painted, then bring in the rest."""
         super().showEvent(event)
         if not self.built:
             after_paint(self, self._load_library)
@@ -327,23 +314,21 @@ class MainWindow(Themed, QMainWindow):
         )  # fmt: skip
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take folders only."""
         if any(Path(url.toLocalFile()).is_dir() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open what was dropped."""
         folders = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
-        for folder in [one for one in folders if one.is_dir()][:1]:
+        folder = next((folder for folder in folders if folder.is_dir()), None)
+        if folder is not None:
             self.preview_folder(folder)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember where everything was."""
-        kept = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
-        kept.setValue("geometry", self.saveGeometry())
+        saved = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
+        saved.setValue("geometry", self.saveGeometry())
         if self.built:
             if self.session.folder is not None:
-                kept.setValue("state", self.saveState())
-            self._memory.save()
+                saved.setValue("state", self.saveState())
+            self._view_state.save()
         super().closeEvent(event)
         self.closed.emit()

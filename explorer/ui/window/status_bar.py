@@ -1,4 +1,4 @@
-"""The line at the foot of the window: what is open, how much of it, with which model, and what went wrong."""
+"""The status bar: number of documents, the model in use, problems, messages."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from explorer.ui.jobs.messages import Notification
     from explorer.ui.state.session import Session
 
-STAYS = 12_000  # milliseconds that a sentence stands there
+MESSAGE_TIME = 12_000  # milliseconds that a message is shown
 
 
 class StatusBar(QObject):
     """Fills a status bar.
 
     Signals:
-        problems_requested: The user wants to see the files that could not be read.
+        problems_requested: The user clicked the number of problems.
     """
 
     problems_requested = Signal()
@@ -32,18 +32,18 @@ class StatusBar(QObject):
         super().__init__(bar)
         self._session, self._actions = session, actions
         self._facts: WorkspaceFacts | None = None
-        self.told, self.counts, self.troubles = ElidedLabel(), plain_label(), QToolButton()
+        self.message, self.counts, self.problems = ElidedLabel(), plain_label(), QToolButton()
         self.counts.setContentsMargins(8, 2, 12, 2)
-        self._gone = QTimer(self, interval=STAYS, singleShot=True)
-        self._gone.timeout.connect(lambda: self.told.tell(""))
-        self.troubles.clicked.connect(self.problems_requested)
+        self._message_timer = QTimer(self, interval=MESSAGE_TIME, singleShot=True)
+        self._message_timer.timeout.connect(lambda: self.message.tell(""))
+        self.problems.clicked.connect(self.problems_requested)
         bar.addWidget(self.counts)
-        bar.addWidget(self.told, 1)
-        bar.addPermanentWidget(self.troubles)
+        bar.addWidget(self.message, 1)
+        bar.addPermanentWidget(self.problems)
         bar.setSizeGripEnabled(False)
         session.folder_changed.connect(self._on_folder_changed)
         session.documents_changed.connect(self._on_documents_changed)
-        actions.notified.connect(self._on_told)
+        actions.notified.connect(self._on_notified)
         self.show()
 
     def _on_folder_changed(self) -> None:
@@ -59,14 +59,14 @@ class StatusBar(QObject):
         self._facts = facts
         self.show()
 
-    def _on_told(self, told: Notification) -> None:
-        """Beside the query box there is a line for it; here only where that is busy or not there."""
+    def _on_notified(self, notification: Notification) -> None:
+        # The query bar has a line for messages; this one is used while that is busy or hidden.
         if self._session.folder is None or seen(self._actions.runner):
-            self.told.tell(told.sentence)
-            self._gone.start()
+            self.message.tell(notification.sentence)
+            self._message_timer.start()
 
     def show(self) -> None:
-        """Say all of it, in the language of now."""
+        """Update all texts."""
         listing, problems, facts = self._session.listing, self._session.problems, self._facts
         parts = []
         if listing is not None:
@@ -75,6 +75,6 @@ class StatusBar(QObject):
             parts.append(self.tr("%Ln passage(s)", "", facts.passages))
             parts += [part for part in (facts.model, facts.device) if part]
         self.counts.setText(" · ".join(parts))
-        self.troubles.setVisible(bool(problems))
-        self.troubles.setText(self.tr("%Ln problem(s)", "", len(problems)))
-        self.troubles.setToolTip(self.tr("Files that could not be read"))
+        self.problems.setVisible(bool(problems))
+        self.problems.setText(self.tr("%Ln problem(s)", "", len(problems)))
+        self.problems.setToolTip(self.tr("Files that could not be read"))

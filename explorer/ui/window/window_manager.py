@@ -17,12 +17,12 @@ from explorer.ui.look import language, theme
 from explorer.ui.state.session import Session
 from explorer.ui.window.main_window import MainWindow
 
-PATIENCE = 1.5  # seconds for all of them when the program ends: half of what a user should wait at most
-_ASIDE = QPoint(32, 32)  # where a further window stands beside the one before
+PATIENCE = 1.5  # seconds to wait for all work when the program ends; users tolerate about 3
+_OFFSET = QPoint(32, 32)  # of a new window from the one before
 
 
 class Application(QApplication):
-    """Hears what the desktop asks of a program that runs.
+    """Receives what the desktop asks of the running program.
 
     Signals:
         folder_dropped: A folder was dropped on the program's icon, or opened with it (macOS).
@@ -31,7 +31,6 @@ class Application(QApplication):
     folder_dropped = Signal(str)
 
     def event(self, event: QEvent) -> bool:
-        """Take what is to be opened."""
         if isinstance(event, QFileOpenEvent):
             self.folder_dropped.emit(event.file())
             return True
@@ -39,11 +38,11 @@ class Application(QApplication):
 
 
 class WindowManager(QObject):
-    """All windows that are open, and the work of those that were closed but has not ended.
+    """The open windows, and the unfinished work of those that were closed.
 
     Signals:
-        windows_closed: Windows that were closed are gone, and their work has ended.
-        folder_left: A window is about to leave the folder that it shows.
+        windows_closed: The work of all closed windows has ended.
+        folder_left: A window is about to leave its folder.
     """
 
     windows_closed = Signal()
@@ -59,17 +58,17 @@ class WindowManager(QObject):
 
     @property
     def open_windows(self) -> tuple[MainWindow, ...]:
-        """The windows that are open, the oldest first."""
+        """The open windows, oldest first."""
         return tuple(self._open)
 
     def open(
         self, folder: Path | None = None, then: Callable[[MainWindow], object] | None = None
     ) -> MainWindow:
-        """Open a further window, on a folder if one is given.
+        """Open another window, on a folder if one is given.
 
         Args:
             folder: What to open.
-            then: Given, the start page is painted first, and this is called once the rest is there too.
+            then: If given, the start page is painted first, and this is called once the window is complete.
         """
         session, runner = Session(self._settings), Runner()
         actions = Controllers(session, runner)
@@ -89,7 +88,7 @@ class WindowManager(QObject):
         last = next(reversed(self._open), None)
         if last is not None:
             window.resize(last.size())
-            window.move(last.pos() + _ASIDE)
+            window.move(last.pos() + _OFFSET)
         self._open[window] = actions
         window.show()
         if then is None:
@@ -97,12 +96,12 @@ class WindowManager(QObject):
         return window
 
     def open_path(self, path: str) -> None:
-        """Open what the desktop asks for: in a window that has nothing open yet, or in a further one."""
-        starting = next((one for one in self._open if not one.built), None)
+        """Open a folder from the desktop, in a window without a folder or in a new one."""
+        starting = next((window for window in self._open if not window.built), None)
         if starting is not None:
             starting.ready.connect(lambda: self.open_path(path))
             return
-        empty = next((one for one in self._open if one.session.folder is None), None)
+        empty = next((window for window in self._open if window.session.folder is None), None)
         if empty is not None:
             empty.preview_folder(Path(path))
         else:
@@ -114,7 +113,7 @@ class WindowManager(QObject):
             window.close()
 
     def end(self) -> bool:
-        """Wait for all work to end and let go of the workspaces; returns whether it did."""
+        """Wait for all work to end and close the workspaces; return whether it ended in time."""
         waiting = [*self._ending, *self._open.values()]
         until = time.monotonic() + PATIENCE
         ended = [actions.runner.close(max(0.0, until - time.monotonic())) for actions in waiting]
@@ -127,7 +126,7 @@ class WindowManager(QObject):
         self.open(folder if isinstance(folder, Path) else None)
 
     def _on_closed(self, window: MainWindow) -> None:
-        """The work of a closed window ends by itself; the others must not wait for it."""
+        # The work of a closed window ends by itself; the other windows must not wait for it.
         actions = self._open.pop(window, None)
         if actions is not None:
             self._ending.append(actions)
@@ -143,7 +142,7 @@ class WindowManager(QObject):
             self.windows_closed.emit()
 
     def idle(self) -> bool:
-        """Whether nothing is being worked at in any of them."""
+        """Return whether no window has work to do."""
         return not any(actions.runner.jobs() for actions in self._open.values())
 
     def _on_settings_changed(self, session: Session) -> None:

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from explorer.ui.window import idle_gc
-from explorer.ui.window.idle_gc import SWEEP, IdleCollector
+from explorer.ui.window.idle_gc import CHECKS, IdleCollector
 from tests.ui.support.random_user import resident
 
 
@@ -40,10 +40,10 @@ def test_what_is_thrown_away_is_freed_while_nothing_is_done(qapp: object) -> Non
     sweeper = IdleCollector(lambda: idle[0])
     sweeper.check()
     knot = weakref.ref(Knot())
-    looks(sweeper, 2 * SWEEP)
+    looks(sweeper, 2 * CHECKS)
     assert knot() is not None  # something is being done
     idle[0] = True
-    looks(sweeper, SWEEP)
+    looks(sweeper, CHECKS)
     assert knot() is None
 
 
@@ -54,10 +54,10 @@ def test_free_memory_is_given_back_while_nothing_is_done(
     monkeypatch.setattr(idle_gc, "trim_heap", lambda: given.append(1))
     idle = [False]
     sweeper = IdleCollector(lambda: idle[0])
-    looks(sweeper, 2 * SWEEP)
+    looks(sweeper, 2 * CHECKS)
     assert not given
     idle[0] = True
-    looks(sweeper, SWEEP)
+    looks(sweeper, CHECKS)
     assert given == [1]
 
 
@@ -92,7 +92,7 @@ def test_a_window_that_is_gone_is_freed_though_it_was_set_aside(qapp: object) ->
     knot = weakref.ref(made)
     gc.freeze()
     del made
-    looks(sweeper, 2 * SWEEP)
+    looks(sweeper, 2 * CHECKS)
     assert knot() is not None
     sweeper.collect_all()
     assert knot() is None
@@ -107,7 +107,7 @@ def test_a_folder_that_is_left_is_freed_when_nothing_is_done(qapp: object) -> No
     gc.freeze()
     del made
     sweeper.plan()
-    looks(sweeper, 2 * SWEEP)
+    looks(sweeper, 2 * CHECKS)
     assert knot() is not None
     idle[0] = True
     sweeper.check()

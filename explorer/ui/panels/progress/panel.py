@@ -75,7 +75,7 @@ class ProgressPanel(Panel):
         self.retranslate()
 
     def _on_jobs_changed(self) -> None:
-        jobs = {job.number: job for job in seen(self._runner)}
+        jobs = {job.id: job for job in seen(self._runner)}
         for number in [number for number in self.rows if number not in jobs]:
             self.rows.pop(number).deleteLater()
         for number, job in jobs.items():
@@ -250,7 +250,7 @@ class ProgressLine(Themed, QWidget):
 def _weight(job: JobState) -> tuple[bool, bool, int]:
     """Which job is told first: one that runs, one whose end is known, the oldest."""
     known = job.progress is not None and job.progress.total > 0
-    return (job.status == "running", known, -job.number)
+    return (job.status == "running", known, -job.id)
 
 
 def _column() -> QVBoxLayout:
