@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
+from string import Template
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
@@ -180,88 +181,9 @@ def _palette(theme: Theme) -> QPalette:
 
 
 def _sheet(theme: Theme) -> str:
-    """Hairlines instead of boxes, a 4 px grid."""
+    text = (paths.resources() / "theme.qss").read_text("utf-8")
     icons, kind = (paths.resources() / "icons").as_posix(), "dark" if theme.dark else "light"
-    arrow = f"{icons}/arrow-{kind}.svg"
-    return f"""
-    QMenuBar {{ background: {theme.window}; border-bottom: 1px solid {theme.hairline}; }}
-    QMenuBar::item {{ padding: 3px 8px; background: transparent; }}
-    QMenuBar::item:selected {{ background: {theme.chosen}; color: {theme.ink}; }}
-    QToolBar {{ background: {theme.window}; border: 0; border-bottom: 1px solid {theme.hairline}; padding: 0 4px; }}
-    QWidget#advice {{ border-bottom: 1px solid {theme.hairline}; }}
-    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
-    QMainWindow::separator {{ background: {theme.hairline}; width: 1px; height: 1px; }}
-    QDockWidget {{ titlebar-close-icon: none; }}
-    QDockWidget::title {{ padding: 6px 8px; background: {theme.window}; }}
-    QTabBar::tab {{ padding: 5px 10px; border: 0; color: {theme.faint}; background: transparent; }}
-    QTabBar::tab:selected {{ color: {theme.ink}; border-bottom: 2px solid {theme.accent}; }}
-    QTabWidget::pane {{ border: 0; }}
-    QAbstractItemView {{ border: 0; background: {theme.ground}; selection-background-color: {theme.chosen};
-        selection-color: {theme.ink}; outline: 0; }}
-    QHeaderView::section {{ background: {theme.ground}; color: {theme.faint}; border: 0; padding: 4px 8px;
-        border-bottom: 1px solid {theme.hairline}; }}
-    QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox {{ background: {theme.raised}; border: 1px solid {theme.hairline};
-        border-radius: 4px; padding: 4px 8px; color: {theme.ink}; }}
-    QLineEdit {{ lineedit-clear-button-icon: url("{icons}/clear-{kind}.svg"); }}
-    QComboBox::drop-down, QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button,
-    QDoubleSpinBox::down-button {{ border: 0; width: 20px; background: transparent; }}
-    QComboBox::down-arrow, QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url("{arrow}"); width: 12px;
-        height: 12px; }}
-    QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url("{icons}/arrow-up-{kind}.svg"); width: 12px;
-        height: 12px; }}
-    QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {theme.faint}; border-radius: 3px;
-        background: {theme.raised}; }}
-    QCheckBox::indicator:checked {{ background: {theme.accent}; border-color: {theme.accent};
-        image: url("{icons}/check-{kind}.svg"); }}
-    QCheckBox::indicator:disabled {{ border-color: {theme.hairline}; }}
-    QCheckBox:focus {{ color: {theme.accent}; }}
-    QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
-    QComboBox QAbstractItemView {{ border: 1px solid {theme.hairline}; }}
-    QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 1px solid {theme.accent}; }}
-    QPushButton {{ background: {theme.raised}; border: 1px solid {theme.hairline}; border-radius: 4px;
-        padding: 5px 12px; }}
-    QPushButton:hover, QToolButton:hover {{ border-color: {theme.accent}; }}
-    QPushButton:disabled {{ color: {theme.faint}; }}
-    QPushButton[kind="main"] {{ background: {theme.accent}; color: {theme.on_accent}; border-color: {theme.accent}; }}
-    QPushButton[kind="main"]:disabled {{ background: {theme.hairline}; color: {theme.faint};
-        border-color: {theme.hairline}; }}
-    QPushButton:focus {{ border-color: {theme.accent}; }}
-    QPushButton[kind="main"]:focus {{ border-color: {theme.ink}; }}
-    QToolButton {{ border: 1px solid transparent; border-radius: 4px; padding: 3px; }}
-    QToolButton:checked {{ background: {theme.chosen}; }}
-    QToolButton[kind="framed"] {{ background: {theme.raised}; border: 1px solid {theme.hairline}; padding: 5px 12px; }}
-    QToolButton[kind="framed"]:checked {{ background: {theme.chosen}; border-color: {theme.accent}; }}
-    QToolButton[kind="framed"]:hover, QToolButton[kind="framed"]:focus {{ border-color: {theme.accent}; }}
-    QToolButton[kind="framed"]:disabled {{ color: {theme.faint}; }}
-    QWidget#legend {{ background: {theme.ground}; border-left: 1px solid {theme.hairline}; }}
-    QToolButton::menu-indicator {{ image: none; }}
-    QScrollBar {{ background: transparent; border: 0; margin: 0; }}
-    QScrollBar:vertical {{ width: 11px; }}
-    QScrollBar:horizontal {{ height: 11px; }}
-    QScrollBar::handle {{ background: {theme.scroll}; border-radius: 4px; margin: 2px; min-height: 28px;
-        min-width: 28px; }}
-    QScrollBar::handle:hover {{ background: {theme.faint}; }}
-    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; border: 0; background: none; }}
-    QScrollBar::add-page, QScrollBar::sub-page {{ background: none; }}
-    QAbstractScrollArea::corner {{ background: transparent; }}
-    QMenu {{ background: {theme.raised}; border: 1px solid {theme.hairline}; padding: 4px 0; }}
-    QMenu::item {{ padding: 5px 28px 5px 12px; }}
-    QMenu::icon, QMenu::indicator {{ padding-left: 10px; }}
-    QMenu::item:selected {{ background: {theme.chosen}; color: {theme.ink}; }}
-    QMenu::item:disabled {{ color: {theme.faint}; }}
-    QMenu::separator {{ height: 1px; background: {theme.hairline}; margin: 4px 0; }}
-    QTextEdit, QTextBrowser, QPlainTextEdit {{ border: 0; background: {theme.ground}; }}
-    QScrollArea {{ border: 0; }}
-    QToolTip {{ border: 1px solid {theme.hairline}; padding: 4px 6px; background: {theme.raised}; color: {theme.ink}; }}
-    QStatusBar {{ background: {theme.window}; color: {theme.faint}; }}
-    QStatusBar::item {{ border: 0; }}
-    QLabel[kind="faint"] {{ color: {theme.faint}; }}
-    QLabel[kind="error"] {{ color: {theme.error}; }}
-    QLabel[kind="stale"] {{ color: {theme.stale}; }}
-    QLabel[kind="title"] {{ font-size: 16pt; font-weight: 600; }}
-    QProgressBar {{ border: 0; background: {theme.hairline}; max-height: 3px; min-height: 3px; }}
-    QProgressBar::chunk {{ background: {theme.accent}; }}
-    """
+    return Template(text).substitute(asdict(theme), icons=icons, kind=kind)
 
 
 class ThemeFollower(QObject):

@@ -106,7 +106,7 @@ def test_a_folder_that_is_left_is_freed_when_nothing_is_done(qapp: object) -> No
     knot = weakref.ref(made)
     gc.freeze()
     del made
-    sweeper.plan()
+    sweeper.plan_full_collection()
     looks(sweeper, 2 * CHECKS)
     assert knot() is not None
     idle[0] = True
