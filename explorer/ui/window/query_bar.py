@@ -1,4 +1,4 @@
-"""The query box: answers while one types, completes fields and operators, remembers what was asked."""
+"""The query bar: searches as the user types, completes fields and operators, has a history."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
 
-PAUSE = 120  # milliseconds without a key after which the query is asked
-LATE = 500  # milliseconds after which it is said that the results are not yet those of the query
-REMEMBERED = 50
-NOTE_SHARE = 0.6  # of the line's width that a remark may take
-_CLEAR = 34  # pixels at the end of the line for the button that clears it
+PAUSE = 120  # milliseconds without a key press after which the search starts
+LATE = 500  # milliseconds after which the results are said to be outdated
+HISTORY = 50  # queries that are remembered
+NOTE_SHARE = 0.6  # of the line's width that a note may take
+_CLEAR = 34  # pixels at the end of the line for the clear button
 MODES = ("hybrid", "semantic", "keyword")
 _OPERATORS = ("like:", "folder:", "title:", "author:", "date:>=", "size:<")
 
 
 class QueryBar(Themed, QWidget):
-    """Where one asks.
+    """The query, the search mode, and whether results are reranked.
 
     Attributes:
         line: The line of text.
 
     Signals:
-        left: Down was pressed, and no later query is to be recalled: to the results.
+        left: Down was pressed at the end of the history: move on to the results.
     """
 
     left = Signal()
@@ -48,11 +48,11 @@ class QueryBar(Themed, QWidget):
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self._asked: list[str] = []
-        self._place = 0
-        self._sent = ""  # what this box asked last
-        self._unasked = ""  # what stood in the line before an earlier query was recalled
-        self.line = _QueryMessage(self)
+        self._history: list[str] = []
+        self._position = 0  # in the history
+        self._sent = ""  # the query that this bar sent last
+        self._unsent = ""  # the text of the line before an earlier query was recalled
+        self.line = _QueryLine(self)
         self.line.setClearButtonEnabled(True)
         self._magnifier = QAction(self)
         self.line.addAction(self._magnifier, QLineEdit.ActionPosition.LeadingPosition)
@@ -62,7 +62,7 @@ class QueryBar(Themed, QWidget):
         self._rerank.setCheckable(True)
         self._rerank.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._late = QTimer(self, interval=LATE, singleShot=True)
-        self._late.timeout.connect(self._say_late)
+        self._late.timeout.connect(self._show_late)
         self._pause = QTimer(self, interval=PAUSE, singleShot=True)
         self._pause.timeout.connect(self._ask)
         self._complete()
@@ -72,7 +72,7 @@ class QueryBar(Themed, QWidget):
         self.line.textEdited.connect(self._on_edited)
         self.line.returnPressed.connect(self._on_return)
         self.line.recalled.connect(self._on_recalled)
-        self._mode.activated.connect(lambda place: actions.search.set_mode(MODES[place]))
+        self._mode.activated.connect(lambda row: actions.search.set_mode(MODES[row]))
         self._rerank.toggled.connect(self._on_rerank_toggled)
         session.query_changed.connect(self._on_search_changed)
         session.results_changed.connect(self._on_search_changed)
@@ -98,17 +98,17 @@ class QueryBar(Themed, QWidget):
         self.line.complete_with(completer)
 
     @property
-    def asked(self) -> list[str]:
-        """What was asked before and Up recalls, the last one last."""
-        return list(self._asked)
+    def history(self) -> list[str]:
+        """The queries that Up recalls, the last one last."""
+        return list(self._history)
 
-    def recall(self, asked: Iterable[str]) -> None:
-        """Have Up recall what was asked another day."""
-        self._asked = list(dict.fromkeys(asked))[-REMEMBERED:]
-        self._place = len(self._asked)
+    def set_history(self, queries: Iterable[str]) -> None:
+        """Set the queries that Up recalls."""
+        self._history = list(dict.fromkeys(queries))[-HISTORY:]
+        self._position = len(self._history)
 
     def ask(self, text: str) -> None:
-        """Put a query into the box and ask it at once."""
+        """Show a query and search for it at once."""
         self.line.setText(text)
         self._ask()
 
@@ -118,29 +118,29 @@ class QueryBar(Themed, QWidget):
         self._actions.search.ask(self._sent)
 
     def _on_edited(self) -> None:
-        self._place = len(self._asked)
+        self._position = len(self._history)
         self._pause.start()
 
     def _on_return(self) -> None:
         text = self.line.text().strip()
         if text:
-            self._asked = [*(one for one in self._asked if one != text), text][-REMEMBERED:]
-            self._place = len(self._asked)
+            self._history = [*(query for query in self._history if query != text), text][-HISTORY:]
+            self._position = len(self._history)
         self._ask()
 
     def _on_recalled(self, step: int) -> None:
-        last = len(self._asked)
-        if self._place >= last:
+        last = len(self._history)
+        if self._position >= last:
             if step > 0:
                 self.left.emit()
                 return
-            self._unasked = self.line.text()
-            if self._asked and self._asked[-1] == self._unasked.strip():
+            self._unsent = self.line.text()
+            if self._history and self._history[-1] == self._unsent.strip():
                 last -= 1
-        place = max(0, min(len(self._asked), min(self._place, last) + step))
-        if place != self._place:
-            self._place = place
-            self.ask(self._asked[place] if place < len(self._asked) else self._unasked)
+        position = max(0, min(len(self._history), min(self._position, last) + step))
+        if position != self._position:
+            self._position = position
+            self.ask(self._history[position] if position < len(self._history) else self._unsent)
 
     def _on_rerank_toggled(self, wanted: bool) -> None:
         from dataclasses import replace
@@ -153,36 +153,34 @@ class QueryBar(Themed, QWidget):
                 self._actions.search.undo_reranking()
 
     def _on_search_changed(self) -> None:
-        found = self._session.search
-        late = found is not None and found.stale and found.results is not None and not found.error
+        search = self._session.search
+        late = search is not None and search.stale and search.results is not None and not search.error
         if not late:
             self._late.stop()
         elif not self._late.isActive():
             self._late.start()
-        if found is None:
-            self.line.say("", "")
-        elif found.error:
-            self.line.say(found.error, "error")
-        elif found.results is not None and not found.results.hits and not late:
-            self.line.say(self.tr("No results. Try other words or fewer conditions."), "faint")
+        if search is None:
+            self.line.show_note("", "")
+        elif search.error:
+            self.line.show_note(search.error, "error")
+        elif search.results is not None and not search.results.hits and not late:
+            self.line.show_note(self.tr("No results. Try other words or fewer conditions."), "faint")
         elif not late:
-            self.line.say("", "")
+            self.line.show_note("", "")
         elif self.line.kind == "stale":
-            self._say_late()  # again, as the language may be another
-        asked = found.text if found is not None else ""
-        if (
-            asked.strip() != self._sent.strip()
-        ):  # by something else than this box, in which one may be typing on
+            self._show_late()  # the language may have changed
+        text = search.text if search is not None else ""
+        if text.strip() != self._sent.strip():  # not sent by this bar, in which the user may be typing on
             self._pause.stop()
-            self._sent = asked
-            self.line.setText(asked)
+            self._sent = text
+            self.line.setText(text)
 
-    def _say_late(self) -> None:
+    def _show_late(self) -> None:
         if self._actions.runner.busy("update"):
             text = self.tr("Results so far. The search runs again when reading finishes.")
         else:
             text = self.tr("Updating results…")
-        self.line.say(text, "stale")
+        self.line.show_note(text, "stale")
 
     def _on_settings_changed(self) -> None:
         self._rerank.setChecked(self._session.settings.rerank)
@@ -191,7 +189,7 @@ class QueryBar(Themed, QWidget):
         self._mode.setCurrentIndex(MODES.index(self._session.search_mode))
 
     def _on_folder_changed(self) -> None:
-        """What was typed in one folder is not asked in another."""
+        # What was typed for one folder is not searched in another.
         self._pause.stop()
         if self._session.search is None:
             self._sent = ""
@@ -210,8 +208,8 @@ class QueryBar(Themed, QWidget):
             )
         )
         self.line.setAccessibleName(self.tr("Query"))
-        for place, text in enumerate((self.tr("Both"), self.tr("Meaning"), self.tr("Words"))):
-            self._mode.setItemText(place, text)
+        for row, text in enumerate((self.tr("Both"), self.tr("Meaning"), self.tr("Words"))):
+            self._mode.setItemText(row, text)
         self._mode.setToolTip(self.tr("Search by meaning, by keywords, or both (hybrid)"))
         self._mode.setAccessibleName(self.tr("Search mode"))
         self._rerank.setText(self.tr("Rerank"))
@@ -225,12 +223,12 @@ class QueryBar(Themed, QWidget):
         self._rerank.setIcon(theme.icon("rerank"))
 
 
-class _QueryMessage(QLineEdit):
-    """A line whose up and down keys recall, which completes the word at the cursor, and has a remark at its end.
+class _QueryLine(QLineEdit):
+    """A line edit with history keys, completion of the word at the cursor, and a note at its end.
 
     Attributes:
-        said: The remark.
-        kind: What kind of remark it is, as the theme colours it.
+        note: The note.
+        kind: The kind of note, which the theme colours.
 
     Signals:
         recalled: Up (-1) or down (1) was pressed.
@@ -241,22 +239,22 @@ class _QueryMessage(QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._words: QCompleter | None = None
-        self.said = self.kind = ""
-        self._note = plain_label()  # within the line, so that nothing moves when it comes and goes
+        self.note = self.kind = ""
+        self._note = plain_label()  # inside the line, so that nothing moves when it appears
         self._note.setParent(self)
         self._note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._note.hide()
         self.textEdited.connect(self._on_text_edited)
 
     def complete_with(self, completer: QCompleter) -> None:
-        """Offer words while one types."""
+        """Offer completions."""
         self._words = completer
         completer.setWidget(self)
         completer.activated.connect(self._on_activated)
 
-    def say(self, text: str, kind: str) -> None:
-        """Remark something on the query; nothing with an empty text."""
-        self.said, self.kind = text, kind
+    def show_note(self, text: str, kind: str) -> None:
+        """Show a note; an empty one hides it."""
+        self.note, self.kind = text, kind
         self._note.setProperty("kind", kind)
         self._note.style().unpolish(self._note)
         self._note.style().polish(self._note)
@@ -267,26 +265,22 @@ class _QueryMessage(QLineEdit):
 
     def _place_note(self) -> None:
         room = round(self.width() * NOTE_SHARE)
-        self._note.setText(self._note.fontMetrics().elidedText(self.said, Qt.TextElideMode.ElideRight, room))
-        width = self._note.sizeHint().width() if self.said else 0
+        self._note.setText(self._note.fontMetrics().elidedText(self.note, Qt.TextElideMode.ElideRight, room))
+        width = self._note.sizeHint().width() if self.note else 0
         self._note.setGeometry(self.width() - width - _CLEAR, 0, width, self.height())
         self.setTextMargins(0, 0, width, 0)
 
     def sizeHint(self) -> QSize:
-        """The same with a remark and without."""
         return super().sizeHint() - QSize(self.textMargins().right(), 0)
 
     def minimumSizeHint(self) -> QSize:
-        """The same with a remark and without."""
         return super().minimumSizeHint() - QSize(self.textMargins().right(), 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the remark at the end."""
         super().resizeEvent(event)
         self._place_note()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let the list of words have its keys, recall with up and down."""
         popup = self._words.popup() if self._words else None
         if (
             popup is not None
@@ -315,7 +309,7 @@ class _QueryMessage(QLineEdit):
             if popup is not None:
                 popup.hide()
 
-    def _on_activated(self, chosen: str) -> None:
+    def _on_activated(self, completion: str) -> None:
         at, word = self.cursorPosition(), self._word()
-        self.setText(self.text()[: at - len(word)] + chosen + self.text()[at:])
-        self.setCursorPosition(at - len(word) + len(chosen))
+        self.setText(self.text()[: at - len(word)] + completion + self.text()[at:])
+        self.setCursorPosition(at - len(word) + len(completion))

@@ -1,8 +1,9 @@
-"""A workspace as it was left: what was asked, chosen and looked at, kept in a file of its own beside the settings."""
+"""Per-workspace view state (query, selection, filter, layout), saved as JSON beside the settings."""
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -20,21 +21,21 @@ from explorer.ui.window.query_bar import MODES
 if TYPE_CHECKING:
     from explorer.ui.window.main_window import MainWindow
 
+_logger = logging.getLogger(__name__)
+
 VERSION = 1
 PAUSE = 800  # milliseconds after the last change
 
-Kept = Mapping[str, Any]
-
 
 def file_of(workspace: Path) -> Path:
-    """Where it is kept how a workspace was left."""
+    """Return the file of a workspace's view state."""
     return paths.config() / "windows" / f"{blake2b(os.fsencode(workspace), digest_size=12).hexdigest()}.json"
 
 
 def read(path: Path) -> tuple[dict[str, Any], str]:
-    """What was kept, and a sentence where it cannot be read; a damaged file is ignored."""
+    """Return the saved view state, and a sentence if it cannot be read; a damaged file is ignored."""
     try:
-        found = dict(json.loads(path.read_text("utf-8")))
+        saved = dict(json.loads(path.read_text("utf-8")))
     except FileNotFoundError:
         return {}, ""
     except (OSError, ValueError, TypeError, RecursionError) as error:
@@ -42,11 +43,11 @@ def read(path: Path) -> tuple[dict[str, Any], str]:
             {},
             f"{path}: how this folder was left cannot be read ({error}). It opens as if for the first time.",
         )
-    return (found, "") if found.get("version") == VERSION else ({}, "")
+    return (saved, "") if saved.get("version") == VERSION else ({}, "")
 
 
-def write(path: Path, kept: Kept) -> None:
-    """Keep it, whole or not at all.
+def write(path: Path, state: Mapping[str, Any]) -> None:
+    """Save a view state, whole or not at all.
 
     Raises:
         DataError: It cannot be written.
@@ -54,7 +55,7 @@ def write(path: Path, kept: Kept) -> None:
     fresh = path.with_suffix(".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps({"version": VERSION, **kept}, ensure_ascii=False), encoding="utf-8")
+        fresh.write_text(json.dumps({"version": VERSION, **state}, ensure_ascii=False), encoding="utf-8")
         fresh.replace(path)
     except OSError as error:
         raise DataError(
@@ -65,15 +66,15 @@ def write(path: Path, kept: Kept) -> None:
 
 
 class ViewState(QObject):
-    """Keeps how the window's workspace is looked at, and brings it back when that is opened again."""
+    """Saves the view state of the window's workspace, and restores it when that is opened again."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window, self._session, self._actions = window, window.session, window.actions
-        self._kept: dict[str, Any] = {}
-        self._awaited: set[str] = set()  # what has not come yet, and so cannot be restored or kept anew
+        self._saved: dict[str, Any] = {}
+        self._awaited: set[str] = set()  # not loaded yet, so neither restored nor to be overwritten
         self._workspace: Path | None = None
-        self._tab: int | None = None  # of the documents, to be shown when the search has answered
+        self._tab: int | None = None  # of the documents panel, to be shown once the search has results
         self._failed = False
         self._pause = QTimer(self, interval=PAUSE, singleShot=True)
         self._pause.timeout.connect(self._on_pause)
@@ -93,23 +94,24 @@ class ViewState(QObject):
             signal.connect(self._on_changed)
         self._actions.leaving.connect(self.save)
 
-    # Bringing it back
-
     def restore_docks(self) -> bool:
-        """A place was opened: read how it was left and put the docks there; returns whether that is known."""
-        place = self._session.folder
-        self._workspace = place.workspace if place is not None else None
+        """Load the view state of the opened workspace and restore the docks; return whether there was one."""
+        folder = self._session.folder
+        self._workspace = folder.workspace if folder is not None else None
         if self._workspace is None:
             return False
-        self._kept, told = read(file_of(self._workspace))
+        self._saved, problem = read(file_of(self._workspace))
         self._awaited = {"documents", "map"}
-        if told:
-            self._actions.notify(told)
-        docks = self._kept.get("docks")
+        if problem:
+            _logger.warning("%s", problem)
+            self._actions.notify(problem)
+        docks = self._saved.get("docks")
         for panel in self._window.docks.panels.values():
-            panel.restore_view_state(self._kept)
-        asked = self._kept.get("asked")
-        self._window.query.recall(str(one) for one in (asked if isinstance(asked, list) else ()) if one)
+            panel.restore_view_state(self._saved)
+        queries = self._saved.get("asked")
+        self._window.query.set_history(
+            str(query) for query in (queries if isinstance(queries, list) else ()) if query
+        )
         if not isinstance(docks, str):
             return False
         return self._window.restoreState(QByteArray.fromBase64(docks.encode("ascii", "ignore")))
@@ -119,105 +121,104 @@ class ViewState(QObject):
         if listing is None or not len(listing) or "documents" not in self._awaited:
             return
         self._awaited.discard("documents")
-        kept, session, there = self._kept, self._session, listing.rows
-        focus, other, at = kept.get("focus"), kept.get("other"), kept.get("reading")
-        session.mark(one for one in _numbers(kept.get("marked")) if one in there)
-        if isinstance(at, int) and focus in there:
-            self._window.docks.reader.return_to(focus, at)
-        session.focus(focus if focus in there else None)
-        session.set_comparison(other if other in there else None)
-        chosen = kept.get("filter")
-        if isinstance(chosen, dict):
-            documents = DocumentSet(one for one in _numbers(chosen.get("documents")) if one in there)
-            session.set_filter(DocumentFilter(documents, str(chosen.get("why", ""))) if documents else None)
-        if kept.get("mode") in MODES:
-            session.set_search_mode(str(kept["mode"]))
-        tab, count = kept.get("tab"), self._window.docks.documents.tabs.count()
+        saved, session, rows = self._saved, self._session, listing.rows
+        focus, pinned, offset = saved.get("focus"), saved.get("other"), saved.get("reading")
+        session.mark(document for document in _ids(saved.get("marked")) if document in rows)
+        if isinstance(offset, int) and focus in rows:
+            self._window.docks.reader.return_to(focus, offset)
+        session.focus(focus if focus in rows else None)
+        session.set_comparison(pinned if pinned in rows else None)
+        filtered = saved.get("filter")
+        if isinstance(filtered, dict):
+            documents = DocumentSet(
+                document for document in _ids(filtered.get("documents")) if document in rows
+            )
+            session.set_filter(DocumentFilter(documents, str(filtered.get("why", ""))) if documents else None)
+        if saved.get("mode") in MODES:
+            session.set_search_mode(str(saved["mode"]))
+        tab, count = saved.get("tab"), self._window.docks.documents.tabs.count()
         self._tab = tab if isinstance(tab, int) and 0 <= tab < count else None
-        if isinstance(kept.get("query"), str) and kept["query"]:
-            self._actions.search.ask(kept["query"])
+        if isinstance(saved.get("query"), str) and saved["query"]:
+            self._actions.search.ask(saved["query"])
         else:
-            self._turn_tab()
+            self._show_tab()
 
     def _on_query_changed(self) -> None:
         search = self._session.search
         if search is None or search.error:
-            self._turn_tab()
+            self._show_tab()
 
     def _on_results_changed(self) -> None:
-        """Turn to the tab that was left, after the results have brought their own to the front."""
+        """Show the saved tab, after the results have shown their own."""
         search = self._session.search
         if search is None or (search.results is not None and not search.stale):
-            self._turn_tab()
+            self._show_tab()
 
-    def _turn_tab(self) -> None:
+    def _show_tab(self) -> None:
         tab, self._tab = self._tab, None
         if tab is not None:
             self._window.docks.documents.tabs.setCurrentIndex(tab)
 
     def _on_map_changed(self) -> None:
-        chart = self._session.map_layout
-        if chart is not None and len(chart.documents) and "map" in self._awaited:
+        layout = self._session.map_layout
+        if layout is not None and len(layout.documents) and "map" in self._awaited:
             self._awaited.discard("map")
-            state = self._kept.get("map")
+            state = self._saved.get("map")
             if isinstance(state, dict):
                 self._window.map.restore(state)
-
-    # Keeping it
 
     def _on_changed(self) -> None:
         if self._workspace is not None and self._session.folder is not None:
             self._pause.start()
 
     def _on_pause(self) -> None:
-        """Write behind the window; a disk may be slow."""
         if self._workspace is not None and self._session.folder is not None:
-            path, kept = file_of(self._workspace), self._gather()
+            path, state = file_of(self._workspace), self._state()
             self._actions.runner.start(
-                "remember", lambda _: write(path, kept), lambda _: None, worker="aside", quiet=True, must_run=True,
+                "remember", lambda _: write(path, state), lambda _: None, worker="aside", quiet=True, must_run=True,
                 failed=self._on_failed,
             )  # fmt: skip
 
     def _on_failed(self, error: BaseException) -> None:
-        if not self._failed:  # once; it would fail at every click
+        if not self._failed:  # report it once; it would fail at every click
             self._failed = True
             self._actions.report_error(error)
 
     def save(self) -> None:
-        """Keep it at once, because the window or the workspace is about to be left."""
+        """Save at once, because the window or the workspace is about to be closed."""
         self._pause.stop()
         if self._workspace is None or self._session.folder is None:
             return
         try:
-            write(file_of(self._workspace), self._gather())
+            write(file_of(self._workspace), self._state())
         except DataError as error:
             self._on_failed(error)
 
-    def _gather(self) -> dict[str, Any]:
+    def _state(self) -> dict[str, Any]:
         session, docks = self._session, self._window.docks
-        chosen, search = session.selection, session.search
+        selection, search = session.selection, session.search
         tab = docks.documents.tabs.currentIndex() if self._tab is None else self._tab
         now: dict[str, Any] = {
             "docks": bytes(self._window.saveState().toBase64().data()).decode(),
-            "asked": self._window.query.asked,
+            "asked": self._window.query.history,
         }
         for panel in docks.panels.values():
             now |= panel.view_state()
         if "documents" not in self._awaited:
             now |= {
-                "focus": chosen.focus, "marked": chosen.marked.ids.tolist(), "other": session.comparison,
+                "focus": selection.focus, "marked": selection.marked.ids.tolist(), "other": session.comparison,
                 "filter": _filter(session.filter), "mode": session.search_mode,
                 "query": search.text if search is not None else "", "tab": tab,
                 "reading": docks.reader.at,
             }  # fmt: skip
         if "map" not in self._awaited:
             now["map"] = self._window.map.state()
-        return {**self._kept, **now}
+        return {**self._saved, **now}
 
 
-def _filter(chosen: DocumentFilter | None) -> dict[str, Any] | None:
-    return None if chosen is None else {"documents": chosen.documents.ids.tolist(), "why": chosen.why}
+def _filter(value: DocumentFilter | None) -> dict[str, Any] | None:
+    return None if value is None else {"documents": value.documents.ids.tolist(), "why": value.why}
 
 
-def _numbers(value: Any) -> list[int]:
-    return [one for one in value if isinstance(one, int)] if isinstance(value, list) else []
+def _ids(value: Any) -> list[int]:
+    return [document for document in value if isinstance(document, int)] if isinstance(value, list) else []

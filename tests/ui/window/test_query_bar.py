@@ -78,7 +78,7 @@ def test_a_remark_is_shown_as_it_is_and_moves_nothing(box: QueryBar) -> None:
     box.show()
     before = box.sizeHint()
 
-    box.line.say("<b>Nothing</b> was found.", "faint")
+    box.line.show_note("<b>Nothing</b> was found.", "faint")
 
     assert box.sizeHint() == before
     assert box.line._note.textFormat() == Qt.TextFormat.PlainText

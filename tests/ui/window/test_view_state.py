@@ -92,7 +92,7 @@ def test_the_real_window_exports_reports_renames_and_comes_back(
     assert session.search is not None
     assert session.search.text == "rocket launch"
     assert session.selection == first[0]
-    assert window.query.asked == ["rocket launch"]
+    assert window.query.history == ["rocket launch"]
     assert session.filter is not None
     assert session.filter.why == "some"
     assert session.comparison == first[1]
