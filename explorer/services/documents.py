@@ -1,4 +1,4 @@
-"""Single documents of an open workspace: a page to read, its key words, why it is like another, two side by side."""
+"""Single documents of an open workspace: text, keywords, word attribution, comparison."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TextPage:
     """A document opened for reading.
 
     Attributes:
-        entry: What is known of it.
+        entry: Its entry.
         text: Its text.
         passages: Where its passages begin and end.
         coverage: The share of its text that was encoded.
@@ -49,7 +49,7 @@ class DocumentService:
         self._models, self._vectors = models, vectors
 
     def page(self, document: int) -> TextPage:
-        """A document to read; quick worker.
+        """Return a document to read; quick worker.
 
         Raises:
             WorkspaceError: It is gone.
@@ -64,7 +64,7 @@ class DocumentService:
         )  # fmt: skip
 
     def how_read(self, path: str, task: Task) -> FileReadOptions:
-        """How a file is read, and what can be chosen about it; aside worker.
+        """Return how a file is read, and its options; aside worker.
 
         Raises:
             ExplorerError: It is gone, or cannot be opened.
@@ -74,7 +74,7 @@ class DocumentService:
         return how_read(self._aside, path, task)
 
     def text(self, document: int) -> str:
-        """The text of a document; aside worker.
+        """Return the text of a document; aside worker.
 
         Raises:
             WorkspaceError: It is gone.
@@ -82,7 +82,7 @@ class DocumentService:
         return self._aside.text(document)
 
     def keywords(self, document: int, task: Task) -> list[Keyword]:
-        """The key words of a document; aside worker."""
+        """Return the keywords of a document; aside worker."""
         from explorer.analysis.topics.keywords import keywords
         from explorer.workspace.search.similar import reads
 
@@ -94,13 +94,13 @@ class DocumentService:
         )  # fmt: skip
 
     def why(self, first: str, second: str, role: str, task: Task) -> Contributions:
-        """What each word adds to the cosine of a text ("query" or "document") and a passage; aside worker."""
+        """Return what each word adds to the cosine of a "query" or "document" and a passage; aside worker."""
         from explorer.models.explain import explain
 
         return explain(self._models.encoder(), first, second, roles=(role, "document"), task=task)
 
     def compare(self, first: int, second: int, task: Task) -> Comparison:
-        """Two documents side by side, by the cross-encoder too where there is one; slow worker."""
+        """Compare two documents, also by the cross-encoder if there is one; slow worker."""
         from explorer.workspace.search.compare import compare
 
         return compare(

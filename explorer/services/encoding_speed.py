@@ -1,4 +1,4 @@
-"""How fast this machine reads and encodes, learnt from the last large update; for the guess before the next one."""
+"""The encoding speed of this machine, measured by large updates, to estimate the next one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEAST = (20_000, 3.0)  # bytes and seconds below which nothing is learnt
 
 
 def work_of(model: Path | None) -> float:
-    """What a token costs with a model, by its configuration; as with the bundled one where that is not known."""
+    """Return the cost of a token with a model, by its configuration; that of the bundled model if unknown."""
     try:
         config = json.loads(((model or Path()) / "config.json").read_text("utf-8"))
         return float(config["num_hidden_layers"] * config["hidden_size"] ** 2)
@@ -24,7 +24,7 @@ def work_of(model: Path | None) -> float:
 
 
 def note(text: float, seconds: float, work: float, settings: Settings) -> None:
-    """Remember that so many bytes of text took so long, given what a token costs; a full disk is no matter here."""
+    """Record how long an amount of text took, given the cost of a token."""
     if text < LEAST[0] or seconds < LEAST[1]:
         return
     known = _read()
@@ -37,7 +37,7 @@ def note(text: float, seconds: float, work: float, settings: Settings) -> None:
 
 
 def known(settings: Settings) -> float | None:
-    """Bytes of text a second with the bundled model; None where nothing was learnt yet."""
+    """Return the bytes of text per second with the bundled model; None if not measured yet."""
     return _read().get(_key(settings))
 
 

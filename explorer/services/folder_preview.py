@@ -1,4 +1,4 @@
-"""What opening a folder would mean, told before anything is read; and what is known of folders opened before."""
+"""What reading a folder would take, before it is read; and what is known of recent folders."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class FolderPlan:
 
 @dataclass(frozen=True, eq=False)
 class RecentFolder:
-    """A folder that was opened before.
+    """A recent folder.
 
     Attributes:
         folder: The folder.
@@ -95,7 +95,7 @@ class RecentFolder:
 
 
 def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
-    """What opening a folder would mean.
+    """Return what reading a folder would take.
 
     Raises:
         ExplorerError: There is no such folder, or it cannot be opened.
@@ -124,7 +124,7 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
 
 
 def recent(folder: Path) -> RecentFolder:
-    """What is known of a folder that was opened before."""
+    """Return what is known of a recent folder."""
     from explorer.workspace.overview.map import kept_positions
     from explorer.workspace.storage import database
     from explorer.workspace.storage.location import workspace_of
@@ -145,7 +145,7 @@ def recent(folder: Path) -> RecentFolder:
 
 
 def recent_folders(folders: Sequence[Path], task: Task) -> list[RecentFolder]:
-    """What is known of folders that were opened before."""
+    """Return what is known of recent folders."""
     found = []
     for folder in folders:
         task.check()
@@ -154,12 +154,12 @@ def recent_folders(folders: Sequence[Path], task: Task) -> list[RecentFolder]:
 
 
 def text_bytes(families: dict[str, Count]) -> float:
-    """About how many bytes of text come out of files."""
+    """Estimate the bytes of text in files."""
     return sum(_TEXT_SHARE.get(family, 0.0) * count.size for family, count in families.items())
 
 
 def seconds(text: float, work: float, settings: Settings) -> tuple[float, float]:
-    """About how long so many bytes of text take, given what a token costs; at least, and on a busy machine."""
+    """Estimate the seconds for an amount of text, given the cost of a token: at least, and on a busy machine."""
     learnt = encoding_speed.known(settings)
     if learnt is not None:
         usual = text / learnt * work / encoding_speed.BUNDLED_WORK
@@ -171,12 +171,12 @@ def seconds(text: float, work: float, settings: Settings) -> tuple[float, float]
 
 
 def disk(text: float, dimension: int) -> int:
-    """About how many bytes a workspace of so many bytes of text takes."""
+    """Estimate the size of a workspace, given the bytes of text."""
     return round(text * _KEPT + text / _PASSAGE * (2 * dimension + _DRAFT))
 
 
 def _model(settings: Settings) -> CatalogEntry:
-    """The model that would be used, or one that only has its name where it is not in the catalog."""
+    """Return the model that would be used; one with only a name if it is not in the catalog."""
     from explorer.models.files import catalog
 
     name = settings.model or catalog.BUNDLED
@@ -198,7 +198,7 @@ def _free(place: Path) -> int:
 
 
 def _thumbnail(positions: NDArray[np.float32] | None) -> NDArray[np.float32] | None:
-    """Some of the places, evenly from the first to the last, in a square of side 1."""
+    """Return a sample of the positions, scaled to the unit square."""
     import numpy as np
 
     if positions is None or not len(positions):

@@ -1,4 +1,4 @@
-"""The models that the workers of one open workspace use, opened once each, and again when the settings name others."""
+"""The models of an open workspace, each opened once and shared by the workers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ModelCache:
         self._reranker: CrossEncoder | None = None
 
     def set_settings(self, settings: Settings) -> None:
-        """Want something else from now on; what is not what is wanted any more is opened anew when it is asked for."""
+        """Use other settings; models that they change are opened again when needed."""
         before, self.settings = self.settings, settings
         moved = (before.device, before.threads) != (settings.device, settings.threads)
         if moved:
@@ -48,12 +48,12 @@ class ModelCache:
             self._reranker = None
 
     def close(self) -> None:
-        """Let go of all models."""
+        """Release all models."""
         self._encoder = self._wanted = self._reranker = None
 
     @property
     def wanted_name(self) -> str:
-        """The name of the bi-encoder that the settings want."""
+        """The name of the bi-encoder in the settings."""
         from explorer.models.files import catalog
 
         return self.settings.model or catalog.BUNDLED
@@ -65,11 +65,11 @@ class ModelCache:
 
     @property
     def device_name(self) -> str:
-        """Where the bi-encoder in use runs; empty while it is not open."""
+        """The device of the bi-encoder in use; empty while it is not open."""
         return self._encoder.device.name if self._encoder is not None else ""
 
     def encoder(self) -> BiEncoder:
-        """The bi-encoder in use: the one whose vectors are there; where that is not here any more, the wanted one.
+        """Return the bi-encoder in use: the one that made the vectors, or that of the settings if it is gone.
 
         Raises:
             ModelError: It is not on this machine.
@@ -80,7 +80,7 @@ class ModelCache:
             return self._encoder
 
     def wanted(self) -> BiEncoder:
-        """The bi-encoder of the settings.
+        """Return the bi-encoder of the settings.
 
         Raises:
             ModelError: It is not on this machine.
@@ -95,12 +95,12 @@ class ModelCache:
             return known
 
     def adopt(self, encoder: BiEncoder, name: str) -> None:
-        """Use a model from now on: its vectors are there."""
+        """Use a model whose vectors are ready."""
         with self._opening:
             self._encoder, self._used, self._fingerprint = encoder, name, encoder.fingerprint
 
     def languages(self) -> tuple[str, ...]:
-        """The languages that the bi-encoder in use reads; empty if not known."""
+        """Return the languages that the bi-encoder in use reads; empty if unknown."""
         from explorer.models.files import catalog
 
         return catalog.languages(self.used_name)
@@ -125,11 +125,11 @@ class ModelCache:
             return self._reranker
 
     def has_reranker(self) -> bool:
-        """Whether a cross-encoder is chosen or there."""
+        """Return whether a cross-encoder is chosen or installed."""
         return self._reranker is not None or bool(self._reranker_name())
 
     def _of_the_vectors(self) -> BiEncoder | None:
-        """The model that made the vectors of the workspace; None where it cannot be found."""
+        """Return the model that made the workspace's vectors; None if it cannot be found."""
         from explorer.models.bi_encoder import BiEncoder
         from explorer.models.files import catalog, model_folder
 

@@ -1,4 +1,4 @@
-"""An open workspace as the background workers use it: a connection a worker, and models opened once.
+"""An open workspace as the background workers use it: one connection per worker, shared models.
 
 Nothing here knows of widgets or of the session; every method runs in the worker that its docstring names.
 """
@@ -39,7 +39,7 @@ NAME = "model name"  # under which the workspace notes what the model in use is 
 
 @dataclass(frozen=True)
 class WorkspaceFacts:
-    """How much is there: passages, the name of the model in use, and where it runs, empty while it is not open."""
+    """Number of passages, name of the model in use, and its device, empty while it is not open."""
 
     passages: int
     model: str
@@ -93,7 +93,7 @@ class OpenWorkspace:
 
     @classmethod
     def open(cls, folder: Path, settings: Settings) -> OpenWorkspace:
-        """Open the workspace of a folder, made if there is none; quick worker.
+        """Open the workspace of a folder, and create it if there is none; quick worker.
 
         Raises:
             WorkspaceError: It cannot be opened.
@@ -105,7 +105,7 @@ class OpenWorkspace:
         return opened
 
     def close(self) -> None:
-        """Close the connections and let go of models and vectors; no worker may be working."""
+        """Close the connections and release models and vectors; no worker may be running."""
         for one in (self.saving, self._quick, self._slow, self._aside, self.main):
             one.close()
         # A library whose import failed somewhere keeps the frames of the worker that asked for it, and so this object.
@@ -141,7 +141,7 @@ class OpenWorkspace:
         return done
 
     def _note_pace(self, done: Counts, encoder: BiEncoder, seconds: float) -> None:
-        """Learn from an update how long the next one will take; documents longer than one passage count by share."""
+        """Record the encoding speed; only the share of the text that was encoded counts."""
         if done.encoded:
             from explorer.workspace.storage import documents
 
@@ -155,32 +155,32 @@ class OpenWorkspace:
             )
 
     def saved_map(self) -> MapLayout | None:
-        """The map as it was left, until it is brought up to date; aside worker."""
+        """Return the saved map, which may be outdated; aside worker."""
         from explorer.workspace.overview.map import kept_map
 
         found = kept_map(self._aside)
         return None if found is None else MapLayout(*found, drawing=True)
 
     def list_documents(self) -> tuple[Listing, tuple[FileProblem, ...]]:
-        """The documents and the problems as they are now; quick worker."""
+        """Return the documents and the problems; quick worker."""
         from explorer.workspace.storage.document_table import list_documents
 
         return list_documents(self._quick), tuple(self._quick.problems())
 
     def known_files(self) -> dict[str, FileState]:
-        """The files as they were when they were read; aside worker."""
+        """Return the files as they were when they were read; aside worker."""
         from explorer.workspace.update.watch import remembered
 
         return remembered(self._aside)
 
     def facts(self) -> WorkspaceFacts:
-        """What stands at the foot of the window; quick worker."""
+        """Return what the status bar shows; quick worker."""
         return WorkspaceFacts(
             self._quick.counts()["passages"], self.models.used_name, self.models.device_name
         )
 
     def advice(self, spoken: Sequence[str]) -> Advice | None:
-        """Whether the model in use reads the languages of the documents; aside worker."""
+        """Return a warning if the model in use does not read the documents' languages; aside worker."""
         from explorer.models.files import catalog
         from explorer.workspace.update.model_advice import advise_for
 

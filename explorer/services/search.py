@@ -1,4 +1,4 @@
-"""Searching an open workspace: a query's documents, read again by the cross-encoder, and what is similar to some."""
+"""Search of an open workspace: queries, reranking, similar documents."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class SearchService:
         self._rereader: Searcher | None = None
 
     def search(self, text: str, mode: Mode, k: int, task: Task) -> Results:
-        """The best documents for a query; quick worker."""
+        """Return the best documents for a query; quick worker."""
         return self._find().search(text, mode=mode, k=k, task=task)
 
     def rerank(self, text: str, mode: Mode, k: int, task: Task) -> Results:
-        """The same with the best read again by the cross-encoder; model worker.
+        """Search, and rerank the top results with the cross-encoder; model worker.
 
         Raises:
             ModelError: There is no cross-encoder.
@@ -47,7 +47,7 @@ class SearchService:
     def similar(
         self, like: Sequence[int], unlike: Sequence[int], query: str, k: int, metric: str, task: Task
     ) -> tuple[Similar, ...]:
-        """The documents nearest to some and to a query, with the lines that show why; quick worker."""
+        """Return the documents nearest to some and to a query, with the lines that show why; quick worker."""
         from explorer.workspace.search import snippets
 
         chosen: Any = metric
@@ -58,7 +58,7 @@ class SearchService:
         )
 
     def words(self, query: Query, texts: Sequence[str], task: Task) -> list[list[tuple[int, int]]]:
-        """Where in each text the words of a query are; quick worker."""
+        """Return where each text contains words of a query; quick worker."""
         from explorer.analysis.search.query import phrase_spans
         from explorer.analysis.text.tokenize import highlight, terms
 
@@ -71,19 +71,19 @@ class SearchService:
         return found
 
     def warm_up(self) -> None:
-        """Load what the first query would wait for; quick worker, best when the model is open."""
+        """Load what the first query needs; quick worker, best when the model is open."""
         finder = self._find()
         finder.warm_up()
         with suppress(WorkspaceError):  # nothing is encoded yet
             finder.nearby()
 
     def _find(self) -> Searcher:
-        """The search, over the vectors as they are now; quick worker."""
+        """Return the searcher over the current vectors; quick worker."""
         self._finder = self._for_now(self._finder, self._quick)
         return self._finder
 
     def _for_now(self, finder: Searcher | None, workspace: Workspace) -> Searcher:
-        """A search with the model in use."""
+        """Return a searcher with the model in use."""
         from explorer.workspace.search.search import Searcher
 
         encoder = self._models.encoder()

@@ -38,7 +38,7 @@ SWITCH = 0.001  # seconds that a worker computes before the window may have its 
 
 
 def why_no_window() -> str:
-    """Why a window cannot be opened here; empty if it can, as far as can be told beforehand.
+    """Return why a window cannot be opened here; empty if it probably can.
 
     Qt ends the whole process when it finds no display or no plugin, so it must not be asked.
     """
@@ -58,7 +58,7 @@ def why_no_window() -> str:
 
 
 def _plugin_problem() -> str:
-    """Load the xcb plugin as Qt will; says which library is missing."""
+    """Load the xcb plugin as Qt will; return which library is missing."""
     import ctypes
 
     from PySide6.QtCore import QLibraryInfo
@@ -74,7 +74,7 @@ def _plugin_problem() -> str:
 
 
 def _share_heaps() -> None:
-    """Have the workers share two heaps.
+    """Let the workers share two heaps.
 
     The C library of Linux gives each thread its own, and what the one has freed no other can use: each folder that was
     opened took some 50 MB more than the one before, ten times over.

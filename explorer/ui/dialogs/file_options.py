@@ -1,4 +1,4 @@
-"""A small box to say how a file is to be read: its encoding, the column of the texts, each line as a document."""
+"""The read options of a file: encoding, text column, lines as documents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ENCODINGS = (
 
 
 class FileOptionsDialog(Themed, Popup):
-    """How one file is read, and what to change about it."""
+    """Shows how a file is read, and reads it again with other options."""
 
     def __init__(self, path: str, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(WIDTH, parent)

@@ -1,4 +1,4 @@
-"""A small box to tag documents (T): type, Enter, done."""
+"""A popup to tag documents (T): type, Enter, done."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCOPES = ("focus", "marked", "filter")
 
 
 class TagDialog(Themed, Popup):
-    """Tags of the document in focus, of the marked ones, or of all that are looked at."""
+    """Tags of the document in focus, the marked ones, or the filtered ones."""
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(WIDTH, parent)
@@ -58,7 +58,7 @@ class TagDialog(Themed, Popup):
         self.line.setFocus()
 
     def documents(self) -> list[int]:
-        """What is tagged."""
+        """Return the documents to tag."""
         place = self.scopes.currentIndex()
         return self._of(self._offered[place]) if 0 <= place < len(self._offered) else []
 
@@ -99,14 +99,13 @@ class TagDialog(Themed, Popup):
         return self._session.folder is not None and self._session.folder.writable
 
     def _add(self) -> None:
-        """Keep what was typed; several tags are parted by commas."""
+        """Add the typed tags, which are separated by commas."""
         for tag in dict.fromkeys(part.strip() for part in self.line.text().split(",")):
             if tag:
                 self._actions.edits.add_tag(self.documents(), tag)
         self.accept()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter keeps the tags and closes; the arrows of the window's scopes work from the line."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._add()

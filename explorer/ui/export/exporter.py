@@ -1,4 +1,4 @@
-"""What a panel shows, for other programs: as a table, as a picture, as a page, or in the clipboard."""
+"""Export what a panel shows: as a table, a picture, a page, or to the clipboard."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FINER = 2.0  # times as many pixels as the screen has
 
 @dataclass(frozen=True, eq=False)
 class ExportTable:
-    """What a panel lists.
+    """The table of a panel.
 
     Attributes:
         header: What the columns are called.
@@ -37,7 +37,7 @@ class ExportTable:
     rows: Callable[[], Iterable[Sequence[object]]]
 
     def records(self) -> Iterator[dict[str, object]]:
-        """The rows with the names of their columns; a name that comes twice gets a number."""
+        """Return the rows by column name; a repeated name gets a number."""
         names: list[str] = []
         for name in self.header:
             same = sum(one == name or one.startswith(f"{name} (") for one in names)
@@ -47,7 +47,7 @@ class ExportTable:
 
 @dataclass(frozen=True, eq=False)
 class ExportSource:
-    """A panel as it can be exported.
+    """What a panel can export.
 
     Attributes:
         widget: The panel.
@@ -64,19 +64,19 @@ class ExportSource:
     page: Callable[[], Callable[[Task], str] | None] = lambda: None
 
     def formats(self) -> tuple[str, ...]:
-        """The endings of the files that it can be written to now."""
+        """Return the file extensions that are possible now."""
         tables = TABLES if self.table() is not None else ()
         pictures = (*PICTURES, *((PAGE,) if self.page() is not None else ()))
         return (*pictures, *tables) if self.drawing is not None else (*tables, *pictures)
 
 
 def source_of(panel: Panel) -> ExportSource:
-    """Return a panel as it can be exported: its table, and what it looks like."""
+    """Return what a panel can export: its table and its picture."""
     return ExportSource(panel, panel.export_table)
 
 
 class Exporter(QObject):
-    """Writes what panels show; the work is done behind the window."""
+    """Exports panels, in a worker where possible."""
 
     def __init__(self, actions: Controllers, parent: QWidget) -> None:
         super().__init__(parent)
@@ -84,7 +84,7 @@ class Exporter(QObject):
         self._folder = Path.home()
 
     def ask(self, source: ExportSource, name: str) -> None:
-        """Ask where to, and write there; the ending of the file's name says how."""
+        """Ask for a file and write it; its extension decides the format."""
         words = {
             "csv": self.tr("CSV table (*.csv)"), "jsonl": self.tr("JSON Lines (*.jsonl)"),
             "parquet": self.tr("Parquet table (*.parquet)"), "png": self.tr("PNG image (*.png)"),
@@ -102,7 +102,7 @@ class Exporter(QObject):
             self.write(source, path if path.suffix else path.with_suffix(f".{ending}"))
 
     def write(self, source: ExportSource, path: Path) -> None:
-        """Write to a file in the format of its ending; what became of it is told."""
+        """Write a file in the format of its extension, and notify the user."""
         try:
             work = self._work(source, path)
         except DataError as error:
@@ -115,7 +115,7 @@ class Exporter(QObject):
         )  # fmt: skip
 
     def _work(self, source: ExportSource, path: Path) -> Callable[[Task], object]:
-        """What writes the file behind the window; all that needs the UI thread is done here."""
+        """Return a function that writes the file in a worker; do what needs the UI thread now."""
         kind = path.suffix.lower().lstrip(".")
         table, page = source.table(), source.page() if kind == PAGE else None
         if kind in TABLES and table is not None:
@@ -136,7 +136,7 @@ class Exporter(QObject):
         )
 
     def copy(self, source: ExportSource) -> None:
-        """Put what a panel lists into the clipboard, as text and as a table for spreadsheets and letters."""
+        """Copy a panel's table to the clipboard, as text and as HTML."""
         table = source.table()
         if table is None:
             self._actions.notify(self.tr("There is no table to copy here."))
@@ -154,7 +154,7 @@ class Exporter(QObject):
 
 
 def for_clipboard(table: ExportTable) -> tuple[str, str, int]:
-    """A table as text with tabs, as HTML, and how many rows it has; no cell can be taken for a formula."""
+    """Return a table as tab-separated text and as HTML, and its number of rows; no cell is read as a formula."""
     from itertools import islice
 
     lines, cells = ["\t".join(_cell(name) for name in table.header)], []
@@ -173,7 +173,7 @@ def _cell(value: object) -> str:
 
 
 def image_of(widget: QWidget) -> QImage:
-    """What a widget shows, finer than the screen."""
+    """Return a picture of a widget at twice the screen's resolution."""
     image = QImage(widget.size() * FINER, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(FINER)
     image.fill(widget.palette().window().color())
@@ -184,7 +184,7 @@ def image_of(widget: QWidget) -> QImage:
 
 
 def drawing_of(widget: QWidget) -> str:
-    """The same as the text of an SVG file."""
+    """Return a widget as SVG."""
     from PySide6.QtSvg import QSvgGenerator
 
     buffer = QBuffer()
@@ -201,7 +201,7 @@ def drawing_of(widget: QWidget) -> str:
 
 
 def png(image: QImage) -> bytes:
-    """A picture as the bytes of a PNG file."""
+    """Return a picture as PNG bytes."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]

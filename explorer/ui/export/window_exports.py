@@ -30,7 +30,7 @@ MAP = "map"
 
 @dataclass(frozen=True, eq=False)
 class ReportRequest:
-    """What a report is to tell.
+    """What a report contains.
 
     Attributes:
         title: Of the folder.
@@ -60,7 +60,7 @@ class ReportRequest:
 
 
 def gather(session: Session, marked: str, everything: str) -> ReportRequest | None:
-    """The marked documents, else what was found and filtered, else all; None where there are none.
+    """Return the marked documents, else the results and filter, else all; None if there are none.
 
     Args:
         session: The session.
@@ -128,7 +128,7 @@ def _item(wanted: ReportRequest, number: int, text: str) -> ReportItem:
 
 
 class WindowExports(QObject):
-    """Export and reports of one window."""
+    """Exports and reports of one window."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -139,34 +139,34 @@ class WindowExports(QObject):
         window.docks.copy_requested.connect(self.copy)
 
     def choices(self) -> list[tuple[str, str]]:
-        """The panels that can be exported: names and titles."""
+        """Return names and titles of what can be exported."""
         panels = self._window.docks.panels.values()
         return [(MAP, self.tr("Map")), *((one.name, one.title()) for one in panels if one.exportable)]
 
     def source(self, name: str) -> ExportSource:
-        """A panel as it can be exported."""
+        """What a panel can export."""
         return self._map.source() if name == MAP else source_of(self._window.docks.panels[name])
 
     def here(self) -> str:
-        """The panel that has the keyboard; the documents where none has."""
+        """Return the panel with the keyboard focus, or the documents."""
         focus = QApplication.focusWidget()
         if focus is not None and self._window.map.isAncestorOf(focus):
             return MAP
         return self._window.docks.name_of(focus) or "documents"
 
     def export(self, name: str = "") -> None:
-        """Ask where to write what a panel shows; without a name, of the panel that has the keyboard."""
+        """Ask for a file and export a panel, by default the one with the keyboard focus."""
         name = name or self.here()
         title = dict(self.choices()).get(name, name)
         folder = self._session.folder.path.name if self._session.folder else ""
         self.exporter.ask(self.source(name), f"{folder} {title}".strip())
 
     def copy(self, name: str = "") -> None:
-        """Put what a panel lists into the clipboard."""
+        """Copy a panel's table to the clipboard."""
         self.exporter.copy(self.source(name or self.here()))
 
     def ask_report(self) -> None:
-        """Ask where to write a report of what is selected."""
+        """Ask for a file and write a report on the selection."""
         place = self._session.folder
         name = self.tr("Report on {folder}").format(folder=place.path.name if place else "")
         chosen, _ = QFileDialog.getSaveFileName(
@@ -178,7 +178,7 @@ class WindowExports(QObject):
             self.report(path if path.suffix else path.with_suffix(".html"))
 
     def report(self, path: Path) -> None:
-        """Write a report of the marked documents; else of what was found, is filtered or is in focus."""
+        """Write a report on the marked documents, else on results, filter or focus."""
         wanted = gather(self._session, self.tr("Marked documents"), self.tr("All documents"))
         if wanted is None:
             self._actions.notify(self.tr("There are no documents to report on."))

@@ -25,7 +25,7 @@ WIDTH, GAP = 320, 12
 
 @dataclass(frozen=True, eq=False)
 class TourStep:
-    """A stop of the tour: a part of the window, what it is called, what it is for, and its dock."""
+    """A step of the tour: a part of the window, its title, what it is for, and its dock."""
 
     part: QWidget
     title: str
@@ -34,10 +34,10 @@ class TourStep:
 
 
 class Tour(QWidget):
-    """A ring around a part of the window and a callout beside it; the window can be used below.
+    """A ring around a part of the window and a callout beside it; the window stays usable.
 
     Signals:
-        ended: The tour is over or was left.
+        ended: The tour was finished or closed.
     """
 
     ended = Signal()
@@ -55,16 +55,16 @@ class Tour(QWidget):
 
     @property
     def step(self) -> TourStep:
-        """Where the tour is."""
+        """The current step."""
         return self._steps[self._place]
 
     def start(self) -> None:
-        """Go to the first stop."""
+        """Go to the first step."""
         self.show()
         self.go(1)
 
     def go(self, by: int) -> None:
-        """Go on, or back; after the last stop the tour ends."""
+        """Go forward or back; after the last step the tour ends."""
         self._place = max(0, self._place + by)
         if self._place >= len(self._steps):
             self.ended.emit()
@@ -82,7 +82,7 @@ class Tour(QWidget):
         return QRect(part.mapTo(self._window, QPoint(0, 0)), part.size())
 
     def _lay(self) -> None:
-        """The ring over the window, the callout beside its part, wholly inside."""
+        """Place the ring, and the callout beside it, inside the window."""
         self.setGeometry(self._window.rect())
         self.raise_()
         part, box, room = self._around(), self.callout, self._window.rect().adjusted(8, 8, -8, -8)
@@ -103,12 +103,10 @@ class Tour(QWidget):
         self.update()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """The callout goes with the ring."""
         self.callout.hide()
         super().hideEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The ring."""
         if self._place < 0:
             return
         painter = QPainter(self)
@@ -118,14 +116,13 @@ class Tour(QWidget):
         painter.end()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay with the window when it changes its size; Esc leaves."""
         if event.type() == QEvent.Type.Resize and self._place >= 0 and self.isVisible():
             self._lay()
         return super().eventFilter(watched, event)
 
 
 class _Callout(QFrame):
-    """The words of a stop, and buttons to go on, back and away."""
+    """The text of a step, and buttons to go forward, back, and to close the tour."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -150,7 +147,7 @@ class _Callout(QFrame):
         column.addLayout(row)
 
     def tell(self, step: TourStep, number: int, count: int) -> None:
-        """Tell of a stop."""
+        """Show a step."""
         self._title.setText(step.title)
         self._text.setText(step.text)
         self._place.setText(f"{number} / {count}")
@@ -161,7 +158,6 @@ class _Callout(QFrame):
         self.setAccessibleName(f"{step.title}. {step.text}")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc leaves, the arrows go on and back."""
         buttons = {
             Qt.Key.Key_Escape: self.leave,
             Qt.Key.Key_Right: self.next,
@@ -182,7 +178,6 @@ class _Callout(QFrame):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A raised sheet with a hairline."""
         painter, look = QPainter(self), theme.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QColor(look.accent))
@@ -212,7 +207,7 @@ class HelpController(QObject):
         self._retranslate()
 
     def show(self, page: str = "") -> None:
-        """Show the pages, from one of them if it is named."""
+        """Show the help, at a page if it is named."""
         if self._pages is None:
             self._pages = HelpWindow(self._window)
         if page:
@@ -222,17 +217,17 @@ class HelpController(QObject):
         self._pages.activateWindow()
 
     def show_keys(self, menus: Menus) -> None:
-        """All keys there are."""
+        """Show all keyboard shortcuts."""
         ShortcutsDialog(menus.actions(), self._window).open()
 
     def show_about(self) -> None:
-        """Version and licences."""
+        """Show version and licences."""
         AboutDialog(self._window.actions, self._window).open()
 
     # The tour
 
     def take_tour(self) -> None:
-        """Show what is where in the window, step by step."""
+        """Start the tour of the window."""
         self._refuse()
         self.end_tour()
         self.tour = Tour(self._window, self._steps())
@@ -240,7 +235,7 @@ class HelpController(QObject):
         self.tour.start()
 
     def end_tour(self) -> None:
-        """Take the callout away."""
+        """End the tour."""
         if self.tour is not None:
             self.tour.deleteLater()
             self.tour.hide()
@@ -279,7 +274,7 @@ class HelpController(QObject):
         return QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
 
     def _on_map_changed(self) -> None:
-        """The first time that there is something to see, offer the tour; who says no is not asked again."""
+        """Offer the tour once, when the first map is complete."""
         chart = self._window.session.map_layout
         if chart is not None and not chart.drawing and self._kept().value("toured") is None:
             self._offer.show()
@@ -300,7 +295,6 @@ class HelpController(QObject):
         self._no.setText(self.tr("No, thanks"))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the language of the window."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         return super().eventFilter(watched, event)

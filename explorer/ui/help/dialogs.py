@@ -35,7 +35,7 @@ _LONGEST = 60  # characters of a licence; some packages put all of its text ther
 
 
 class ShortcutsDialog(QDialog):
-    """The keys by menu."""
+    """The keyboard shortcuts, by menu."""
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +53,7 @@ class ShortcutsDialog(QDialog):
 
 
 def by_menu(actions: Sequence[QAction]) -> dict[str, list[tuple[str, str]]]:
-    """For each menu its actions that have keys: what they do, and the keys."""
+    """Return the actions of each menu that have shortcuts, and these."""
     found: dict[str, list[tuple[str, str]]] = {}
     for action in actions:
         keys = [one.toString(QKeySequence.SequenceFormat.NativeText) for one in action.shortcuts()]
@@ -80,7 +80,7 @@ def _page(found: dict[str, list[tuple[str, str]]]) -> str:
 
 @dataclass(frozen=True)
 class Component:
-    """Something that is inside: its name, its version or kind, its licence; empty where it does not say."""
+    """A package or model: its name, its version or kind, its licence; empty if unknown."""
 
     name: str
     version: str
@@ -88,7 +88,7 @@ class Component:
 
 
 class AboutDialog(QDialog):
-    """Version, packages and models; looked up behind the window."""
+    """Version, packages and models."""
 
     def __init__(self, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -130,7 +130,7 @@ class AboutDialog(QDialog):
 
 
 def packages() -> list[Component]:
-    """The packages that the program needs, and those that these need, as they are here."""
+    """Return the installed packages that the program needs, directly and indirectly."""
     found: dict[str, Component] = {}
     waiting = [_DISTRIBUTION]
     try:
@@ -153,7 +153,7 @@ def packages() -> list[Component]:
 
 
 def models() -> list[Component]:
-    """The models on this machine."""
+    """Return the models on this machine."""
     from explorer.models.files import catalog
 
     kinds = {"bi": "bi-encoder", "cross": "cross-encoder", "draft": "draft encoder"}
@@ -165,7 +165,7 @@ def models() -> list[Component]:
 
 
 def _wanted() -> list[str]:
-    """What the source tree says that the program needs; empty where there is no source tree."""
+    """Return the dependencies in pyproject.toml; empty if there is no source tree."""
     try:
         told = tomllib.loads((paths.resources().parent / "pyproject.toml").read_text("utf-8"))
         return [_name(one) for one in told["project"]["dependencies"]]

@@ -52,7 +52,7 @@ class HelpPage:
 
 @dataclass(frozen=True)
 class HelpMatch:
-    """A page that has what was searched for, and the words around it."""
+    """A page with the searched words, and the text around the first of them."""
 
     page: HelpPage
     around: str
@@ -60,9 +60,9 @@ class HelpMatch:
 
 @lru_cache(maxsize=4)
 def pages(language: str, folder: Path | None = None) -> tuple[HelpPage, ...]:
-    """All pages of a language, the first one first, then as it links to them, then the others by title.
+    """Return all pages of a language: the first one, then those it links to, then the others by title.
 
-    A page that a language does not have is there in English.
+    A page that is not translated is in English.
     """
     folder = folder or paths.resources() / "help"
     found = {path.stem: path for path in sorted((folder / "en").glob("*.md"))}
@@ -76,7 +76,7 @@ def pages(language: str, folder: Path | None = None) -> tuple[HelpPage, ...]:
 
 
 def search(found: tuple[HelpPage, ...], words: str) -> list[HelpMatch]:
-    """The pages that have all words, those with one in the title first."""
+    """Return the pages that contain all words, those with one in the title first."""
     wanted = unicodedata.normalize("NFC", words).casefold().split()
     hits = []
     for page in found:
@@ -95,7 +95,7 @@ def _page(name: str, text: str) -> HelpPage:
 
 
 class HelpWindow(Themed, QDialog):
-    """A window of its own beside the program."""
+    """The help in its own window."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -134,7 +134,7 @@ class HelpWindow(Themed, QDialog):
         self._dress()
 
     def show_page(self, name: str) -> None:
-        """Show a page; the one that was shown can be gone back to."""
+        """Show a page and remember the one before in the history."""
         page = next((one for one in self._pages if one.name == name), None)
         if page is None:
             return
@@ -164,7 +164,7 @@ class HelpWindow(Themed, QDialog):
                 self.view.find_words(self.field.text())
 
     def _fill(self) -> None:
-        """All pages, or those that have the words."""
+        """List all pages, or those that match the search."""
         words = self.field.text().strip()
         rows = [(page, page.title) for page in self._pages]
         if words:
@@ -201,7 +201,7 @@ class HelpWindow(Themed, QDialog):
 
 
 class HelpView(QTextBrowser):
-    """A page. Pictures come from the help's own folder only; the network is never asked.
+    """A page. Pictures come from the help's folder only; the network is never used.
 
     Signals:
         page_asked: A link to another page was followed: its name.
@@ -215,14 +215,14 @@ class HelpView(QTextBrowser):
         self.anchorClicked.connect(self._on_link)
 
     def show_text(self, markdown: str) -> None:
-        """Show a page from its beginning."""
+        """Show a page from the top."""
         self.document().setDefaultStyleSheet(f"a {{ color: {theme.current().accent}; }}")
         self.document().setDocumentMargin(24)
         self.document().setMarkdown(markdown)
         self.moveCursor(self.textCursor().MoveOperation.Start)
 
     def find_words(self, words: str) -> None:
-        """Go to the first of the words."""
+        """Scroll to the first of the words."""
         self.moveCursor(self.textCursor().MoveOperation.Start)
         self.find(words.split(maxsplit=1)[0])
 
@@ -235,7 +235,6 @@ class HelpView(QTextBrowser):
             QDesktopServices.openUrl(link)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Pictures that lie in the folder of the help, and nothing else."""
         link = QUrl(name) if isinstance(name, str) else name
         folder = (paths.resources() / "help").resolve()
         file = (folder / language.current() / link.path()).resolve()

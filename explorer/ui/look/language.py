@@ -1,4 +1,4 @@
-"""The language of the window: our words and Qt's own, changed while it runs."""
+"""The language of the window, which can change while it runs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _installed: list[tuple[QTranslator, bytes]] = []
 
 
 def current() -> str:
-    """The language that is shown: a key of NAMES."""
+    """Return the current language, a key of NAMES."""
     return _spoken[0]
 
 
 def chosen(setting: str) -> str:
-    """The language of a setting: itself, or for "system" the system's where we speak it, else English."""
+    """Return the language of a setting; for "system" the system's if it is supported, else English."""
     if setting in NAMES:
         return setting
     spoken = (one.replace("_", "-").partition("-")[0].lower() for one in QLocale.system().uiLanguages())
@@ -31,7 +31,7 @@ def chosen(setting: str) -> str:
 
 
 def name_of(code: str) -> str:
-    """What a language is called in English, or, in another window, by those who speak it; its code if not known."""
+    """Return the name of a language in English, or its own name in other interface languages; its code if unknown."""
     found = QLocale.codeToLanguage(code)
     if found == QLocale.Language.AnyLanguage:
         return code
@@ -57,7 +57,7 @@ def translated(message: str) -> str:
 
 
 def use(app: QGuiApplication, setting: str) -> None:
-    """Show the language of a setting; every widget hears of it by a LanguageChange event."""
+    """Apply the language of a setting; every widget gets a LanguageChange event."""
     name = chosen(setting)
     if name == current() and _installed:
         return
@@ -73,7 +73,7 @@ def use(app: QGuiApplication, setting: str) -> None:
 
 
 def _install(app: QGuiApplication, folder: Path, file: str) -> None:
-    """Add the words of a file; without it the English ones stay."""
+    """Install a translation file; without it the texts stay English."""
     try:
         words = (
             folder / file

@@ -1,4 +1,4 @@
-"""How the window looks: two themes drawn, not inverted, and icons tinted by them."""
+"""The light and the dark theme, and icons in their colours."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Theme:
     Attributes:
         dark: Whether it is the dark one.
         window: The frame around panels.
-        ground: What texts and tables stand on.
+        ground: Background of texts and tables.
         raised: Buttons and the query box.
         hairline: Lines between things.
         scroll: The handle of a scroll bar.
@@ -68,7 +68,7 @@ _palette_name = ["clear"]  # and its one palette of clusters
 
 
 def current() -> Theme:
-    """The theme that is shown."""
+    """Return the current theme."""
     return _shown[0]
 
 
@@ -78,12 +78,12 @@ def cluster_colour(rank: int, *, dark: bool) -> str:
 
 
 def colours(count: int) -> list[str]:
-    """Colours to tell so many groups apart, in the palette and the theme that are shown."""
+    """Return colours for this many groups, in the current palette and theme."""
     return palette.qualitative(count, dark=current().dark, name=_palette_name[0])
 
 
 def colour(place: int) -> str:
-    """The colour of the group at a place, from 0."""
+    """Return the colour of a group by its index."""
     return _colour(place, current().dark, _palette_name[0])
 
 
@@ -93,7 +93,7 @@ def _colour(place: int, dark: bool, name: str) -> str:
 
 
 def chosen(name: str) -> Theme:
-    """The theme of a setting: "light", "dark", or what the system has."""
+    """Return the theme of a setting: "light", "dark", or the system's."""
     if name == "system":
         scheme = QGuiApplication.styleHints().colorScheme()
         return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
@@ -101,7 +101,7 @@ def chosen(name: str) -> Theme:
 
 
 class _Notifier(QObject):
-    """Carries the one signal of this module."""
+    """Carries the signal of this module."""
 
     changed = Signal()
 
@@ -112,7 +112,7 @@ changed = _notifier.changed
 
 
 def apply(app: QApplication, theme: Theme, text_size: int = 10, palette_name: str = "clear") -> None:
-    """Show a theme and a palette of clusters, and emit `changed` once everything has them."""
+    """Apply a theme and a palette of clusters, then emit `changed`."""
     _shown[:], _palette_name[:] = [theme], [palette_name]
     font, sheet = app.font(), _sheet(theme)
     if not app.styleSheet():
@@ -129,12 +129,12 @@ def apply(app: QApplication, theme: Theme, text_size: int = 10, palette_name: st
 
 
 def is_change(event: QEvent) -> bool:
-    """Whether an event in `changeEvent` says that the theme is another one."""
+    """Return whether an event in `changeEvent` means that the theme has changed."""
     return event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange)
 
 
 def icon(name: str, colour: str = "") -> QIcon:
-    """A line drawing of ours in the colour of the theme, or in another."""
+    """Return an icon in the colour of the theme, or in another."""
     return _icon(name, colour or current().ink, current().faint)
 
 
@@ -187,7 +187,7 @@ def _sheet(theme: Theme) -> str:
 
 
 class ThemeFollower(QObject):
-    """Shows the system's theme as it changes, while that is what the user wants."""
+    """Applies the theme setting, and follows the system's theme if that is the setting."""
 
     def __init__(self, app: QApplication, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -196,7 +196,7 @@ class ThemeFollower(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
 
     def use(self, name: str, text_size: int, palette_name: str = "clear") -> None:
-        """Show the theme and the palette of a setting from now on."""
+        """Apply theme, font size and palette of the settings."""
         if (name, text_size, palette_name) != (self._name, self._size, self._colours) or not self._used:
             self._name, self._size, self._colours, self._used = name, text_size, palette_name, True
             apply(self._app, chosen(name), text_size, palette_name)

@@ -1,4 +1,4 @@
-"""The settings: everything the user can choose, answered at once where that can be."""
+"""The settings dialog; changes apply at once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LIST_WIDE = 140
 
 
 class SettingsDialog(Themed, QDialog):
-    """The pages beside a list of them.
+    """A list of pages, and the page.
 
     Attributes:
         pages: The pages by name, as in PAGES.
@@ -81,11 +81,10 @@ class SettingsDialog(Themed, QDialog):
         whole.addLayout(buttons)
 
     def sizeHint(self) -> QSize:
-        """Room for the table of models, on a small screen too."""
         return QSize(980, 640)
 
     def show_page(self, name: str) -> None:
-        """Go to a page."""
+        """Show a page."""
         self.list.setCurrentRow(PAGES.index(name))
 
     def _show(self) -> None:

@@ -39,12 +39,12 @@ _STEADY = 48  # pixels that a column has at least
 
 
 def told_size(count: int) -> str:
-    """A number of bytes for people: "92 MB"."""
+    """Format a number of bytes, as in "92 MB"."""
     return QLocale().formattedDataSize(count, 0, QLocale.DataSizeFormat.DataSizeSIFormat)
 
 
 class ModelsModel(QAbstractTableModel):
-    """The models of the catalog that can be chosen, those that search first."""
+    """The models that can be chosen, bi-encoders first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class ModelsModel(QAbstractTableModel):
     def show_state(
         self, used: frozenset[str], coming: frozenset[str], loading: Mapping[str, float | None]
     ) -> None:
-        """Show which are in use, which will be once all is encoded with them, and which are being fetched."""
+        """Show which models are in use, which are being prepared, and which are being downloaded."""
         if (used, coming, dict(loading)) != (self._used, self._coming, dict(self._loading)):
             self._used, self._coming, self._loading = used, coming, loading
             if self.entries:
@@ -70,25 +70,21 @@ class ModelsModel(QAbstractTableModel):
                 self.dataChanged.emit(self.index(0, 0), end)
 
     def is_used(self, entry: CatalogEntry) -> bool:
-        """Whether a model is in use, or will be soon."""
+        """Return whether a model is in use or being prepared."""
         return entry.name in self._used | self._coming
 
     def retranslate(self) -> None:
-        """Name everything in the language of now."""
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, STATE)
         if self.entries:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.entries) - 1, STATE))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own
-        """How many models."""
         return 0 if parent.isValid() else len(self.entries)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own
-        """How many columns."""
         return 0 if parent.isValid() else STATE + 1
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        """The names of the columns."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -156,7 +152,7 @@ class ModelsModel(QAbstractTableModel):
 
 
 class ModelsPage(SettingsPage):
-    """Models in a table with what can be done with them, and where they run.
+    """A table of models, what can be done with them, and where they run.
 
     Attributes:
         table: The table; one row is chosen at most.
@@ -236,7 +232,7 @@ class ModelsPage(SettingsPage):
             self._on_chosen()
 
     def show_values(self, chosen: Settings) -> None:
-        """Show the settings as they are."""
+        """Show the current settings."""
         super().show_values(chosen)
         self._show_state()
 
@@ -250,7 +246,7 @@ class ModelsPage(SettingsPage):
         self.choose(name if any(one.name == name for one in self._model.entries) else self._wanted("bi"))
 
     def _wanted(self, kind: str) -> str:
-        """The name of the model that the settings want."""
+        """Return the name of the model in the settings."""
         chosen = self._session.settings.model if kind == "bi" else self._session.settings.reranker
         shipped = (one.name for one in self._model.entries if one.kind == kind and one.on_disk)
         return chosen or next(shipped, "")
@@ -292,7 +288,7 @@ class ModelsPage(SettingsPage):
             button.setAccessibleName(button.text())
 
     def _tell(self) -> None:
-        """All that is known of the chosen model, and what using it means."""
+        """Describe the chosen model, and what using it means."""
         entry = self.entry
         if entry is None:
             self._details.setText("")
@@ -364,7 +360,6 @@ class ModelsPage(SettingsPage):
         self._look()
 
     def retranslate(self) -> None:
-        """Name everything in the language of now."""
         self._intro.setText(self.tr(
             "A model turns texts into vectors so that they can be compared. Everything runs on this "
             "computer; the network is used only to download models."

@@ -38,7 +38,7 @@ _NAMES_WIDE, _CONTROLS_WIDE = 150, 220
 
 
 class ChoiceField(QComboBox):
-    """One of the values that a setting can have."""
+    """A choice of values."""
 
     changed = Signal(object)
 
@@ -53,13 +53,13 @@ class ChoiceField(QComboBox):
         self.setCurrentIndex(self.findData(value))
 
     def tell(self, words: Mapping[str, str]) -> None:
-        """Call the values by names."""
+        """Set the names of the values."""
         for place in range(self.count()):
             self.setItemText(place, words.get(str(self.itemData(place)), str(self.itemData(place))))
 
 
 class Number(QSpinBox):
-    """A whole number."""
+    """An integer."""
 
     changed = Signal(object)
 
@@ -84,7 +84,7 @@ class Number(QSpinBox):
 
 
 class Switch(QCheckBox):
-    """Yes or no; its explanation stands beside it."""
+    """A switch."""
 
     changed = Signal(object)
 
@@ -98,7 +98,7 @@ class Switch(QCheckBox):
 
 
 class Slide(QSlider):
-    """A share from 0 to 1."""
+    """A slider from 0 to 1."""
 
     changed = Signal(object)
 
@@ -118,10 +118,10 @@ Control = ChoiceField | Number | Switch | Slide
 
 
 class Fields(QWidget):
-    """Settings one below the other: name, control, explanation.
+    """Settings in rows: name, control, explanation.
 
     Signals:
-        changed: The user wants another value: the name of the setting, and the value.
+        changed: The user changed a value: the name of the setting, and the value.
     """
 
     changed = Signal(str, object)
@@ -154,13 +154,13 @@ class Fields(QWidget):
         self._names[name], self._told[name] = label, told
 
     def show_values(self, chosen: settings.Settings) -> None:
-        """Show the settings as they are."""
+        """Show the current settings."""
         for name, control in self.controls.items():
             value: Any = getattr(chosen, name)
             control.show_value(value)
 
     def tell(self, words: Mapping[str, tuple[str, str]]) -> None:
-        """Name each setting and explain it."""
+        """Set the name and explanation of each setting."""
         for name, (label, told) in words.items():
             self._names[name].setText(label)
             self._told[name].setText(told)
@@ -169,10 +169,10 @@ class Fields(QWidget):
 
 
 class SettingsPage(Themed, QWidget):
-    """Some settings.
+    """A page of settings.
 
     Signals:
-        changed: The user wants another value: the name of the setting, and the value.
+        changed: The user changed a value: the name of the setting, and the value.
     """
 
     changed = Signal(str, object)
@@ -196,11 +196,11 @@ class SettingsPage(Themed, QWidget):
         return Number(name) if name in RANGES else Switch(name)
 
     def show_values(self, chosen: Settings) -> None:
-        """Show the settings as they are."""
+        """Show the current settings."""
         self.fields.show_values(chosen)
 
     def retranslate(self) -> None:
-        """Name everything in the language of now."""
+        """Update all texts."""
 
     def _name_values(self, name: str, words: dict[str, str]) -> None:
         control = self.fields.controls[name]
@@ -209,12 +209,11 @@ class SettingsPage(Themed, QWidget):
 
 
 class GeneralSettingsPage(SettingsPage):
-    """Language and looks."""
+    """Language and appearance."""
 
     names = ("language", "theme", "text_size", "reader_size", "palette", "motion")
 
     def retranslate(self) -> None:
-        """Name everything in the language of now."""
         self._name_values("language", {"system": self.tr("Same as system"), **NAMES})
         self._name_values(
             "theme",
@@ -242,12 +241,11 @@ class GeneralSettingsPage(SettingsPage):
 
 
 class SearchSettingsPage(SettingsPage):
-    """How it is searched, and how finely documents are grouped."""
+    """Search and clusters."""
 
     names = ("mode", "rerank", "rerank_count", "granularity")
 
     def retranslate(self) -> None:
-        """Name everything in the language of now."""
         self._name_values("mode", {
             "hybrid": self.tr("By meaning and keywords"), "semantic": self.tr("By meaning"),
             "keyword": self.tr("By keywords"),
@@ -272,12 +270,11 @@ class SearchSettingsPage(SettingsPage):
 
 
 class ReadingSettingsPage(SettingsPage):
-    """What of a folder is read."""
+    """Reading of files."""
 
     names = ("largest_file_mb", "seconds_a_file", "watch")
 
     def retranslate(self) -> None:
-        """Name everything in the language of now."""
         self.fields.tell({
             "largest_file_mb": (
                 self.tr("Maximum file size (MB)"),
@@ -296,7 +293,7 @@ class ReadingSettingsPage(SettingsPage):
 
 
 class DataSettingsPage(SettingsPage):
-    """Where the program keeps what it knows."""
+    """Where the program keeps its data."""
 
     names = ()
 
@@ -317,7 +314,7 @@ class DataSettingsPage(SettingsPage):
     def _section(
         self, name: QLabel, field: QWidget | None, buttons: tuple[QPushButton, ...], told: QLabel, *more: QWidget
     ) -> None:  # fmt: skip
-        """A name, a field and buttons below it, and what they mean."""
+        """Lay out name, field, buttons and explanation."""
         told.setProperty("kind", "faint")
         line = QHBoxLayout()
         for button in buttons:
@@ -334,7 +331,7 @@ class DataSettingsPage(SettingsPage):
         self.room.insertLayout(self.room.count() - 1, section)
 
     def show_values(self, chosen: Settings) -> None:
-        """Show the settings as they are."""
+        """Show the current settings."""
         wanted = Path(chosen.data_folder) if chosen.data_folder else paths.usual_data()
         self.where.setText(str(wanted))
         self.usual.setEnabled(bool(chosen.data_folder))
@@ -364,7 +361,6 @@ class DataSettingsPage(SettingsPage):
         self.changed.emit("data_folder", folder)
 
     def retranslate(self) -> None:
-        """Name everything in the language of now."""
         self._name.setText(self.tr("Data folder"))
         self.where.setAccessibleName(self.tr("Data folder"))
         self._told.setText(self.tr(

@@ -1,4 +1,4 @@
-"""The one shared mutable object of a window: what is open, known, found and chosen.
+"""The state that the panels of a window share: folder, documents, results, selection.
 
 A signal says that something changed; the session says what. Values are frozen; setters belong to the UI thread.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OpenFolder:
-    """What is open.
+    """The open folder.
 
     Attributes:
         path: The folder of texts.
@@ -56,7 +56,7 @@ class Origin(Enum):
 
 @dataclass(frozen=True)
 class Selection:
-    """What the user chose: one document in focus, and any number of marked ones."""
+    """The document in focus, and the marked documents."""
 
     focus: int | None = None
     marked: DocumentSet = field(default_factory=DocumentSet)
@@ -64,11 +64,11 @@ class Selection:
 
 @dataclass(frozen=True)
 class DocumentFilter:
-    """The documents that are looked at; the others stay as context.
+    """The documents to show; the others stay as context.
 
     Attributes:
         documents: Their ids.
-        why: What they have in common, in the user's words.
+        why: What they have in common, for the user.
         key: Identifies the filter to the view that set it, also after documents were deleted from it.
     """
 
@@ -89,7 +89,7 @@ class QueryState:
 
 @dataclass(frozen=True)
 class Search:
-    """A query and what it found.
+    """A query and its results.
 
     Attributes:
         text: The query as typed.
@@ -114,16 +114,16 @@ class Session(QObject):
         search_mode_changed: How this window searches.
         folder_changed: Another folder is open, or none.
         documents_changed: The list of documents, or of problems.
-        graph_changed: Vectors and graph.
+        graph_changed: Vectors and neighbour graph.
         clusters_changed: The clusters.
         map_changed: The map.
         query_changed: The query, or whether its results are still those of an earlier one; comes with every key.
         results_changed: The results of the search; what is costly to show follows this one.
-        filter_changed: Which documents are looked at.
+        filter_changed: The filter.
         selection_changed: Focus or marks. Carries the Origin, so that a view can ignore its own changes.
         comparison_changed: The document that the one in focus is compared with.
         tags_changed: The tags of documents.
-        judgements_changed: What the user said of pairs.
+        judgements_changed: The user's judgements.
     """
 
     settings_changed = Signal()
@@ -174,7 +174,7 @@ class Session(QObject):
 
     @property
     def folder(self) -> OpenFolder | None:
-        """What is open."""
+        """The open folder."""
         return self._folder
 
     @property
@@ -189,7 +189,7 @@ class Session(QObject):
 
     @property
     def graph(self) -> EncodedDocuments | None:
-        """Vectors and graph of the documents."""
+        """Vectors and neighbour graph of the documents."""
         return self._graph
 
     @property
@@ -204,7 +204,7 @@ class Session(QObject):
 
     @property
     def search(self) -> Search | None:
-        """The query and its results; None where nothing is asked."""
+        """The query and its results; None without a query."""
         query = self._query
         if query is None:
             return None
@@ -212,7 +212,7 @@ class Session(QObject):
 
     @property
     def filter(self) -> DocumentFilter | None:
-        """The documents that are looked at; None for all."""
+        """The documents to show; None for all."""
         return self._filter
 
     @property
@@ -232,11 +232,11 @@ class Session(QObject):
 
     @property
     def judgements(self) -> tuple[Judgement, ...]:
-        """What the user said of pairs, first to last."""
+        """The user's judgements, first to last."""
         return self._judgements
 
     def set_settings(self, settings: Settings) -> None:
-        """Take other settings."""
+        """Change the settings."""
         self._here()
         if settings != self._settings:
             self._settings = settings
@@ -250,7 +250,7 @@ class Session(QObject):
             self.search_mode_changed.emit()
 
     def set_folder(self, folder: OpenFolder | None) -> None:
-        """Open something else; all that was known of the old place is forgotten."""
+        """Change the folder and forget everything about the one before."""
         self._here()
         self._forget()
         self._folder = folder
@@ -263,7 +263,7 @@ class Session(QObject):
         self.selection_changed.emit(Origin.OTHER)
 
     def set_documents(self, listing: Listing, problems: Iterable[FileProblem]) -> None:
-        """Take the documents of now; what is gone is neither in focus nor marked nor filtered any more."""
+        """Set the documents; drop deleted ones from focus, marks and filter."""
         self._here()
         self._listing, self._problems = listing, tuple(problems)
         there = listing.rows
@@ -284,25 +284,25 @@ class Session(QObject):
             self.set_search(Search(self._query.text, self._results, stale=True))
 
     def set_graph(self, landscape: EncodedDocuments | None) -> None:
-        """Take other vectors and another graph; clusters and map stay until theirs come."""
+        """Set vectors and graph; clusters and map stay until new ones arrive."""
         self._here()
         self._graph = landscape
         self.graph_changed.emit()
 
     def set_clusters(self, clusters: Clusters | None) -> None:
-        """Take other clusters."""
+        """Set the clusters."""
         self._here()
         self._clusters = clusters
         self.clusters_changed.emit()
 
     def set_map_layout(self, chart: MapLayout | None) -> None:
-        """Take another map."""
+        """Set the map."""
         self._here()
         self._map_layout = chart
         self.map_changed.emit()
 
     def set_search(self, search: Search | None) -> None:
-        """Take another query, or other results; each signal says that its part has changed."""
+        """Set query and results; emit a signal for each that changed."""
         self._here()
         query = (
             QueryState(search.text, search.stale, search.error, search.where) if search is not None else None
@@ -316,7 +316,7 @@ class Session(QObject):
                 signal.emit()
 
     def set_filter(self, chosen: DocumentFilter | None) -> None:
-        """Look at some documents only, or at all."""
+        """Set the filter; None shows all documents."""
         self._here()
         before = self._filter
         if chosen != before or (chosen is not None and before is not None and chosen.key is not before.key):
@@ -324,26 +324,26 @@ class Session(QObject):
             self.filter_changed.emit()
 
     def set_tags(self, tags: dict[int, frozenset[str]]) -> None:
-        """Take other tags."""
+        """Set the tags."""
         self._here()
         self._tags = tags
         self.tags_changed.emit()
 
     def set_comparison(self, document: int | None) -> None:
-        """Take another document to compare the one in focus with."""
+        """Set the document that the one in focus is compared with."""
         self._here()
         if document != self._comparison:
             self._comparison = document
             self.comparison_changed.emit()
 
     def set_judgements(self, judgements: Iterable[Judgement]) -> None:
-        """Take other judgements."""
+        """Set the judgements."""
         self._here()
         self._judgements = tuple(judgements)
         self.judgements_changed.emit()
 
     def focus(self, document: int | None, origin: Origin = Origin.OTHER) -> None:
-        """Put one document in focus."""
+        """Set the document in focus."""
         self._select(Selection(document, self._selection.marked), origin)
 
     def mark(self, documents: Iterable[int], origin: Origin = Origin.OTHER, how: str = "replace") -> None:

@@ -1,4 +1,4 @@
-"""What can be taken back: the user's changes, one after the other."""
+"""Undo and redo of the user's changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST = 500  # changes that are remembered
 
 @dataclass(frozen=True, eq=False)
 class UndoableEdit:
-    """A change of the user's.
+    """A change that can be undone.
 
     Attributes:
         text: What it did, in the user's words, as in "Rename a cluster".
@@ -32,12 +32,12 @@ class UndoableEdit:
 
 
 class UndoList(QObject):
-    """The changes that were made and those that were taken back.
+    """The changes that can be undone, and those that can be redone.
 
-    Changes of different kinds do not depend on each other, so the last one of a kind may be taken back alone.
+    Changes of different kinds do not depend on each other, so the last one of a kind can be undone alone.
 
     Signals:
-        undo_changed: What can be undone or redone is not what it was.
+        undo_changed: What can be undone or redone has changed.
     """
 
     undo_changed = Signal()
@@ -48,7 +48,7 @@ class UndoList(QObject):
         self._taken_back: list[UndoableEdit] = []
 
     def add(self, change: UndoableEdit) -> None:
-        """Remember a change that was just made; what was taken back before it cannot be redone any more."""
+        """Add a change that was just made; undone changes of its kind can no longer be redone."""
         self._made.append(change)
         del self._made[:-MOST]
         self._taken_back = [one for one in self._taken_back if one.kind != change.kind]
@@ -60,17 +60,17 @@ class UndoList(QObject):
         self.undo_changed.emit()
 
     def to_undo(self, kind: str = "") -> str:
-        """What the next undo takes back; empty if there is nothing."""
+        """Return what the next undo would undo; empty if nothing."""
         change = _last(self._made, kind)
         return change.text if change else ""
 
     def to_redo(self, kind: str = "") -> str:
-        """What the next redo does again; empty if there is nothing."""
+        """Return what the next redo would redo; empty if nothing."""
         change = _last(self._taken_back, kind)
         return change.text if change else ""
 
     def undo(self, kind: str = "") -> bool:
-        """Take the last change back, or the last of a kind; returns whether there was one."""
+        """Undo the last change, or the last of a kind; return whether there was one."""
         change = _last(self._made, kind)
         if change is None:
             return False
@@ -81,7 +81,7 @@ class UndoList(QObject):
         return True
 
     def redo(self, kind: str = "") -> bool:
-        """Make the change again that was taken back last; returns whether there was one."""
+        """Redo the last undone change; return whether there was one."""
         change = _last(self._taken_back, kind)
         if change is None:
             return False
@@ -127,7 +127,6 @@ class UndoController(QObject):
             self.stepped.emit(self.tr("Redone: {what}").format(what=what))
 
     def retranslate(self) -> None:
-        """Say what they would do now, in the language of now."""
         # A tag such as "R&D" is no mnemonic.
         last, next_one = (
             told.replace("&", "&&") for told in (self._changes.to_undo(), self._changes.to_redo())

@@ -1,4 +1,4 @@
-"""Every action of the window in one list that is searched by typing (Ctrl+K)."""
+"""The command palette (Ctrl+K): search all actions of the window by typing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _used: list[str] = []  # what was chosen lately, the last first; one list for al
 
 @dataclass(frozen=True, eq=False)
 class PaletteCommand:
-    """An action as the list shows it.
+    """An action in the list.
 
     Attributes:
         action: What is done.
@@ -57,7 +57,7 @@ class PaletteCommand:
 
 
 def match(query: str, text: str) -> tuple[float, tuple[int, ...]] | None:
-    """How well letters typed in order match a text, higher is better, and where; None if they do not.
+    """Return how well typed letters match a text in order, and where; None if they do not.
 
     Beginnings of words and letters in a row count more. A Korean initial such as ㅁ matches every syllable that
     begins with it.
@@ -74,7 +74,7 @@ def match(query: str, text: str) -> tuple[float, tuple[int, ...]] | None:
 
 
 def _follow(wanted: str, letters: str, start: int, *, leap: bool) -> tuple[float, tuple[int, ...]] | None:
-    """Take the next place from `start` on for each letter, or leap to the next word that begins with it."""
+    """Match each letter at its next occurrence from `start` on, or at the next word that begins with it."""
     places: list[int] = []
     score, at = 0.0, start
     for letter in wanted:
@@ -96,7 +96,7 @@ def _is_like(typed: str, letter: str) -> bool:
 
 
 class CommandPalette(Popup):
-    """A line to type in and the actions that match; Up, Down, Enter, Esc."""
+    """A search line and the matching actions."""
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(WIDTH, parent)
@@ -153,7 +153,6 @@ class CommandPalette(Popup):
             self.list.setCurrentIndex(self.model.index((self.list.currentIndex().row() + by) % count))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The line keeps the keyboard; the list follows its arrow keys."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             steps = {
                 Qt.Key.Key_Down: 1,
@@ -171,7 +170,7 @@ class CommandPalette(Popup):
 
 
 class _Matches(QAbstractListModel):
-    """The commands that match."""
+    """The matching commands."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -183,7 +182,6 @@ class _Matches(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own
-        """How many match."""
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -199,7 +197,7 @@ class _Matches(QAbstractListModel):
 
 
 class _CommandList(QListView):
-    """The rows; the keyboard stays in the line above."""
+    """The list; the keyboard focus stays in the line above."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,10 +208,9 @@ class _CommandList(QListView):
 
 
 class _CommandDelegate(QStyledItemDelegate):
-    """Draws a command: what it is called, matching letters bold, its menu, its key."""
+    """Draws a command: its name with matching letters in bold, its menu, its shortcut."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002
-        """A line and some air."""
         return QSize(WIDTH - 40, QFontMetrics(option.font).height() + 12)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -239,7 +236,7 @@ class _CommandDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _text(self, painter: QPainter, room: QRect, one: PaletteCommand) -> int:
-        """Draw the name letter group by letter group; returns where it ends."""
+        """Draw the name; return where it ends."""
         painter.setPen(QColor(theme.current().ink))
         font, x, lit = painter.font(), room.left(), set(one.lit)
         start = 0

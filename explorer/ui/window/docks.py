@@ -167,7 +167,6 @@ class Docks(QObject):
         )
 
     def retranslate(self) -> None:
-        """Update all texts."""
         for name, dock in self.docks.items():
             dock.setWindowTitle(self.panels[name].title())
 

@@ -1,4 +1,4 @@
-"""The line that warns when most documents are in a language that the model cannot read."""
+"""A warning shown when the model cannot read the language of most documents."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SOON = 500  # milliseconds after which newly read documents are looked at
 
 
 class LanguageWarning(Themed, QWidget):
-    """A sentence, a button that mends it, and one that sends it away for this folder.
+    """A sentence, a button to fix it, and one to dismiss it for this folder.
 
     Signals:
-        models_requested: The user wants to see the models.
+        models_requested: The user wants to choose a model.
     """
 
     models_requested = Signal()
@@ -61,7 +61,7 @@ class LanguageWarning(Themed, QWidget):
         self._show(None)
 
     def _on_documents_changed(self) -> None:
-        """Say it before all is encoded in vain: look whenever there are twice as many documents as at the last look."""
+        """Check whenever the number of documents has doubled, to warn before all are encoded in vain."""
         listing = self._session.listing
         if listing is not None and len(listing) >= 2 * self._looked_at and not self._soon.isActive():
             self._soon.start()
@@ -111,7 +111,7 @@ class LanguageWarning(Themed, QWidget):
         self.button.setAccessibleName(self.button.text())
 
     def _language(self, code: str) -> str:
-        """What a language is called."""
+        """Return the name of a language."""
         if code == "latin":
             return self.tr("another language in Latin script")
         return language.name_of(code)

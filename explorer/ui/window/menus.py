@@ -1,4 +1,4 @@
-"""The menus: every action of the window, each with a key where there is one, and so in the command palette."""
+"""The menus: every action of the window; the command palette lists them too."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Menus(QObject):
     """The menu bar of a window.
 
     Attributes:
-        menus: The menus by name, for those who add to them.
+        menus: The menus by name.
     """
 
     def __init__(self, window: MainWindow) -> None:
@@ -56,7 +56,7 @@ class Menus(QObject):
     def add(
         self, menu: QMenu, name: Name, work: Callable[[], object], *keys: str, needs_folder: bool = False
     ) -> QAction:
-        """Add an action; `name` is asked again when the language changes."""
+        """Add an action; `name` is called again when the language changes."""
         action = QAction(self._window)
         action.setShortcuts([QKeySequence(key) for key in keys])
         action.triggered.connect(lambda _checked=False: work())
@@ -66,7 +66,7 @@ class Menus(QObject):
         return action
 
     def _submenu(self, menu: QMenu, name: Name, fill: Callable[[QMenu], object]) -> QMenu:
-        """A menu within a menu, filled anew whenever it opens."""
+        """Add a submenu that is filled whenever it opens."""
         inner = menu.addMenu("")
         self._named[inner] = name
 
@@ -78,7 +78,7 @@ class Menus(QObject):
         return inner
 
     def _choices(self, menu: QMenu, setting: str, choices: Iterable[tuple[str, Name]]) -> None:
-        """Values of a setting, of which one is chosen."""
+        """Add the values of a setting as exclusive actions."""
         group = QActionGroup(self._window)
         for value, name in choices:
             action = self.add(menu, name, partial(self._choose, setting, value))
@@ -94,7 +94,7 @@ class Menus(QObject):
             self._actions.change_settings(replace(self._session.settings, **changed))  # type: ignore[arg-type]
 
     def actions(self) -> list[QAction]:
-        """Every action that has a name, in the order of the menus; those within menus too."""
+        """Return all actions in the order of the menus, submenus included."""
         found: list[QAction] = []
 
         def walk(menu: QMenu) -> None:
@@ -111,7 +111,6 @@ class Menus(QObject):
         return found
 
     def retranslate(self) -> None:
-        """Name everything in the language of now."""
         self._undo.retranslate()
         for one, name in self._named.items():
             one.setTitle(name()) if isinstance(one, QMenu) else one.setText(name())
@@ -196,7 +195,7 @@ class Menus(QObject):
         self.add(menu, lambda: self.tr("Settings…"), window.show_settings, "Ctrl+,")
 
     def _offer_judging(self, menu: QMenu) -> None:
-        """The judgements as entries without keys: in a menu those would be heard in the whole window."""
+        """Add the ratings without their keys, which in a menu would work in the whole window."""
         menu.clear()
         for verb in self._window.docks.judge.verbs.values():
             entry = menu.addAction(verb.text(), verb.trigger)
@@ -268,7 +267,7 @@ class Menus(QObject):
         self.add(menu, lambda: self.tr("Command palette…"), window.show_palette, "Ctrl+K")
 
     def use_on(self, *widgets: QWidget) -> None:
-        """Let Space mark and Enter read where these have the keyboard."""
+        """Let Space mark and Enter read in these widgets."""
         for widget in widgets:
             widget.addActions([self._mark, self._read])
 

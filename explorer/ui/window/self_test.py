@@ -1,4 +1,4 @@
-"""The program tries itself: the real window, driven by its own actions, photographed and closed.
+"""Self-test: drive the real window, take a screenshot, close it.
 
 `docexplorer --smoke PICTURE.png [FOLDER]`, for whoever packages it. What happened is written beside the picture.
 """
@@ -26,7 +26,7 @@ Step = tuple[str, Callable[[], object]]  # what is awaited, and whether it is th
 
 
 class SelfTest(QObject):
-    """Goes through the main story, a step whenever the one before has happened."""
+    """Opens a folder, searches, reranks and reads, each step once the one before is done."""
 
     def __init__(self, window: MainWindow, picture: Path, folder: Path | None) -> None:
         super().__init__(window)
@@ -44,7 +44,6 @@ class SelfTest(QObject):
         self._look.start()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Note when the start page is first painted, in seconds since 1970: the caller knows when it began."""
         if event.type() == QEvent.Type.Paint and not self._seen:
             self._seen = True
             QTimer.singleShot(0, lambda: self._told.update(painted=time.time()))

@@ -1,4 +1,4 @@
-"""Keys that belong to one widget, not to the whole window, and names without the keys that are marked in them."""
+"""Keys of a single widget, and names of actions without mnemonics."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _BEHIND = re.compile(r"\(&\w\)")  # where a name has no such letter, as in Korea
 
 
 def without_key(name: str) -> str:
-    """The name of a menu or an action without the mark of its key."""
+    """Return the name of a menu or action without its mnemonic."""
     return _BEHIND.sub("", name).replace("&&", "\0").replace("&", "").replace("\0", "&").strip()
 
 
 def on_key(widget: QWidget, key: Qt.Key | QKeySequence.StandardKey, work: Callable[[], object]) -> None:
-    """Do something when a key is pressed while the widget has the keyboard; the window does not hear of it.
+    """Call `work` when a key is pressed in a widget, instead of the window's shortcut.
 
     WORKAROUND: PySide6 forgets the `context` of a QShortcut that is made with a callable, and of two shortcuts for one
     key, such as Esc of a field and of the window, Qt takes neither.
@@ -27,7 +27,7 @@ def on_key(widget: QWidget, key: Qt.Key | QKeySequence.StandardKey, work: Callab
 
 
 class _Key(QObject):
-    """Takes one key of a widget."""
+    """Handles one key of a widget."""
 
     def __init__(
         self, widget: QWidget, key: Qt.Key | QKeySequence.StandardKey, work: Callable[[], object]
@@ -36,7 +36,6 @@ class _Key(QObject):
         self._key, self._work = key, work
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Claim the key before the window's shortcuts do, and do the work when it comes."""
         if isinstance(event, QKeyEvent) and self._is_mine(event):
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
