@@ -78,7 +78,7 @@ def test_a_sketch_of_the_map_comes_while_documents_are_encoded(
 
     session, runner = actions.session, actions.runner
     updates: set[int] = set()
-    runner.changed.connect(lambda: updates.update(job.number for job in runner.jobs() if job.key == "update"))
+    runner.changed.connect(lambda: updates.update(job.id for job in runner.jobs() if job.key == "update"))
     encode, go_on = Workspace._encode, threading.Event()
 
     def slowly(workspace: Workspace, encoder: Any, kind: str, task: Any) -> int:
@@ -157,9 +157,9 @@ def test_what_is_wanted_of_a_survey_is_wanted_of_the_one_that_replaces_it(
     session, drawn, opened = actions.session, list[bool](), list[bool]()
     session.folder_changed.connect(lambda: opened.append(True))
 
-    def draw(_: Any, land: Any, *, anew: bool, **_told: Any) -> MapLayout:
-        drawn.append(anew)
-        return MapLayout(land.documents, land.vectors[:, :2])  # what it looks like is no matter here
+    def draw(_: Any, encoded: Any, *, redraw: bool, **_options: Any) -> MapLayout:
+        drawn.append(redraw)
+        return MapLayout(encoded.documents, encoded.vectors[:, :2])  # what it looks like is no matter here
 
     monkeypatch.setattr(OverviewService, "draw", draw)
 
