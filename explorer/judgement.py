@@ -1,4 +1,4 @@
-"""A person's judgement of how similar two texts are: made in the window, stored in a workspace, used for training."""
+"""A user's judgement of how similar two texts are: made in the window, stored in a workspace, used for training."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HIGHEST: dict[Scale, int] = {"similar": 1, "grade": 5}
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a person said of two texts.
+    """How similar a user finds two texts.
 
     Attributes:
         first: One text.

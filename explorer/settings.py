@@ -1,12 +1,11 @@
-"""What the user has chosen: frozen values, kept in one JSON file."""
+"""The user's settings: frozen values, saved in one JSON file."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,23 +41,23 @@ class Settings:
     Attributes:
         language: Of the interface: "system", "en" or "ko".
         theme: "system", "light" or "dark".
-        text_size: Points of the interface's letters.
-        reader_size: Points of the reader's letters.
+        text_size: Font size of the interface, in points.
+        reader_size: Font size of the reader, in points.
         palette: Colours of clusters on the map.
-        motion: Whether things move to explain what happened.
+        motion: Whether changes are animated.
         model: Name or folder of the bi-encoder; empty for the bundled one.
         reranker: Name or folder of the cross-encoder; empty for the shipped one.
         device: Where models run.
-        threads: Of the processor; 0 for all its cores.
+        threads: CPU cores to use; 0 for all.
         mode: How the query box searches.
-        rerank: Whether the best results go through the cross-encoder.
-        rerank_count: How many of them.
-        granularity: Of the clusters, 0 for a handful to 1 for hundreds.
+        rerank: Whether the best results are reranked by the cross-encoder.
+        rerank_count: How many are.
+        granularity: From 0, a handful of clusters, to 1, hundreds.
         largest_file_mb: Larger files are listed, not read.
-        seconds_a_file: Longest wait for one file that brings nothing.
-        watch: Whether an open folder is followed as its files change.
-        data_folder: Where workspaces and models lie; empty for the system's place.
-        recent: Folders opened lately, the last one first.
+        seconds_a_file: Time-out for a file that yields no text.
+        watch: Whether changes of the files in an open folder are followed.
+        data_folder: The folder of workspaces and models; empty for the system's default.
+        recent: Recently opened folders, the last one first.
         model_folders: Folders of models that the user added.
     """
 
@@ -84,45 +83,50 @@ class Settings:
     model_folders: tuple[str, ...] = ()
 
     def opened(self, folder: str) -> Settings:
-        """The same with a folder at the head of the recent ones."""
-        rest = (one for one in self.recent if one != folder)
-        return replace(self, recent=(folder, *rest)[:RECENT])
+        """Return the settings with a folder at the head of the recent ones."""
+        others = (recent for recent in self.recent if recent != folder)
+        return replace(self, recent=(folder, *others)[:RECENT])
 
 
 def file() -> Path:
-    """Where the settings lie."""
+    """Return the path of the settings file."""
     return paths.config() / "settings.json"
 
 
 def load(path: Path | None = None) -> tuple[Settings, str]:
-    """The settings, and a sentence where some of them could not be used; empty if all is well.
+    """Read the settings, and a message about those that could not be used; empty if all is well.
 
-    A file that is no settings file is put aside, not overwritten.
+    A file that is not a settings file is renamed, not overwritten.
     """
     path = path or file()
     try:
-        found = _object(path.read_text("utf-8"))
+        stored = json.loads(path.read_text("utf-8"))
+        if not isinstance(stored, dict):
+            raise TypeError("not a JSON object")  # noqa: TRY301 - handled like text that is not JSON
     except FileNotFoundError:
         return Settings(), ""
     except (OSError, ValueError, TypeError, RecursionError) as error:
         aside = path.with_suffix(".broken.json")
         with contextlib.suppress(OSError):
             path.replace(aside)
-        return (
-            Settings(),
-            UserMessage(
-                "{file}: the settings cannot be read ({reason}). The defaults are used; the file is now "
-                "{name}.",
-                file=path,
-                reason=error,
-                name=aside.name,
-            ),
+        return Settings(), UserMessage(
+            "{file}: the settings cannot be read ({reason}). The defaults are used; the file is now {name}.",
+            file=path,
+            reason=error,
+            name=aside.name,
         )
-    return _checked(found, path)
+    defaults = asdict(Settings())
+    for name, value in stored.items():
+        if isinstance(defaults.get(name), tuple) and isinstance(value, list):
+            stored[name] = tuple(str(item) for item in value[:RECENT])
+    valid = {name: value for name, value in stored.items() if name in defaults and _is_valid(name, value)}
+    invalid = ", ".join(name for name in defaults if name in stored and name not in valid)
+    message = UserMessage("{file}: {bad}: invalid value; the default is used.", file=path, bad=invalid)
+    return Settings(**valid), message if invalid else ""
 
 
 def save(settings: Settings, path: Path | None = None) -> None:
-    """Write the settings, whole or not at all.
+    """Write the settings atomically.
 
     Raises:
         DataError: They cannot be written.
@@ -131,9 +135,8 @@ def save(settings: Settings, path: Path | None = None) -> None:
     fresh = path.with_suffix(".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with fresh.open(
-            "w", encoding="utf-8", errors="backslashreplace"
-        ) as out:  # a path need not be Unicode
+        # The name of a folder need not be Unicode.
+        with fresh.open("w", encoding="utf-8", errors="backslashreplace") as out:
             json.dump({"version": VERSION, **asdict(settings)}, out, ensure_ascii=False, indent=1)
             out.flush()
             os.fsync(out.fileno())
@@ -146,38 +149,8 @@ def save(settings: Settings, path: Path | None = None) -> None:
         ) from error
 
 
-def _object(text: str) -> dict[str, Any]:
-    found = json.loads(text)
-    if not isinstance(found, dict):
-        raise TypeError("it is no JSON object")
-    return found
-
-
-def _checked(found: Mapping[str, Any], path: Path) -> tuple[Settings, str]:
-    defaults = Settings()
-    good: dict[str, Any] = {}
-    bad: list[str] = []
-    for one in fields(Settings):
-        if one.name not in found:
-            continue
-        value = found[one.name]
-        if isinstance(getattr(defaults, one.name), tuple) and isinstance(value, list):
-            value = tuple(str(item) for item in value[:RECENT])
-        if _fits(one.name, value, getattr(defaults, one.name)):
-            good[one.name] = value
-        else:
-            bad.append(one.name)
-    told = (
-        UserMessage(
-            "{file}: {bad}: not a possible value; the default is used.", file=path, bad=", ".join(bad)
-        )
-        if bad
-        else ""
-    )
-    return replace(defaults, **good), told
-
-
-def _fits(name: str, value: Any, default: Any) -> bool:
+def _is_valid(name: str, value: Any) -> bool:
+    default = getattr(Settings(), name)
     if name in CHOICES:
         return value in CHOICES[name]
     if name in RANGES:

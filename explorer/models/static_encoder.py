@@ -1,14 +1,16 @@
-"""The draft encoder: a table of token vectors distilled from a bi-encoder, instant and good enough to begin with.
+"""The static encoder ("draft"): a table of token vectors distilled from a bi-encoder, instant and good enough to start.
 
-Each token of the vocabulary is encoded alone, the vectors are reduced by PCA, and each is weighted by
-how rare the token is. A text's vector is the sum over its tokens. No torch is needed to use a draft.
+As in model2vec, each token of the vocabulary is encoded alone, the vectors are reduced by PCA, and each is weighted by
+how rare the token is (SIF). A text's vector is the sum over its tokens. Using one needs no torch.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,20 +30,22 @@ if TYPE_CHECKING:
 
     from explorer.models.bi_encoder import BiEncoder
 
-VERSION = 1  # of the distillation: raise it with whatever changes the vectors
+_logger = logging.getLogger(__name__)
+
+VERSION = 1  # of the distillation: raise it with every change of the vectors
 DIMENSION = 256
-# Chosen on the development set of STSb.
-_RARITY = 1e-3  # a of the weight a / (a + p), p the token's share of running text
+# Both were chosen on the development set of STSb.
+_SIF = 1e-3  # a of the weight a / (a + p), p the token's share of running text
 _WHITENING = 0.3  # 0 keeps PCA's variances, 1 makes them equal
 _WINDOW = 8192
 
 
 class StaticEncoder:
-    """A static encoder.
+    """Encodes a text as the sum of the vectors of its tokens.
 
     Attributes:
         source: Fingerprint of the bi-encoder it was distilled from.
-        table: A vector a token, weighted, float32 (V, n).
+        table: The weighted vector of each token, float32 (V, n).
     """
 
     def __init__(self, source: str, table: NDArray[np.float32], tokenizer: Any) -> None:
@@ -53,16 +57,16 @@ class StaticEncoder:
 
     @classmethod
     def open(cls, path: Path) -> StaticEncoder:
-        """The draft of a folder.
+        """Open the static encoder of a folder.
 
         Raises:
-            ModelError: The folder holds no whole draft of this version.
+            ModelError: The folder holds no complete static encoder of this version.
         """
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
 
-        said = safetensors.read_json(path / "config.json")
-        if said.get("model_type") != STATIC_ENCODER or said.get("version") != VERSION:
+        config = safetensors.read_json(path / "config.json")
+        if config.get("model_type") != STATIC_ENCODER or config.get("version") != VERSION:
             raise ModelError(
                 "{file}: there is no draft encoder of this version here. It can be made again from its "
                 "model.",
@@ -72,14 +76,14 @@ class StaticEncoder:
             safetensors.tensors(path / safetensors.SINGLE)
             stored = load_file(path / safetensors.SINGLE)
             table = stored["table"].astype(np.float32) * stored["scale"][:, None]
-            found = cls(str(said["source"]), table, Tokenizer.from_file(str(path / "tokenizer.json")))
+            encoder = cls(str(config["source"]), table, Tokenizer.from_file(str(path / "tokenizer.json")))
         except ModelError:
             raise
         except Exception as error:  # tokenizers and safetensors raise bare ones
             raise _damaged(path, str(error)) from error
-        if found.table.ndim != 2 or len(found.table) < found._tokenizer.get_vocab_size():
+        if table.ndim != 2 or len(table) < encoder._tokenizer.get_vocab_size():
             raise _damaged(path, "there are fewer vectors than tokens")
-        return found
+        return encoder
 
     @property
     def dimension(self) -> int:
@@ -88,11 +92,11 @@ class StaticEncoder:
 
     @property
     def fingerprint(self) -> str:
-        """Names the function from text to vector."""
+        """One name for one function of texts, on every machine."""
         return f"draft-{VERSION}-{self.dimension}-{self.source}"
 
     def encode(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Encoding:
-        """The vectors of all texts, of length 1; those that were ready, if the task is cancelled on the way."""
+        """Encode all texts as vectors of length 1; if the task is cancelled on the way, return those that are done."""
         return Encoding(
             *batching.collect(self.stream(texts, role=role, task=task), len(texts), self.dimension)
         )
@@ -104,7 +108,7 @@ class StaticEncoder:
         role: str | None = None,  # noqa: ARG002 - as the bi-encoder's
         task: Task | None = None,
     ) -> Generator[Output]:
-        """The vectors a window of texts at a time.
+        """Yield the vectors, a window of texts at a time.
 
         Raises:
             Cancelled: The task was cancelled; what was yielded stays valid.
@@ -118,10 +122,10 @@ class StaticEncoder:
         task.report(len(texts), len(texts), "sketching")
 
     def save(self, path: Path) -> None:
-        """Write the draft, eight bits a number; the folder appears whole or not at all.
+        """Write the encoder with its table as int8, atomically.
 
         Raises:
-            ModelError: The folder exists and holds something other than a draft, or cannot be written.
+            ModelError: The folder exists and holds something other than a static encoder, or cannot be written.
         """
         try:
             self._save(path)
@@ -144,25 +148,24 @@ class StaticEncoder:
         with safetensors.writing():
             save_file({"table": table, "scale": scale}, partial / safetensors.SINGLE)
         (partial / "tokenizer.json").write_text(self._tokenizer.to_str(pretty=False), encoding="utf-8")
-        said = {
+        config = {
             "model_type": STATIC_ENCODER,
             "version": VERSION,
             "source": self.source,
             "dimension": self.dimension,
         }
-        (partial / "config.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+        (partial / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
         shutil.rmtree(path, ignore_errors=True)
         partial.replace(path)
 
     def _sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Sum of the token vectors of each text, (N, n)."""
+        """Sum the token vectors of each text, (N, n)."""
         from scipy.sparse import csr_array
 
         from explorer.models.runtime.tokenizer import valid
 
-        ids = [
-            found.ids for found in self._tokenizer.encode_batch_fast(valid(texts), add_special_tokens=False)
-        ]
+        encodings = self._tokenizer.encode_batch_fast(valid(texts), add_special_tokens=False)
+        ids = [encoding.ids for encoding in encodings]
         ends = np.zeros(len(ids) + 1, dtype=np.int32)
         np.cumsum([len(row) for row in ids], out=ends[1:])
         columns = np.fromiter((token for row in ids for token in row), dtype=np.int32, count=int(ends[-1]))
@@ -174,49 +177,40 @@ class StaticEncoder:
 
 
 def static_encoder_of(encoder: BiEncoder, task: Task | None = None) -> StaticEncoder:
-    """The draft of a bi-encoder: shipped, made before, or made now and kept."""
+    """Return the static encoder of a bi-encoder: the shipped one, the cached one, or one distilled now and cached."""
     shipped = paths.resources() / "models" / "all-MiniLM-L6-v2-draft"
-    kept = paths.cache() / "drafts" / f"{VERSION}-{encoder.fingerprint}"
-    for path in (shipped, kept):
-        if (found := _stored(path, encoder.fingerprint)) is not None:
-            return found
-    made = distil(encoder, task=task)
-    shutil.rmtree(kept, ignore_errors=True)  # what is there, if anything, could not be used
+    cached = paths.cache() / "drafts" / f"{VERSION}-{encoder.fingerprint}"
+    for path in (shipped, cached):
+        with suppress(ModelError):  # an old or damaged one is distilled again
+            if safetensors.read_json(path / "config.json").get("source") == encoder.fingerprint:
+                return StaticEncoder.open(path)
+    distilled = distil(encoder, task=task)
+    shutil.rmtree(cached, ignore_errors=True)
     try:
-        made.save(kept)
-    except ModelError:  # a cache that cannot be written costs time, not the draft
-        return made
-    return StaticEncoder.open(kept)
+        distilled.save(cached)
+    except ModelError as error:
+        _logger.warning("the static encoder cannot be cached: %s", error)
+        return distilled
+    return StaticEncoder.open(cached)
 
 
 def distil(encoder: BiEncoder, *, dimension: int = DIMENSION, task: Task | None = None) -> StaticEncoder:
-    """A draft made of a bi-encoder; the same for the same encoder.
+    """Distil a static encoder from a bi-encoder; the same for the same encoder.
 
     Raises:
         Cancelled: The task was cancelled.
     """
     tokenizer = encoder.tokenizer.whole_copy()
     vectors = encoder.token_vectors(range(tokenizer.get_vocab_size()), task=task or Task())
-    words = [tokenizer.id_to_token(token) or "" for token in range(len(vectors))]
-    meaningful = np.array([not _is_marker(word) for word in words])
-    table = (
-        _reduced(vectors, meaningful, min(dimension, vectors.shape[1])) * _rarity(words, meaningful)[:, None]
-    )
+    names = [tokenizer.id_to_token(token) or "" for token in range(len(vectors))]
+    meaningful = np.array([not _is_special(name) for name in names])
+    table = _pca(vectors, meaningful, min(dimension, vectors.shape[1])) * _sif(names, meaningful)[:, None]
     table[~meaningful] = 0
     return StaticEncoder(encoder.fingerprint, table.astype(np.float32), tokenizer)
 
 
-def _stored(path: Path, source: str) -> StaticEncoder | None:
-    """The draft in a folder; None where it is another model's, an old or a damaged one: those are made anew."""
-    try:
-        said = safetensors.read_json(path / "config.json")
-        return StaticEncoder.open(path) if said.get("source") == source else None
-    except ModelError:
-        return None
-
-
 def _replaceable(path: Path) -> bool:
-    """Whether a folder is empty or holds a draft, so that nothing of the user's is lost with it."""
+    """Check that a folder is empty or holds a static encoder, so that nothing of the user's is lost with it."""
     if not path.is_dir():
         return False
     return (
@@ -233,13 +227,13 @@ def _damaged(path: Path, what: str) -> ModelError:
     )
 
 
-def _is_marker(word: str) -> bool:
-    """Special and unused entries of a vocabulary: [CLS], <pad>, [unused7]."""
-    return not word or (len(word) > 2 and word[0] + word[-1] in {"[]", "<>"})
+def _is_special(token: str) -> bool:
+    """Recognise special and unused entries of a vocabulary: [CLS], <pad>, [unused7]."""
+    return not token or (len(token) > 2 and token[0] + token[-1] in {"[]", "<>"})
 
 
-def _reduced(vectors: NDArray[np.float32], rows: NDArray[np.bool_], dimension: int) -> NDArray[np.float64]:
-    """PCA of the rows that count, partly whitened, each axis turned so that its largest entry is positive."""
+def _pca(vectors: NDArray[np.float32], rows: NDArray[np.bool_], dimension: int) -> NDArray[np.float64]:
+    """Project on the principal axes of `rows`, partly whitened; each axis has its largest entry positive."""
     centred = vectors.astype(np.float64) - vectors[rows].mean(axis=0, dtype=np.float64)
     values, axes = np.linalg.eigh(np.cov(centred[rows].T))
     values, axes = values[::-1][:dimension], axes[:, ::-1][:, :dimension]
@@ -248,20 +242,20 @@ def _reduced(vectors: NDArray[np.float32], rows: NDArray[np.bool_], dimension: i
     return np.asarray(centred @ axes / np.maximum(values, floor) ** (_WHITENING / 2))
 
 
-def _rarity(words: Sequence[str], meaningful: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Weights a / (a + p): vocabularies list words by frequency, so p follows Zipf's law of the rank.
+def _sif(tokens: Sequence[str], meaningful: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the SIF weights a / (a + p): vocabularies list tokens by frequency, so p follows Zipf's law of the rank.
 
-    Single characters stand before the words, in no order of use; they count as the most frequent.
+    Single characters come before the words, in no order of frequency; they count as the most frequent.
     """
-    letters = np.array([len(word.removeprefix("##").lstrip("▁Ġ")) <= 1 for word in words])
+    letters = np.array([len(token.removeprefix("##").lstrip("▁Ġ")) <= 1 for token in tokens])
     ranks = np.where(letters, 0, np.cumsum(meaningful & ~letters))
     shares = 1 / (ranks + 10.0)
     shares /= shares[meaningful & ~letters].sum() or 1.0
-    rarity: NDArray[np.float64] = _RARITY / (_RARITY + shares)
-    return rarity
+    weights: NDArray[np.float64] = _SIF / (_SIF + shares)
+    return weights
 
 
 def _quantised(table: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Eight bits a number with a scale a row. (V, n) -> (V, n), (V,)."""
+    """Quantise to int8 with one scale per row. (V, n) -> (V, n), (V,)."""
     scale = np.maximum(np.abs(table).max(axis=1), 1e-12) / 127
     return np.rint(table / scale[:, None]).astype(np.int8), scale.astype(np.float32)

@@ -5683,10 +5683,6 @@
         <translation>{file}: 자체 코드(auto_map)가 든 모델이며, 그런 코드는 실행하지 않습니다. 표준 구조의 모델을 고르세요.</translation>
     </message>
     <message>
-        <source>{file}: {bad}: not a possible value; the default is used.</source>
-        <translation>{file}: {bad}: 쓸 수 없는 값이라 기본값을 씁니다.</translation>
-    </message>
-    <message>
         <source>{file}: {count:,} vectors, but {what} has {count2:,} ids. There must be as many.</source>
         <translation>{file}: 벡터는 {count:,}개인데 {what}의 id는 {count2:,}개입니다. 수가 같아야 합니다.</translation>
     </message>
@@ -5953,6 +5949,10 @@
     <message>
         <source>{file} has no usable row. Expected: {expected}. Columns found: {columns}. {advice}</source>
         <translation>{file}: 쓸 수 있는 행이 없습니다. 필요한 것: {expected}. 있는 열: {columns}. {advice}</translation>
+    </message>
+    <message>
+        <source>{file}: {bad}: invalid value; the default is used.</source>
+        <translation>{file}: {bad}: 쓸 수 없는 값이어서 기본값을 씁니다.</translation>
     </message>
     <message>
         <source>{host} has no model {name} of this revision; check its name and revision.</source>

@@ -1,4 +1,4 @@
-"""Which models there are: shipped with the program, the user's own, in the hub's cache, in any folder, on the hub."""
+"""List and find models: shipped, the user's own, in the hub's cache, in any folder, or on the hub."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _LICENCE_LENGTH = 40
 
 @dataclass(frozen=True)
 class CatalogEntry:
-    """One model, on disk or to be had.
+    """One model, on disk or on the hub.
 
     Attributes:
-        name: What to call it, and what `find` takes.
+        name: Its name, as `find` takes it.
         kind: "bi", "cross" or "draft"; empty for a folder that cannot be used.
         source: Where it comes from.
         path: Its folder; None while it is not on disk.
-        bytes: Size on disk, or about what the download takes.
+        bytes: Size on disk, or the approximate size of the download.
         dimension: Length of a vector, or number of labels.
         max_tokens: Tokens a text may have; 0 for no limit.
-        languages: Codes such as "en"; empty where not known.
-        licence: As the model's card gives it; empty where not known.
+        languages: Codes such as "en"; empty if not known.
+        licence: As the model's card gives it; empty if not known.
         problem: Why it cannot be used; empty if it can.
-        measures: What it was measured to do, name by name; empty where not known.
+        measures: Its measured scores by name; empty if not known.
     """
 
     name: str
@@ -60,67 +60,39 @@ class CatalogEntry:
 
     @property
     def on_disk(self) -> bool:
-        """Whether it can be used without a download."""
+        """Whether it needs no download."""
         return self.path is not None
 
 
-# Well known, small, safetensors, free licences. Sizes are about.
-SUGGESTED = (
-    CatalogEntry(
-        "sentence-transformers/all-mpnet-base-v2",
-        "bi",
-        "hub",
-        None,
-        438_000_000,
-        768,
-        384,
-        ("en",),
-        "apache-2.0",
-    ),
-    CatalogEntry(
-        "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
-        "bi",
-        "hub",
-        None,
-        480_000_000,
-        384,
-        128,
-        ("en", "ko", "zh", "ja", "de", "fr", "es"),
-        "apache-2.0",
-    ),
-    CatalogEntry(
-        "intfloat/multilingual-e5-small",
-        "bi",
-        "hub",
-        None,
-        488_000_000,
-        384,
-        512,
-        ("en", "ko", "zh", "ja", "de", "fr", "es"),
-        "mit",
-    ),
-    CatalogEntry(
-        "cross-encoder/ms-marco-MiniLM-L6-v2", "cross", "hub", None, 92_000_000, 1, 512, ("en",), "apache-2.0"
-    ),
-)
+# Well known, small, safetensors, free licences; the sizes are approximate.
+_SEVEN = ("en", "ko", "zh", "ja", "de", "fr", "es")
+SUGGESTED = tuple(
+    CatalogEntry(name, kind, "hub", None, megabytes * 1_000_000, dimension, max_tokens, spoken, licence)
+    for name, kind, megabytes, dimension, max_tokens, spoken, licence in (
+        ("sentence-transformers/all-mpnet-base-v2", "bi", 438, 768, 384, ("en",), "apache-2.0"),
+        ("sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2", "bi", 480, 384, 128, _SEVEN, "apache-2.0"),
+        ("intfloat/multilingual-e5-small", "bi", 488, 384, 512, _SEVEN, "mit"),
+        ("cross-encoder/ms-marco-MiniLM-L6-v2", "cross", 92, 1, 512, ("en",), "apache-2.0"),
+    )
+)  # fmt: skip
 
 
 def entries(folders: Iterable[Path] = ()) -> list[CatalogEntry]:
-    """All models known here, usable ones first within their source.
+    """List all known models, usable ones first within their source.
 
     Args:
         folders: Further folders the user points at: models, or folders of models.
     """
-    found = [*_shipped(), *_in_folder(paths.models(), "user")]
-    found += _usable_first(_describe(path, name, "hub cache") for name, path in hub.cached_models())
+    known = [*_shipped(), *_in_folder(paths.models(), "user")]
+    known += _usable_first(_describe(path, name, "hub cache") for name, path in hub.cached_models())
     for path in folders:
-        found += (
+        known += (
             [_describe(path, str(path), "folder")]
             if (path / "config.json").is_file()
             else _in_folder(path, "folder")
         )
-    there = {entry.name for entry in found}
-    return found + [entry for entry in SUGGESTED if entry.name not in there]
+    names = {entry.name for entry in known}
+    return known + [entry for entry in SUGGESTED if entry.name not in names]
 
 
 def languages(name: str) -> tuple[str, ...]:
@@ -131,7 +103,7 @@ def languages(name: str) -> tuple[str, ...]:
 
 
 def find(name: str | Path) -> Path:
-    """The folder of a model given by its name in the catalog or by its path.
+    """Return the folder of a model, given its name in the catalog or its path.
 
     Raises:
         ModelError: There is no such model on disk, or it is damaged.
@@ -160,7 +132,7 @@ def find(name: str | Path) -> Path:
 
 @lru_cache(maxsize=1)
 def bundled() -> Path:
-    """The folder of the bundled bi-encoder, its weights checked.
+    """Return the folder of the bundled bi-encoder after checking its weights.
 
     It comes inside a package whose publisher is unknown, so none of that package's code is imported,
     and weights other than the published ones are refused.
@@ -199,10 +171,10 @@ def bundled() -> Path:
 
 
 def reranker() -> Path:
-    """The folder of the cross-encoder that ships.
+    """Return the folder of the shipped cross-encoder.
 
     Raises:
-        ModelError: It is not there.
+        ModelError: It is missing.
     """
     path = paths.resources() / "models" / RERANKER
     if not (path / "config.json").is_file():
@@ -213,11 +185,11 @@ def reranker() -> Path:
 
 
 def download(name: str, *, task: Task) -> Path:
-    """Fetch a model from the hub into the user's models folder, because the user asked for it.
+    """Download a model from the hub into the user's models folder.
 
     Raises:
-        ModelError: It cannot be had, or what came cannot be used.
-        Cancelled: The task was cancelled; the next call goes on where this one stopped.
+        ModelError: It cannot be downloaded or used.
+        Cancelled: The task was cancelled; the next call resumes.
     """
     path = hub.download(name, paths.models() / name.replace("/", "--"), task=task)
     model_folder.read(path)
@@ -230,7 +202,7 @@ def remove(name: str) -> None:
     Raises:
         ModelError: It is none of those, or cannot be deleted.
     """
-    path = next((one.path for one in _in_folder(paths.models(), "user") if one.name == name), None)
+    path = next((entry.path for entry in _in_folder(paths.models(), "user") if entry.name == name), None)
     if path is None:
         raise ModelError(
             "{name}: only downloaded and trained models can be removed. Delete others by hand.", name=name
@@ -280,39 +252,36 @@ def _in_folder(root: Path, source: Source) -> list[CatalogEntry]:
     return _usable_first(_describe(path, name, source) for path, name in named)
 
 
-def _usable_first(found: Iterable[CatalogEntry]) -> list[CatalogEntry]:
-    return sorted(found, key=lambda entry: entry.problem != "")
+def _usable_first(described: Iterable[CatalogEntry]) -> list[CatalogEntry]:
+    return sorted(described, key=lambda entry: entry.problem != "")
 
 
 def _describe(path: Path, name: str, source: Source) -> CatalogEntry:
-    """What a folder holds; what is wrong with it, where it is not usable."""
+    """Describe the model of a folder, or what is wrong with it."""
     try:
-        said = safetensors.read_json(path / "config.json")
+        config = safetensors.read_json(path / "config.json")
         card = _card(path)
-        if said.get("model_type") == model_folder.STATIC_ENCODER:
+        if config.get("model_type") == model_folder.STATIC_ENCODER:
             size = sum(file.stat().st_size for file in path.iterdir())
-            dimension = said.get("dimension")
+            dimension = config.get("dimension")
             if not isinstance(dimension, int):
                 raise ModelError(
                     "{file}: this draft encoder is damaged. It can be made again from its model.", file=path
                 )
             return CatalogEntry(name, "draft", source, path, size, dimension, 0, *card)
-        found = model_folder.read(path)
+        folder = model_folder.read(path)
+        stored = safetensors.read_json(path / MEASURES).items()
+        measures = tuple((key, float(value)) for key, value in stored if isinstance(value, int | float))
         return CatalogEntry(
-            name, found.kind, source, path, found.bytes, found.dimension, found.max_tokens, *card,
-            measures=_measures(path),
+            name, folder.kind, source, path, folder.bytes, folder.dimension, folder.max_tokens, *card,
+            measures=measures,
         )  # fmt: skip
     except (ExplorerError, OSError) as error:
         return CatalogEntry(name, "", source, path, problem=str(error))
 
 
-def _measures(path: Path) -> tuple[tuple[str, float], ...]:
-    said = safetensors.read_json(path / MEASURES).items()
-    return tuple((name, float(value)) for name, value in said if isinstance(value, int | float))
-
-
 def _card(path: Path) -> tuple[tuple[str, ...], str]:
-    """Languages and licence from the front matter of a model card; plain text matching, no YAML is run."""
+    """Read languages and licence from the front matter of a model card, by plain text matching."""
     try:
         lines = (path / "README.md").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -113,7 +113,6 @@ def download(
     *,
     revision: str = "main",
     endpoint: str | None = None,
-    offline: bool = False,
     task: Task,
 ) -> Path:
     """Download a model's safe files; pickled weights and code are never fetched.
@@ -124,8 +123,7 @@ def download(
         name: "owner/model" or "model".
         folder: The model's future folder; must not exist, unless it holds this very version already.
         revision: Branch, tag or commit.
-        endpoint: The hub's address; by default HF_ENDPOINT, else huggingface.co.
-        offline: Refuse without touching the network, as HF_HUB_OFFLINE=1 does.
+        endpoint: The hub's address; by default HF_ENDPOINT, else huggingface.co. HF_HUB_OFFLINE=1 refuses any.
         task: Receives the progress in bytes, and cancels.
 
     Returns:
@@ -147,7 +145,7 @@ def download(
         raise job.error("name")
     if not _REVISION.fullmatch(revision):
         raise job.error("revision")
-    if offline or os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
+    if os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
         raise job.error("offline")
     _abandonable(job.run, task)
     return folder
@@ -475,24 +473,24 @@ def _is_version(folder: Path, record: dict[str, str]) -> bool:
 
 
 def cached_models(cache: Path | None = None) -> list[tuple[str, Path]]:
-    """Models in the hub's local cache that are whole, as (name, snapshot folder), sorted by name."""
-    found = []
+    """List the complete models in the hub's local cache as (name, snapshot folder), sorted by name."""
+    models = []
     for repo in (cache or _default_cache_folder()).glob("models--*"):
         snapshot = next((each for each in _snapshots(repo) if _is_whole(each)), None)
         if snapshot is not None:
-            found.append(("/".join(repo.name.split("--")[1:]), snapshot))
-    return sorted(found)
+            models.append(("/".join(repo.name.split("--")[1:]), snapshot))
+    return sorted(models)
 
 
 def _default_cache_folder() -> Path:
-    if chosen := os.environ.get("HF_HUB_CACHE"):
-        return Path(chosen).expanduser()
+    if folder := os.environ.get("HF_HUB_CACHE"):
+        return Path(folder).expanduser()
     caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
     return Path(os.environ.get("HF_HOME") or caches / "huggingface").expanduser() / "hub"
 
 
 def _snapshots(repo: Path) -> list[Path]:
-    """The snapshots of a cached model: the one of refs/main, then the others from new to old."""
+    """List the snapshots of a cached model: the one of refs/main, then the others from new to old."""
     try:
         main = (repo / "refs" / "main").read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError):
@@ -502,7 +500,7 @@ def _snapshots(repo: Path) -> list[Path]:
 
 
 def _is_whole(snapshot: Path) -> bool:
-    """Whether a snapshot has its configuration, and weights without a missing shard or a broken link."""
+    """Check that a snapshot has its configuration and weights, without a missing shard or a broken link."""
     weights = list(snapshot.rglob("*.safetensors"))
     shards = [match for each in weights if (match := _SHARD.fullmatch(each.name))]
     kinds = {(match[1], match[2]): int(match[3]) for match in shards}

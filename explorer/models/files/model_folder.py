@@ -1,6 +1,6 @@
-"""A model folder on disk, in the sentence-transformers or the hub's layout: what it says, checked.
+"""Read and check a model folder in the layout of sentence-transformers or of the hub.
 
-Reading a folder loads no weights and no torch, and never runs anything found in it.
+Reading loads neither weights nor torch, and never runs anything in the folder.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ OLD_POOLING_KEYS = {
     "mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
     "lasttoken": "lasttoken",
 }
+# These count positions from after the padding id.
+_OFFSET_POSITIONS = {"roberta", "xlm-roberta", "camembert", "mpnet", "longformer"}
+_SENTENCE_CONFIGS = ("bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet")
 _ACTIVATIONS = {"Identity", "Tanh", "ReLU", "GELU", "Sigmoid", "SiLU", "LeakyReLU", "ELU", "Softplus", "Mish"}
 # What a configuration records besides the network itself; none of it changes a vector.
 _INCIDENTAL = {
@@ -54,7 +57,7 @@ class Dense:
     """A linear layer after pooling: n to m, with an activation named as in torch.nn.
 
     Attributes:
-        folder: Where its weights lie; None for a layer that was never saved.
+        folder: The folder of its weights; None for a layer that was never saved.
     """
 
     inputs: int
@@ -66,12 +69,12 @@ class Dense:
 
 @dataclass(frozen=True)
 class Normalize:
-    """Scales each vector to length 1."""
+    """Scale each vector to length 1."""
 
 
 @dataclass(frozen=True)
 class Dropout:
-    """Drops a share of the values in training; does nothing otherwise."""
+    """Drop a share of the values in training; do nothing otherwise."""
 
     share: float
 
@@ -81,7 +84,7 @@ Layer = Dense | Normalize | Dropout
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """What a model folder says of itself.
+    """The settings of a model folder.
 
     Attributes:
         path: The folder.
@@ -89,15 +92,15 @@ class ModelFolder:
         encoder: The folder of the transformer: `path` or one below it.
         config: The transformer's config.json.
         pooling: Pooling modes, concatenated in this order.
-        layers: What follows the pooling.
+        layers: The layers after the pooling.
         max_tokens: Tokens a text may have, special tokens included; more are cut off by the model.
         lower_case: Whether texts are lower-cased before the tokenizer sees them.
         prompts: Texts put before a text by its role, such as "query: ".
         default_prompt: The prompt of a text without a role, as a key of `prompts`.
         pools_prompt: Whether the prompt's own tokens take part in the pooling.
         labels: A cross-encoder's outputs; one name for a score, k for k classes.
-        activation: What the model declares to be applied to its logits, as a name of torch.nn.
-        own_head: A cross-encoder with the head of encoder, first token, dense, GELU, projection.
+        activation: The activation the model declares for its logits, as a name of torch.nn.
+        own_head: Whether a cross-encoder's head is ours: first token, dense, GELU, projection.
     """
 
     path: Path
@@ -120,15 +123,14 @@ class ModelFolder:
         """Length of a vector; for a cross-encoder the number of outputs."""
         if self.kind == "cross":
             return len(self.labels)
-        sizes = [layer.outputs for layer in self.layers if isinstance(layer, Dense)]
-        return sizes[-1] if sizes else self.width * len(self.pooling)
+        dense = (layer.outputs for layer in reversed(self.layers) if isinstance(layer, Dense))
+        return next(dense, self.width * len(self.pooling))
 
     @property
     def width(self) -> int:
         """The encoder's width n."""
-        return int(
-            self.config.get("hidden_size") or self.config.get("dim") or self.config.get("d_model") or 0
-        )
+        names = ("hidden_size", "dim", "d_model")
+        return int(next((self.config[name] for name in names if self.config.get(name)), 0))
 
     @property
     def bytes(self) -> int:
@@ -168,8 +170,8 @@ def read(path: Path | str) -> ModelFolder:
     if not path.is_dir():
         raise ModelError("{file}: there is no such folder. Choose a folder that holds a model.", file=path)
     try:
-        found = _read(path)
-        found.dimension  # noqa: B018 - a property that reads further settings
+        folder = _read(path)
+        folder.dimension  # noqa: B018 - a property that reads further settings
     except OSError as error:
         raise ModelError(
             "{what}: cannot be read ({reason}). Check the folder.",
@@ -182,7 +184,7 @@ def read(path: Path | str) -> ModelFolder:
             file=path,
             reason=error,
         ) from error
-    return found
+    return folder
 
 
 def _read(path: Path) -> ModelFolder:
@@ -193,20 +195,19 @@ def _read(path: Path) -> ModelFolder:
     for file in safetensors.files(encoder):
         safetensors.tensors(file)
     _check_tokenizer(encoder)
-    head = _sentence_config(encoder)
+    stored = (read_json(encoder / f"sentence_{stem}_config.json") for stem in _SENTENCE_CONFIGS)
+    sentence_config = next(filter(None, stored), {})
     common: dict[str, Any] = {
         "path": path,
         "encoder": encoder,
         "config": config,
-        "max_tokens": _max_tokens(encoder, config, head),
-        "lower_case": head.get("do_lower_case") is True,
+        "max_tokens": _max_tokens(encoder, config, sentence_config.get("max_seq_length")),
+        "lower_case": sentence_config.get("do_lower_case") is True,
     }
-    if settings.get("model_type") == "CrossEncoder" or (not modules and _classifies(config)):
+    architectures = map(str, config.get("architectures") or ())
+    classifies = any(name.endswith("ForSequenceClassification") for name in architectures)
+    if settings.get("model_type") == "CrossEncoder" or (classifies and not modules):
         return _cross(common, modules, settings)
-    return _bi(common, modules, settings)
-
-
-def _bi(common: dict[str, Any], modules: list[tuple[str, Path]], settings: Mapping[str, Any]) -> ModelFolder:
     prompts = {str(name): str(text) for name, text in (settings.get("prompts") or {}).items() if text}
     default = settings.get("default_prompt_name")
     pooling, pools_prompt, layers = _after_encoder(modules[1:])
@@ -225,19 +226,16 @@ def _cross(
     common: dict[str, Any], modules: list[tuple[str, Path]], settings: Mapping[str, Any]
 ) -> ModelFolder:
     config = common["config"]
-    declared = settings.get("activation_fn") or (config.get("sentence_transformers") or {}).get(
-        "activation_fn"
-    )
+    names = config.get("id2label") or {}
     layers: tuple[Layer, ...] = ()
+    count = len(names) or int(config.get("num_labels") or 2)
     if len(modules) > 1:
         layers = _after_encoder(modules[1:])[2]
-        outputs = [layer.outputs for layer in layers if isinstance(layer, Dense)]
-        labels = _labels(config, outputs[-1] if outputs else 1)
-    else:
-        labels = _labels(config, None)
-    activation = (
-        str(declared).rsplit(".", 1)[-1] if declared else ("Sigmoid" if len(labels) == 1 else "Identity")
-    )
+        count = next((layer.outputs for layer in reversed(layers) if isinstance(layer, Dense)), 1)
+    labels = tuple(str(names.get(str(index), f"LABEL_{index}")) for index in range(count))
+    stored = config.get("sentence_transformers") or {}
+    declared = settings.get("activation_fn") or stored.get("activation_fn")
+    activation = str(declared or ("Identity" if count > 1 else "Sigmoid")).rsplit(".", 1)[-1]
     return ModelFolder(
         kind="cross",
         pooling=("cls",),
@@ -247,17 +245,6 @@ def _cross(
         own_head=len(modules) > 1,
         **common,
     )
-
-
-def _classifies(config: Mapping[str, Any]) -> bool:
-    return any(str(name).endswith("ForSequenceClassification") for name in config.get("architectures") or ())
-
-
-def _labels(config: Mapping[str, Any], count: int | None) -> tuple[str, ...]:
-    names = config.get("id2label") or {}
-    if count is None:
-        count = len(names) or int(config.get("num_labels") or 2)
-    return tuple(str(names.get(str(index), f"LABEL_{index}")) for index in range(count))
 
 
 def _config(encoder: Path) -> dict[str, Any]:
@@ -298,7 +285,7 @@ def _check_tokenizer(encoder: Path) -> None:
 
 
 def _modules(path: Path) -> list[tuple[str, Path]]:
-    """The chain of modules as (type, folder); empty for a raw checkpoint."""
+    """Return the chain of modules as (type, folder); empty for a raw checkpoint."""
     file = path / MODULES
     if not file.is_file():
         return []
@@ -386,29 +373,11 @@ def _dense(folder: Path) -> Dense:
     return Dense(inputs, outputs, config.get("bias", True) is not False, activation, folder)
 
 
-def _sentence_config(encoder: Path) -> dict[str, Any]:
-    for stem in ("bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"):
-        config = read_json(encoder / f"sentence_{stem}_config.json")
-        if config:
-            return config
-    return {}
-
-
-def _max_tokens(encoder: Path, config: Mapping[str, Any], head: Mapping[str, Any]) -> int:
+def _max_tokens(encoder: Path, config: Mapping[str, Any], declared: object) -> int:
     positions = int(config.get("max_position_embeddings") or 0)
-    if positions > 0 and config["model_type"] in {
-        "roberta",
-        "xlm-roberta",
-        "camembert",
-        "mpnet",
-        "longformer",
-    }:
-        positions -= (
-            int(config.get("pad_token_id") or 1) + 1
-        )  # these count positions from after the padding id
-    declared = head.get("max_seq_length") or read_json(encoder / "tokenizer_config.json").get(
-        "model_max_length"
-    )
+    if positions > 0 and config["model_type"] in _OFFSET_POSITIONS:
+        positions -= int(config.get("pad_token_id") or 1) + 1
+    declared = declared or read_json(encoder / "tokenizer_config.json").get("model_max_length")
     limits = [int(limit) for limit in (declared, positions) if isinstance(limit, int | float) and limit > 0]
     return min(limits, default=512)
 

@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from explorer.models.runtime.batching import Tokens
     from explorer.models.runtime.device import Device
 
-_UNUSED = ("pooler.", "position_ids")  # parts that no vector depends on
+_UNUSED = ("pooler.", "position_ids")  # weights that no vector depends on
 
 
 class Network(nn.Module):
-    """A transformer with what follows it: pooling and layers, or the hub's classification head.
+    """A transformer followed by pooling and layers, or with the hub's classification head.
 
     Attributes:
         transformer: The Hugging Face model.
-        layers: What follows the pooling; empty where the transformer brings its own head.
-        modes: The pooling; empty where the transformer brings its own head.
+        layers: The layers after the pooling; empty if the transformer has its own head.
+        modes: The pooling; empty if the transformer has its own head.
     """
 
     def __init__(self, transformer: Any, layers: nn.Sequential, modes: tuple[str, ...]) -> None:
@@ -49,19 +49,19 @@ class Network(nn.Module):
     def forward(
         self, ids: Tensor, mask: Tensor, types: Tensor | None = None, pooled: Tensor | None = None
     ) -> Tensor:
-        """Vectors of texts or logits of pairs, in float32.
+        """Compute vectors of texts or logits of pairs, in float32.
 
         Args:
             ids: Token ids, (B, T).
             mask: 1 for real tokens, (B, T).
             types: Which text of a pair each token belongs to, (B, T).
-            pooled: The tokens that take part in the pooling, (B, T), where those are not all of `mask`.
+            pooled: The tokens that take part in the pooling, (B, T); all of `mask` if absent.
 
         Returns:
             (B, m).
         """
-        told = {} if types is None else {"token_type_ids": types}
-        output = self.transformer(input_ids=ids, attention_mask=mask, **told)
+        extra = {} if types is None else {"token_type_ids": types}
+        output = self.transformer(input_ids=ids, attention_mask=mask, **extra)
         if not self.modes:
             logits: Tensor = output.logits.float()
             return logits
@@ -74,7 +74,7 @@ class UnitLength(nn.Module):
     """(B, n) -> (B, n), each row scaled to length 1."""
 
     def forward(self, vectors: Tensor) -> Tensor:
-        """Divide by the length, or by 1e-12 where that is 0."""
+        """Divide by the length, or by 1e-12 if that is 0."""
         return functional.normalize(vectors, dim=-1)
 
 
@@ -93,7 +93,7 @@ class DenseLayer(nn.Module):
 
 
 def load(folder: ModelFolder, device: Device) -> Network:
-    """The network of a folder on a device, in evaluation mode.
+    """Load the network of a folder on a device, in evaluation mode.
 
     Raises:
         ModelError: The architecture is unknown, or the weights do not fit the configuration.
@@ -110,22 +110,22 @@ def load(folder: ModelFolder, device: Device) -> Network:
 def infer(
     network: Network, tokens: list[Tokens], pad: int, *, typed: bool, unpooled: int = 0
 ) -> NDArray[np.float32]:
-    """The network's output for a batch, without gradients. (B, m), float32.
+    """Compute the network's output for a batch, without gradients. (B, m), float32.
 
     Args:
         network: The network.
         tokens: The sequences of the batch.
         pad: Id of the padding token.
-        typed: Whether the network is told the token types.
+        typed: Whether the network takes token types.
         unpooled: Tokens at the beginning that the pooling leaves out.
     """
     device = next(network.parameters()).device
-    matrix, places = batching.padded([each.ids for each in tokens], pad)
+    padded = batching.padded([item.ids for item in tokens], pad)
     with torch.inference_mode():
-        ids, mask = (torch.from_numpy(part).to(device, non_blocking=True) for part in (matrix, places))
+        ids, mask = (torch.from_numpy(part).to(device, non_blocking=True) for part in padded)
         types = pooled = None
         if typed:
-            types = torch.from_numpy(batching.padded([each.types or [] for each in tokens], 0)[0]).to(device)
+            types = torch.from_numpy(batching.padded([item.types or [] for item in tokens], 0)[0]).to(device)
         if unpooled:
             pooled = mask.clone()
             pooled[:, :unpooled] = 0
@@ -134,13 +134,13 @@ def infer(
 
 
 def without_normalisation(network: Network) -> Network:
-    """The same network, sharing its weights, whose vectors keep their lengths."""
+    """Return a network that shares the weights but does not scale its vectors to length 1."""
     layers = nn.Sequential(*[layer for layer in network.layers if not isinstance(layer, UnitLength)])
     return Network(network.transformer, layers, network.modes).eval()
 
 
 def make_layer(layer: Layer) -> nn.Module:
-    """The module a layer describes, freshly initialised."""
+    """Make the module of a layer, freshly initialised."""
     if isinstance(layer, Dense):
         return DenseLayer(layer)
     return nn.Dropout(layer.share) if isinstance(layer, Dropout) else UnitLength()
@@ -152,7 +152,7 @@ def _transformer(folder: ModelFolder, *, classifier: bool) -> Any:
     maker = AutoModelForSequenceClassification if classifier else AutoModel
     try:
         with quiet():
-            model, said = maker.from_pretrained(
+            model, report = maker.from_pretrained(
                 str(folder.encoder),
                 local_files_only=True,
                 trust_remote_code=False,
@@ -165,17 +165,17 @@ def _transformer(folder: ModelFolder, *, classifier: bool) -> Any:
             "{encoder}: the model cannot be built from this configuration and its weights "
             "({first_line}). Download the model again, or choose one of a standard architecture.",
             encoder=folder.encoder / "config.json",
-            first_line=_first_line(error),
+            first_line=(str(error).strip() or type(error).__name__).splitlines()[0][:300],
         ) from error
-    _check_fit(folder, said, classifier=classifier)
+    _check_fit(folder, report, classifier=classifier)
     return model
 
 
 def _layers(folder: ModelFolder) -> nn.Sequential:
     from safetensors.torch import load_file
 
-    made = nn.Sequential(*map(make_layer, folder.layers))
-    for layer, module in zip(folder.layers, made, strict=True):
+    modules = nn.Sequential(*map(make_layer, folder.layers))
+    for layer, module in zip(folder.layers, modules, strict=True):
         if not isinstance(layer, Dense) or layer.folder is None:
             continue
         file = layer.folder / safetensors.SINGLE
@@ -185,18 +185,15 @@ def _layers(folder: ModelFolder) -> nn.Sequential:
             raise ModelError(
                 "{file}: the weights do not fit the layer's config.json. Download the model again.", file=file
             ) from error
-    return made
+    return modules
 
 
-def _check_fit(folder: ModelFolder, said: dict[str, Any], *, classifier: bool) -> None:
-    missing = sorted(
-        key for key in said["missing_keys"] if classifier or not any(part in key for part in _UNUSED)
-    )
-    wrong = sorted(
-        str(entry[0] if isinstance(entry, tuple) else entry) for entry in said.get("mismatched_keys") or ()
-    )
+def _check_fit(folder: ModelFolder, report: dict[str, Any], *, classifier: bool) -> None:
+    unused = () if classifier else _UNUSED
+    missing = [key for key in report["missing_keys"] if not any(part in key for part in unused)]
+    wrong = [entry[0] if isinstance(entry, tuple) else entry for entry in report.get("mismatched_keys") or ()]
     if missing or wrong:
-        name = (wrong or missing)[0]
+        name = min(map(str, wrong or missing))
         what = "has another size than in" if wrong else "is missing, though it belongs to"
         raise ModelError(
             "{files}: the weights do not fit config.json: “{name}” {what} the network it describes. "
@@ -207,14 +204,9 @@ def _check_fit(folder: ModelFolder, said: dict[str, Any], *, classifier: bool) -
         )
 
 
-def _first_line(error: Exception) -> str:
-    text = str(error).strip()
-    return (text.splitlines()[0] if text else type(error).__name__)[:300]
-
-
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keeps the library's progress bar and load report off the user's terminal."""
+    """Keep the library's progress bar and load report off the user's terminal."""
     from transformers.utils import logging as reports
 
     logger = logging.getLogger("transformers")
@@ -230,7 +222,7 @@ def quiet() -> Iterator[None]:
 
 
 def save(folder: ModelFolder, network: Network, path: Path) -> ModelFolder:
-    """Write a network with the settings of `folder`; the new folder appears whole or not at all.
+    """Write a network with the settings of `folder`, atomically, for this program and sentence-transformers.
 
     Raises:
         ModelError: The path exists and is not an empty folder, or cannot be written.
@@ -259,7 +251,7 @@ def save(folder: ModelFolder, network: Network, path: Path) -> ModelFolder:
 def _write(folder: ModelFolder, network: Network, path: Path) -> None:
     with quiet():
         network.transformer.save_pretrained(path)
-    _write_json(path / "config.json", _config(folder, network))
+    _write_json(path / "config.json", _updated_config(folder, network))
     for name in model_folder.TOKENIZER_FILES:
         if (folder.encoder / name).is_file():
             shutil.copyfile(folder.encoder / name, path / name)
@@ -279,21 +271,21 @@ def _write(folder: ModelFolder, network: Network, path: Path) -> None:
             _write_dense(module, path / below / safetensors.SINGLE)
         modules.append((name, below))
     listed = [
-        {"idx": place, "name": str(place), "path": below, "type": f"sentence_transformers.models.{name}"}
-        for place, (name, below) in enumerate(modules)
+        {"idx": index, "name": str(index), "path": below, "type": f"sentence_transformers.models.{name}"}
+        for index, (name, below) in enumerate(modules)
     ]
     _write_json(path / model_folder.MODULES, listed)
 
 
-def _config(folder: ModelFolder, network: Network) -> dict[str, Any]:
-    """The configuration as it was read, with what the network has become."""
-    now = network.transformer.config
-    config = dict(folder.config) | {"architectures": now.architectures, "vocab_size": now.vocab_size}
+def _updated_config(folder: ModelFolder, network: Network) -> dict[str, Any]:
+    """Return the configuration as it was read, with what training may have changed."""
+    current = network.transformer.config
+    config = dict(folder.config) | {"architectures": current.architectures, "vocab_size": current.vocab_size}
     config.pop("torch_dtype", None)
     config["dtype"] = str(network.transformer.dtype).removeprefix("torch.")
     if folder.kind == "cross":
-        config["id2label"] = {str(place): label for place, label in enumerate(folder.labels)}
-        config["label2id"] = {label: place for place, label in enumerate(folder.labels)}
+        config["id2label"] = {str(index): label for index, label in enumerate(folder.labels)}
+        config["label2id"] = {label: index for index, label in enumerate(folder.labels)}
         config["sentence_transformers"] = {"activation_fn": _torch_name(folder.activation)}
     return config
 
@@ -310,10 +302,10 @@ def _settings(folder: ModelFolder) -> dict[str, Any]:
 
 
 def _chain(folder: ModelFolder, network: Network) -> list[tuple[str, dict[str, Any], nn.Module | None]]:
-    """What follows the transformer, as (module's name, its config, the dense layer if it is one)."""
+    """List what follows the transformer, as (module's name, its config, the dense layer if it is one)."""
     chain: list[tuple[str, dict[str, Any], nn.Module | None]] = [("Pooling", _pooling(folder), None)]
-    for place, (layer, module) in enumerate(zip(folder.layers, network.layers, strict=True)):
-        scores = folder.kind == "cross" and place == len(folder.layers) - 1
+    for index, (layer, module) in enumerate(zip(folder.layers, network.layers, strict=True), 1):
+        scores = folder.kind == "cross" and index == len(folder.layers)
         chain.append(
             (type(layer).__name__, _layer(layer, scores=scores), module if isinstance(layer, Dense) else None)
         )

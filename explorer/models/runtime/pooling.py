@@ -1,4 +1,4 @@
-"""From the token vectors of a text to one vector: mean, cls, max and their relatives.
+"""Pool the token vectors of a text into one vector: mean, cls, max and others.
 
 Padding never takes part, and the model's output is never changed in place.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def pool(hidden: Tensor, mask: Tensor, modes: Sequence[str]) -> Tensor:
-    """One vector a text.
+    """Return one vector per text.
 
     Args:
         hidden: The encoder's last hidden state, (B, T, n).
@@ -73,9 +73,9 @@ def _sum(hidden: Tensor, weights: Tensor) -> Tensor:
     return torch.bmm(weights.to(hidden.dtype).unsqueeze(1), hidden).squeeze(1)
 
 
-def _pick(hidden: Tensor, places: Tensor) -> Tensor:
+def _pick(hidden: Tensor, tokens: Tensor) -> Tensor:
     """(B, T, n), (B,) -> (B, n)."""
-    index = places.view(-1, 1, 1).expand(-1, 1, hidden.shape[-1])
+    index = tokens.view(-1, 1, 1).expand(-1, 1, hidden.shape[-1])
     return hidden.gather(1, index).squeeze(1)
 
 

@@ -1,4 +1,4 @@
-"""Texts to token ids, within the model's limit."""
+"""Turn texts into token ids, within the model's limit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Tokenizer:
     Attributes:
         max_tokens: Tokens of a sequence, special ones included.
         pad: Id of the padding token.
-        types_pairs: Whether the network is told which text of a pair a token belongs to.
+        types_pairs: Whether the network takes token types, which tell the texts of a pair apart.
     """
 
     def __init__(self, folder: ModelFolder) -> None:
@@ -38,73 +38,73 @@ class Tokenizer:
                 encoder=folder.encoder,
                 max_tokens=self.max_tokens,
             )
-        # `count` and `spans` look at whole texts, so truncation is switched on only while encoding.
+        # `count` and `spans` need whole texts, so only one of two tokenizers truncates.
         self._whole = _copy(self._backend)
         self._before, self._after = _frame(self._whole)
         self._pair_frame = _pair_frame(self._whole)
         self._backend.enable_truncation(self.max_tokens, strategy="longest_first")
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """The ids of each text with special tokens, cut to `max_tokens`."""
+        """Return the ids of each text with special tokens, cut to `max_tokens`."""
         return [Tokens(encoding.ids) for encoding in self._backend.encode_batch_fast(valid(texts))]
 
     def encode_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[Tokens]:
-        """The ids of each pair in one sequence; too long a pair loses the end of its longer text.
+        """Return the ids of each pair in one sequence; a pair that is too long loses the end of its longer text.
 
-        The cut is made here: WORKAROUND for the library, which on cutting a pair keeps every combination of the
-        pieces cut off, gigabytes for two long texts.
+        WORKAROUND: on truncating a pair the library keeps every combination of the pieces it cut off, gigabytes for
+        two long texts, so the cut is made here.
         """
         flat = self._bare([text for pair in pairs for text in pair])
         return [self._paired(first, second) for first, second in zip(flat[::2], flat[1::2], strict=True)]
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each whole text, special ones not counted."""
+        """Count the tokens of each whole text, without special tokens."""
         return list(map(len, self._bare(texts)))
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """The character range of each token of a whole text, special tokens left out."""
+        """Return the character range of each token of a whole text, without special tokens."""
         encoding = self._whole.encode(*valid([text]), add_special_tokens=False)
         offsets: list[tuple[int, int]] = encoding.offsets
         return offsets
 
     def spans_batch(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """The character ranges of the tokens of many texts."""
+        """Return the character ranges of the tokens of many texts."""
         return [
             encoding.offsets for encoding in self._whole.encode_batch(valid(texts), add_special_tokens=False)
         ]
 
     @property
     def room(self) -> int:
-        """Tokens a text itself may have: the limit less the special tokens around it."""
+        """Tokens a text itself may have: the limit less the special tokens."""
         return self.max_tokens - len(self._before) - len(self._after)
 
     def alone(self, token: int) -> Tokens:
-        """A single token as a text of its own, between the special tokens."""
+        """Return a single token as a text of its own, between the special tokens."""
         return Tokens([*self._before, token, *self._after])
 
     def whole_copy(self) -> Any:
-        """The tokenizer without truncation, for use apart from the model."""
+        """Copy the tokenizer without truncation, for use apart from the model."""
         return _copy(self._whole)
 
     def prompt_length(self, prompt: str) -> int:
-        """Tokens at the beginning of a sequence that belong to a prompt, [CLS] among them."""
+        """Count the tokens at the beginning of a sequence that belong to a prompt, [CLS] included."""
         return len(self.encode([prompt])[0].ids) - len(self._after)
 
     def _bare(self, texts: Sequence[str]) -> list[list[int]]:
-        """The ids of each whole text without special tokens."""
+        """Return the ids of each whole text without special tokens."""
         encodings = self._whole.encode_batch_fast(valid(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
     def _paired(self, first: list[int], second: list[int]) -> Tokens:
         frame = self._pair_frame
         room = self.max_tokens - sum(len(ids) for ids, _ in frame.specials)
-        one, two = shares(len(first), len(second), room)
+        first_share, second_share = shares(len(first), len(second), room)
         ids, types = [], []
-        parts: tuple[tuple[list[int], int], ...] = (
-            (first[:one], frame.types[0]),
-            (second[:two], frame.types[1]),
+        parts: list[tuple[list[int], int]] = [
+            (first[:first_share], frame.types[0]),
+            (second[:second_share], frame.types[1]),
             ([], 0),
-        )
+        ]
         for (special, special_types), (text, kind) in zip(frame.specials, parts, strict=True):
             ids += [*special, *text]
             types += [*special_types, *[kind] * len(text)]
@@ -113,11 +113,11 @@ class Tokenizer:
 
 @dataclass(frozen=True)
 class _PairFrame:
-    """What stands around the texts of a pair.
+    """The special tokens around the texts of a pair.
 
     Attributes:
         specials: Ids and types of the special tokens before, between and after the texts.
-        types: Type of the tokens of either text.
+        types: The token type of each text.
     """
 
     specials: tuple[tuple[list[int], list[int]], ...]
@@ -125,7 +125,7 @@ class _PairFrame:
 
 
 def shares(first: int, second: int, room: int) -> tuple[int, int]:
-    """How many tokens of either text fit into `room`: the longer text is cut first, then both to halves."""
+    """Return how many tokens of each text fit into `room`: the longer text is cut first, then both to halves."""
     if first + second <= room:
         return first, second
     short, long = min(first, second), max(first, second)
@@ -136,7 +136,7 @@ def shares(first: int, second: int, room: int) -> tuple[int, int]:
 
 
 def valid(texts: Sequence[str]) -> list[str]:
-    """The texts with lone surrogates, which no UTF-8 can carry, replaced."""
+    """Replace lone surrogates, which UTF-8 cannot encode."""
     return [text if text.isascii() else text.encode("utf-8", "replace").decode() for text in texts]
 
 
@@ -171,18 +171,18 @@ def _lower_case(backend: Any) -> None:
 
 
 def _frame(backend: Any) -> tuple[list[int], list[int]]:
-    """The special tokens put before and after a text."""
+    """Return the special tokens before and after a text."""
     framed = backend.encode("a").ids
     bare = backend.encode("a", add_special_tokens=False).ids
-    start = next(place for place in range(len(framed) + 1) if framed[place : place + len(bare)] == bare)
+    start = next(index for index in range(len(framed) + 1) if framed[index : index + len(bare)] == bare)
     return framed[:start], framed[start + len(bare) :]
 
 
 def _pair_frame(backend: Any) -> _PairFrame:
     whole = backend.encode("a", "a")
     bare = backend.encode("a", add_special_tokens=False).ids
-    size, places = len(bare), range(len(whole.ids) - len(bare) + 1)
-    starts = [place for place in places if whole.ids[place : place + size] == bare]
+    size = len(bare)
+    starts = [index for index in range(len(whole.ids) - size + 1) if whole.ids[index : index + size] == bare]
     edges = [(0, starts[0]), (starts[0] + size, starts[-1]), (starts[-1] + size, len(whole.ids))]
     specials = tuple((whole.ids[start:end], whole.type_ids[start:end]) for start, end in edges)
     return _PairFrame(specials, (whole.type_ids[starts[0]], whole.type_ids[starts[-1]]))
