@@ -301,8 +301,8 @@ print(StaticEncoder.open(Path({str(kept)!r})).encode(["cat", "dog"]).whole().sha
 
 def test_common_words_weigh_less_than_rare_ones():
     words = ["[PAD]", "e", "the", *WORDS, *(f"rare{number}" for number in range(2000))]
-    meaningful = np.array([not static_encoder._is_marker(word) for word in words])
-    rarity = static_encoder._rarity(words, meaningful)
+    meaningful = np.array([not static_encoder._is_special(word) for word in words])
+    rarity = static_encoder._sif(words, meaningful)
     assert not meaningful[0]
     assert rarity[1] <= rarity[2] < rarity[10] < rarity[-1] < 1
     assert (np.diff(rarity[2:]) >= 0)[len(WORDS) :].all()
@@ -325,12 +325,12 @@ class TestShipped:
         """
         shipped, tokenizer = StaticEncoder.open(SHIPPED), bundled.tokenizer.whole_copy()
         words = [tokenizer.id_to_token(token) for token in range(tokenizer.get_vocab_size())]
-        meaningful = np.array([not static_encoder._is_marker(word) for word in words])
+        meaningful = np.array([not static_encoder._is_special(word) for word in words])
         assert not shipped.table[~meaningful].any()
         tokens = np.random.default_rng(0).permutation(np.flatnonzero(meaningful))[:1000]
         vectors = bundled.token_vectors(tokens, task=Task()).astype(np.float64)
         given = np.hstack([vectors, np.ones((1000, 1))])
-        wanted = shipped.table[tokens] / static_encoder._rarity(words, meaningful)[tokens, None]
+        wanted = shipped.table[tokens] / static_encoder._sif(words, meaningful)[tokens, None]
         found = given[700:] @ np.linalg.lstsq(given[:700], wanted[:700])[0]
         unlike = np.linalg.norm(found - wanted[700:], axis=1) / np.linalg.norm(wanted[700:], axis=1)
         assert unlike.max() < 0.05  # eight bits a number
