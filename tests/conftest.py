@@ -1,21 +1,21 @@
-"""What the tests share: real tiny models built on the spot, the bundled model, the data beside the project."""
+"""What the tests share: tiny real models, the bundled model, the indexed sample, and the order of the rooms."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # a busy machine must not wait for threads that spin
-# A worker a core is busy already: more threads a multiplication would only wait for one another.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin keep a busy machine waiting
+# Each worker keeps a core busy: more threads per multiplication would only wait for one another.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -24,7 +24,8 @@ Indexed = Callable[[Mapping[str, str]], Path]
 PROJECT = Path(__file__).resolve().parents[1]
 DATA = PROJECT.parent / "shared" / "data"
 
-# Rooms with files that take minutes beside other work; those of index and corpus are the quickest.
+# Slow rooms first: with --dist loadfile, a slow file at the end would keep one worker busy and leave the other idle.
+# Seconds of a processor, measured on a busy machine: faults 231, ui 290, cli 125, workspace 121, models 105, README 84.
 ROOMS = (
     "test_readme.py", "end_to_end", "faults", "security", "workspace", "cli", "services", "models", "training", "ui",
     "analysis", "rendering", "corpus",
@@ -37,13 +38,9 @@ WORDS = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the rooms of the slow files and end with those of quick ones: the workers end together."""
-    places = {room: place for place, room in enumerate(ROOMS)}
-
-    def place(item: pytest.Item) -> int:
-        return places.get(item.path.relative_to(PROJECT / "tests").parts[0], len(ROOMS) - 2)
-
-    items.sort(key=place)
+    """Run slow rooms first and quick ones last, so that the workers end together."""
+    ranks = {room: rank for rank, room in enumerate(ROOMS)}
+    items.sort(key=lambda item: ranks.get(item.path.relative_to(PROJECT / "tests").parts[0], len(ROOMS) - 2))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -68,7 +65,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing a test does touches the user's own folders."""
+    """Keep every test away from the user's own folders."""
     monkeypatch.setenv("DOCEXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
 
@@ -100,7 +97,7 @@ def bundled(bundled_folder: Path) -> Any:
 
 @pytest.fixture(scope="session")
 def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Raw checkpoints of tiny random encoders, a folder an architecture, each made when it is asked for."""
+    """Raw checkpoints of tiny random encoders by architecture, each made on first use."""
     return _Checkpoints(tmp_path_factory.mktemp("checkpoints"))
 
 
@@ -116,7 +113,7 @@ class _Checkpoints(dict[str, Path]):
 
 @pytest.fixture
 def tiny(checkpoints: dict[str, Path]) -> Path:
-    """A raw checkpoint of a tiny BERT; not to be changed."""
+    """A raw checkpoint of a tiny BERT; read-only."""
     return checkpoints["bert"]
 
 
@@ -151,7 +148,7 @@ def make_checkpoint(path: Path, architecture: str, *, classes: int = 0, seed: in
 
 
 def make_tokenizer(architecture: str) -> Any:
-    """A real tokenizer of the family the architecture uses, trained on a few words."""
+    """Train a real tokenizer of the architecture's family on a few words."""
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -203,25 +200,17 @@ def make_tokenizer(architecture: str) -> Any:
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
-    """Makes a folder of a name once for all workers: `once(name, make)`; who comes second waits for the first."""
+    """Makes a folder once for all workers: `once(name, make)`; the second worker waits for the first."""
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
     def once(name: str, make: Callable[[Path], None]) -> Path:
-        folder, claim = shared / name, shared / f"{name}.claimed"
-        while not folder.is_dir():
-            try:
-                claim.mkdir()
-            except FileExistsError:
-                time.sleep(0.05)  # another worker is at it, or has given up and taken its claim back
-                continue
-            try:
-                half = tmp_path_factory.mktemp(name) / "half"
-                make(half)
-                half.rename(folder)
-            finally:
-                if not folder.is_dir():
-                    claim.rmdir()
+        folder = shared / name
+        with FileLock(shared / f"{name}.lock"):
+            if not folder.is_dir():
+                unfinished = tmp_path_factory.mktemp(name) / "unfinished"
+                make(unfinished)
+                unfinished.rename(folder)
         return folder
 
     return once
@@ -229,7 +218,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[P
 
 @pytest.fixture(scope="session")
 def indexed_sample(bundled: Any, once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
-    """A workspace of the sample texts with real vectors, not to be changed; copy it to write."""
+    """A workspace of the sample texts with real vectors; read-only, use `sample_copy` to write."""
     from explorer.workspace.workspace import Workspace
 
     def make(folder: Path) -> None:

@@ -82,10 +82,10 @@ def test_a_lasso_around_very_many_points_is_quick(panel: MapPanel) -> None:
         MapLayout(np.arange(count) * 3, spots, trust=np.ones(count, np.float32), mean_trust=1.0)
     )
     wide, high = panel.view.width(), panel.view.height()
-    started = time.perf_counter()
+    started = time.thread_time()  # not the time that other processes take
     panel.view._on_drawn([(-9, -9), (wide + 9, -9), (wide + 9, high + 9), (-9, high + 9)], "replace")
-    # A fifth of the million of tests/benchmarks/lasso.py, with room for a busy machine. Loops in Python took 0.5 s.
-    assert time.perf_counter() - started < 0.25
+    # A fifth of the million of tests/benchmarks/lasso.py, with room for a slow machine. Loops in Python took 0.5 s.
+    assert time.thread_time() - started < 0.25
     assert len(session.selection.marked) == count
     assert len(panel.view._points.marks) == count
 
