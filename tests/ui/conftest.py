@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,17 @@ def no_windows_left() -> Iterator[None]:
             widget.close()
             widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(autouse=True)
+def no_threads_left() -> Iterator[None]:
+    """Fail a test that leaves workers of a runner: inside torch at the interpreter's end, one crashes the process."""
+    before = set(threading.enumerate())
+    yield
+    for thread in set(threading.enumerate()) - before:
+        if thread.name.startswith("worker "):
+            thread.join(LONGEST / 5)
+            assert not thread.is_alive(), f"{thread.name} was not ended"
 
 
 @pytest.fixture
