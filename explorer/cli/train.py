@@ -24,8 +24,7 @@ from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.files import catalog, model_folder
 from explorer.services.finetuning import run
 from explorer.services.finetuning.collect import collect_examples
-from explorer.services.finetuning.estimate import estimate
-from explorer.services.finetuning.presets import recipe_for, recipes_by_effort
+from explorer.services.finetuning.presets import estimate, recipe_for, recipes_by_effort
 from explorer.services.finetuning.requests import can_resume, free_folder
 from explorer.task import Cancelled, Task
 from explorer.training.data.examples import read_examples
@@ -36,7 +35,7 @@ from explorer.workspace.workspace import open_workspace
 
 if TYPE_CHECKING:
     from explorer.services.finetuning.collect import CollectedExamples
-    from explorer.services.finetuning.estimate import Estimate
+    from explorer.services.finetuning.presets import Estimate
     from explorer.services.finetuning.run import FinishedTraining
     from explorer.training.measure.bootstrap import Interval, MetricChange
     from explorer.workspace.workspace import Workspace

@@ -1262,11 +1262,11 @@
     </message>
     <message>
         <source>in {place}; {free} available</source>
-        <translation>{place}에 저장하며, {free}의 여유가 있습니다</translation>
+        <translation>{folder}에 저장하며, {free}의 여유가 있습니다</translation>
     </message>
     <message>
         <source>only {free} available in {place}</source>
-        <translation>{place}의 여유 공간이 {free}뿐입니다</translation>
+        <translation>{folder}의 여유 공간이 {free}뿐입니다</translation>
     </message>
     <message>
         <source>Runs on this computer; nothing is sent anywhere.</source>
@@ -4347,16 +4347,32 @@
         <translation>어댑터를 쓰면 다른 가중치는 그대로 둡니다. ‘freeze_layers’는 0이어야 합니다.</translation>
     </message>
     <message>
+        <source>All examples contradict each other, so nothing can be learned. {details}</source>
+        <translation>모든 예시가 서로 모순되어 학습할 수 있는 것이 없습니다. {details}</translation>
+    </message>
+    <message>
         <source>All pairs have the label {names}: two labels at least are needed to measure.</source>
         <translation>모든 쌍의 분류가 {names}입니다. 측정하려면 분류가 둘 이상 필요합니다.</translation>
+    </message>
+    <message>
+        <source>All {count} examples are the same. Choose another file.</source>
+        <translation>예시 {count}개가 모두 같습니다. 다른 파일을 선택하세요.</translation>
     </message>
     <message>
         <source>All {count} examples have the same label, so there is nothing to learn. Add others.</source>
         <translation>예시 {count}개의 분류가 모두 같아 배울 것이 없습니다. 다른 분류의 예시를 더하세요.</translation>
     </message>
     <message>
+        <source>All {count} pairs have the label {label}; at least two labels are needed. Add examples of another, or take the pairs without their label.</source>
+        <translation>쌍 {count}개의 레이블이 모두 {label}입니다. 레이블이 두 가지 이상 필요합니다. 다른 레이블의 예시를 추가하거나 레이블 없이 쌍만 사용하세요.</translation>
+    </message>
+    <message>
+        <source>All {count} pairs have the same score, so there is nothing to learn from it. Check the column of scores, or take the pairs without it.</source>
+        <translation>쌍 {count}개의 점수가 모두 같아 배울 것이 없습니다. 점수 열을 확인하거나 점수 없이 쌍만 사용하세요.</translation>
+    </message>
+    <message>
         <source>All {documents} {lack}. Train on judgements or on a file instead.</source>
-        <translation>{documents}개 모두 {lack}. 평가이나 파일로 학습하세요.</translation>
+        <translation>문서 {documents}개가 모두 {lack}입니다. 평가한 쌍이나 파일로 학습하세요.</translation>
     </message>
     <message>
         <source>Another language is learned from texts with their translations. Choose a file with two text columns.</source>
@@ -4373,6 +4389,14 @@
     <message>
         <source>At step {step} of learning the words the loss was no number. Lower its rate.</source>
         <translation>단어 학습 {step}단계에서 손실이 숫자가 아니게 되었습니다. 학습률을 낮추세요.</translation>
+    </message>
+    <message>
+        <source>At step {step} the loss was not a finite number. Lower the learning rate.</source>
+        <translation>{step}단계에서 손실이 유한한 수가 아니었습니다. 학습률을 낮추세요.</translation>
+    </message>
+    <message>
+        <source>At step {step} the loss was not a finite number. Lower the learning rate. The best step before it was kept.</source>
+        <translation>{step}단계에서 손실이 유한한 수가 아니었습니다. 학습률을 낮추세요. 그 이전의 가장 좋은 단계를 저장했습니다.</translation>
     </message>
     <message>
         <source>Both sides are the same document. Choose another one to judge it against.</source>
@@ -4439,6 +4463,10 @@
         <translation>예시의 종류는 {kinds}이며 {kind}일 수 없습니다. 그중 하나를 고르세요.</translation>
     </message>
     <message>
+        <source>Examples that share a text must stay together, and {largest} of {count} are linked, so the parts are {sizes} instead of {goals}.</source>
+        <translation>같은 글이 있는 예시는 함께 있어야 합니다. {count}개 중 {largest}개가 서로 이어져 있어 {goals} 대신 {sizes}(으)로 나뉩니다.</translation>
+    </message>
+    <message>
         <source>Export it as .docx or .pdf.</source>
         <translation>.docx나 .pdf로 내보내세요.</translation>
     </message>
@@ -4447,12 +4475,20 @@
         <translation>단어가 든 서로 다른 글이 둘이 안 되어 구별할 것이 없습니다. 글을 더하세요.</translation>
     </message>
     <message>
+        <source>Groups of examples that share no text: {groups} in {count} examples, too few for a training, a development and a test part. Add examples with other texts, or give a separate test file.</source>
+        <translation>글을 공유하지 않는 예시 그룹이 예시 {count}개 중 {groups}개뿐이어서 학습용, 검증용, 평가용으로 나눌 수 없습니다. 다른 글로 된 예시를 추가하거나 평가 파일을 따로 지정하세요.</translation>
+    </message>
+    <message>
         <source>If it is a spreadsheet, save it as CSV.</source>
         <translation>스프레드시트라면 CSV로 저장하세요.</translation>
     </message>
     <message>
         <source>If it is a spreadsheet, save it as CSV; otherwise unpack it.</source>
         <translation>스프레드시트라면 CSV로 저장하고, 아니면 압축을 푸세요.</translation>
+    </message>
+    <message>
+        <source>Labels with fewer than {least} examples cannot be learned: {labels}. Merge or drop them.</source>
+        <translation>예시가 {least}개보다 적은 레이블은 학습할 수 없습니다: {labels}. 합치거나 빼세요.</translation>
     </message>
     <message>
         <source>Line {line} has {count} cells where {expected} were expected.</source>
@@ -4465,6 +4501,10 @@
     <message>
         <source>Looking through the folder</source>
         <translation>폴더를 살펴보는 중</translation>
+    </message>
+    <message>
+        <source>Memory was short: {count} examples go through the network at once now.</source>
+        <translation>메모리가 부족해 이제 한 번에 예시 {count}개씩 처리합니다.</translation>
     </message>
     <message>
         <source>Message {number} was skipped ({reason}).</source>
@@ -4511,6 +4551,10 @@
         <translation>관련 문서가 있는 질문이 없어 학습할 쌍이 없습니다. qrels 파일을 고치세요.</translation>
     </message>
     <message>
+        <source>No step was better on the held-out examples than {base} itself, which was kept.</source>
+        <translation>떼어 둔 예시에서 {base} 자체보다 나은 단계가 없어 원래 모델을 그대로 두었습니다.</translation>
+    </message>
+    <message>
         <source>No text has both a pair alike and a pair not alike, so there is no triplet. Choose another aim.</source>
         <translation>비슷한 쌍과 비슷하지 않은 쌍을 함께 가진 글이 없어 세 글 묶음을 만들 수 없습니다. 다른 목표를 고르세요.</translation>
     </message>
@@ -4521,6 +4565,10 @@
     <message>
         <source>Only examples of one kind can be put together, not of: {listed}. Choose one kind.</source>
         <translation>한 종류의 예시만 합칠 수 있습니다: {listed}. 하나를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Only {count} examples: below about {few}, a gain can hardly be told from noise, and several hundred are better. Add more.</source>
+        <translation>예시가 {count}개뿐입니다. 약 {few}개보다 적으면 향상과 우연을 구별하기 어려우며 수백 개가 좋습니다. 예시를 더 추가하세요.</translation>
     </message>
     <message>
         <source>PDF document</source>
@@ -4541,6 +4589,10 @@
     <message>
         <source>RAR archive</source>
         <translation>RAR 압축 파일</translation>
+    </message>
+    <message>
+        <source>Rows that cannot be used and are left out: {count}; line {line} {reason}.</source>
+        <translation>사용할 수 없어 제외한 행: {count}개. {line}번째 줄: {reason}.</translation>
     </message>
     <message>
         <source>Save it as .docx in your word processor.</source>
@@ -4587,6 +4639,10 @@
         <translation>이 앞에서 건너뛴 {row}: {reason}.</translation>
     </message>
     <message>
+        <source>Some labels are numbers ({numbers}) and some are words ({words}). If two of them mean the same, rename one.</source>
+        <translation>레이블에 숫자({numbers})와 단어({words})가 섞여 있습니다. 같은 뜻이면 하나의 이름을 바꾸세요.</translation>
+    </message>
+    <message>
         <source>Taking fingerprints</source>
         <translation>파일 확인 중</translation>
     </message>
@@ -4621,6 +4677,10 @@
     <message>
         <source>The guard needs texts to hold the model to, and all of those given are empty.</source>
         <translation>보호하려면 기준이 될 글이 필요한데 주어진 글이 모두 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The labels are uneven: {many} examples of {most}, {few} of {least}. A model may learn to always answer the first; add examples of the second.</source>
+        <translation>레이블이 고르지 않습니다: {most} {many}개, {least} {few}개. 모델이 항상 앞의 것으로만 답하게 될 수 있으니 뒤의 예시를 추가하세요.</translation>
     </message>
     <message>
         <source>The map method {method} takes at most {limit:,} documents and there are {count:,}. Choose t-SNE or PCA.</source>
@@ -4787,6 +4847,10 @@
         <translation>받은 만큼은 남아 있습니다. 나중에 다시 시도하면 거기서부터 이어 받습니다.</translation>
     </message>
     <message>
+        <source>Which label means &apos;similar&apos; is not known; {label} is assumed. Name it if that is wrong.</source>
+        <translation>어느 레이블이 ‘비슷함’인지 알 수 없어 {label}(으)로 가정합니다. 다르면 지정하세요.</translation>
+    </message>
+    <message>
         <source>Which label means &apos;similar&apos;? The labels are {dataset}. Name one of them.</source>
         <translation>어느 분류가 ‘비슷함’을 뜻하나요? 분류는 {dataset}입니다. 그중 하나를 지정하세요.</translation>
     </message>
@@ -4881,6 +4945,14 @@
     <message>
         <source>document of an old office program</source>
         <translation>옛 오피스 프로그램 문서</translation>
+    </message>
+    <message>
+        <source>documents have no telling title of their own with a text below it</source>
+        <translation>본문을 대표할 만한 제목이 없는 문서</translation>
+    </message>
+    <message>
+        <source>documents have no two neighbouring passages of some length</source>
+        <translation>길이가 충분한 이웃 단락이 둘이 안 되는 문서</translation>
     </message>
     <message>
         <source>downloading {name}</source>
@@ -5301,6 +5373,46 @@
     <message>
         <source>scoring</source>
         <translation>점수 매기는 중</translation>
+    </message>
+    <message>
+        <source>{count} contradict each other: the same texts with different answers. Decide which are right, and remove the others.</source>
+        <translation>{count}가 서로 모순됩니다. 같은 글에 다른 답이 있습니다. 맞는 것을 정하고 나머지는 지우세요.</translation>
+    </message>
+    <message>
+        <source>{count} have two identical texts and a low score. Check them.</source>
+        <translation>{count}는 두 글이 같은데 점수가 낮습니다. 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{count} have two identical texts and a low score. Low seems to mean &apos;the same&apos; here: reverse the scores.</source>
+        <translation>{count}는 두 글이 같은데 점수가 낮습니다. 낮은 점수가 ‘같음’을 뜻하는 것 같습니다. 점수를 뒤집으세요.</translation>
+    </message>
+    <message>
+        <source>{count} have two identical texts, which teaches little. Leave them out unless that is intended.</source>
+        <translation>{count}는 두 글이 같아 배울 것이 거의 없습니다. 의도한 것이 아니면 빼세요.</translation>
+    </message>
+    <message>
+        <source>{count} of {documents} {lack}; they are left out.</source>
+        <translation>문서 {documents}개 중 {count}개는 제외했습니다: {lack}.</translation>
+    </message>
+    <message>
+        <source>{count} of {total} examples</source>
+        <translation>예시 {total}개 중 {count}개</translation>
+    </message>
+    <message>
+        <source>{count} of {total} examples (line {lines})</source>
+        <translation>예시 {total}개 중 {count}개({lines}번째 줄)</translation>
+    </message>
+    <message>
+        <source>{count} of {total} pairs got no negative and are left out.</source>
+        <translation>쌍 {total}개 중 {count}개는 오답 예시를 찾지 못해 제외했습니다.</translation>
+    </message>
+    <message>
+        <source>{count} repeat an earlier one and add nothing. Leave them out.</source>
+        <translation>{count}가 앞의 것과 같아 도움이 되지 않습니다. 빼세요.</translation>
+    </message>
+    <message>
+        <source>{count} texts nearer than the margin allows were passed over: they may be right answers.</source>
+        <translation>너무 가까운 글 {count}개는 정답일 수 있어 건너뛰었습니다.</translation>
     </message>
     <message>
         <source>{file} cannot be read as a search index ({reason}); build it again.</source>
@@ -6131,8 +6243,8 @@
         <translation>{path}: 단어는 머리 층보다 먼저 배웁니다. 인코더나 바이 인코더를 고르세요.</translation>
     </message>
     <message>
-        <source>{place}: a model cannot be trained there ({reason}). Free space or allow writing there.</source>
-        <translation>{place}: 그곳에서는 모델을 학습할 수 없습니다({reason}). 공간을 비우거나 쓰기를 허용하세요.</translation>
+        <source>{folder}: a model cannot be trained there ({reason}). Free space or allow writing there.</source>
+        <translation>{folder}: 그곳에서는 모델을 학습할 수 없습니다({reason}). 공간을 비우거나 쓰기를 허용하세요.</translation>
     </message>
     <message>
         <source>{problem}. The labels are {data}. Say which one means &apos;similar&apos;.</source>

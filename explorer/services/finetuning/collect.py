@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.errors import DataError
+from explorer.messages import UserMessage
 from explorer.services.finetuning.sources import (
     SourcePart,
     model_folder,
@@ -241,7 +242,10 @@ def _positive(recipe: Recipe, train: Dataset) -> tuple[str, list[str]]:
         return guessed, []
     taken = train.names[-1]
     return taken, [
-        f"Which label means 'similar' is not known; {taken} is taken for it. Name it if that is wrong."
+        UserMessage(
+            "Which label means 'similar' is not known; {label} is assumed. Name it if that is wrong.",
+            label=taken,
+        )
     ]
 
 

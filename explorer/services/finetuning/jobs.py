@@ -91,10 +91,10 @@ def look(
     from explorer.services.finetuning.sources import from_corpus
 
     task.check()
-    with opened(workspace) as place:
-        if place is None:
+    with opened(workspace) as reading:
+        if reading is None:
             raise DataError("No folder is open to take texts from. Open one.")
-        return in_set(from_corpus(source, place), alone=source.kind == "dropout")
+        return in_set(from_corpus(source, reading), alone=source.kind == "dropout")
 
 
 def bases() -> tuple[CatalogEntry, ...]:
@@ -108,10 +108,10 @@ def bases() -> tuple[CatalogEntry, ...]:
 def _news(gathered: CollectedExamples) -> tuple[str, ...]:
     """What the page of examples has not told yet."""
     known = tuple(remark.sentence for remark in gathered.remarks)
-    return tuple(one for one in gathered.warnings if not one.endswith(known or ("\0",)))
+    return tuple(item for item in gathered.warnings if not item.endswith(known or ("\0",)))
 
 
-def prepare(wish: TrainingDraft, task: Task) -> TrainingPlan:
+def prepare(draft: TrainingDraft, task: Task) -> TrainingPlan:
     """The recipes that a wish comes to: said as soon as they are known, returned with the time each will take here.
 
     Raises:
@@ -119,24 +119,25 @@ def prepare(wish: TrainingDraft, task: Task) -> TrainingPlan:
         Cancelled: The task was cancelled.
     """
     from explorer.services.finetuning.collect import collect_examples
-    from explorer.services.finetuning.estimate import estimates
-    from explorer.services.finetuning.presets import recipe_for, recipes_by_effort
+    from explorer.services.finetuning.presets import estimates, recipe_for, recipes_by_effort
 
-    device = device_of(wish)
-    with opened(wish.workspace) as place:
-        goal: Any = wish.goal
-        plain = recipe_for(goal, wish.data, root=wish.root, workspace=place, base=wish.base, name=wish.name)
+    device = device_of(draft)
+    with opened(draft.workspace) as workspace:
+        goal: Any = draft.goal
+        plain = recipe_for(
+            goal, draft.data, root=draft.root, workspace=workspace, base=draft.base, name=draft.name
+        )
         gathered = collect_examples(
-            changed(plain, wish.numbers), root=wish.root, workspace=place, base=wish.base_folder, device=device,
+            changed(plain, draft.numbers), root=draft.root, workspace=workspace, base=draft.base_folder, device=device,
             task=task.silent(),
         )  # fmt: skip
         plans = recipes_by_effort(goal, gathered)
-        recipes = {str(effort): changed(recipe, wish.numbers) for effort, recipe in plans.items()}
+        recipes = {str(effort): changed(recipe, draft.numbers) for effort, recipe in plans.items()}
         counts = {side: each["all"] for side, each in gathered.counts.items()}
-        known = TrainingPlan(wish, recipes, counts, _news(gathered))
+        known = TrainingPlan(draft, recipes, counts, _news(gathered))
         task.publish(known)
-        times = estimates(recipes, gathered, base=wish.base_folder, device=device, task=task)
-        return replace(known, seconds={effort: one.seconds for effort, one in times.items()})
+        times = estimates(recipes, gathered, base=draft.base_folder, device=device, task=task)
+        return replace(known, seconds={effort: item.seconds for effort, item in times.items()})
 
 
 def changed(recipe: Recipe, numbers: Mapping[str, Any]) -> Recipe:
@@ -152,7 +153,7 @@ def changed(recipe: Recipe, numbers: Mapping[str, Any]) -> Recipe:
     return replace(recipe, **plain, guard=replace(recipe.guard, **guard))
 
 
-def train(order: TrainingRequest, control: Control, task: Task) -> FinishedTraining:
+def train(request: TrainingRequest, control: Control, task: Task) -> FinishedTraining:
     """Train a model and compare it with its base; steps and evaluations are said as they come.
 
     Raises:
@@ -163,23 +164,28 @@ def train(order: TrainingRequest, control: Control, task: Task) -> FinishedTrain
     from explorer.services.finetuning.collect import collect_examples
     from explorer.training.fit import checkpoints
 
-    publisher, device = _UpdatePublisher(task), device_of(order)
+    publisher, device = _UpdatePublisher(task), device_of(request)
     task.enter(Phase.PREPARING)
     task.report(0, 0, "gathering the examples")
-    with opened(order.workspace) as place:
+    with opened(request.workspace) as workspace:
         gathered = collect_examples(
-            order.recipe, root=order.root, workspace=place, base=order.base, device=device, task=task
+            request.recipe,
+            root=request.root,
+            workspace=workspace,
+            base=request.base,
+            device=device,
+            task=task,
         )
-        requests.save_request(order)
+        requests.save_request(request)
         try:
             return run.run(
-                order.recipe, gathered, folder=order.folder, workspace=place, base=order.base, device=device,
+                request.recipe, gathered, folder=request.folder, workspace=workspace, base=request.base, device=device,
                 task=task, control=control, on_step=publisher.step, on_evaluation=publisher.evaluation,
             )  # fmt: skip
         finally:
             publisher.hand_over()
-            if not (checkpoints.work_folder(order.folder) / checkpoints.INDEX).exists():
-                checkpoints.discard(order.folder)  # there is nothing to go on from
+            if not (checkpoints.work_folder(request.folder) / checkpoints.INDEX).exists():
+                checkpoints.discard(request.folder)  # there is nothing to go on from
 
 
 def discard(folder: Path) -> None:
@@ -210,15 +216,15 @@ def opened(folder: Path | None) -> Iterator[Workspace | None]:
         return
     from explorer.workspace.workspace import Workspace
 
-    with Workspace(folder, None, writable=False) as place:
-        yield place
+    with Workspace(folder, None, writable=False) as workspace:
+        yield workspace
 
 
-def device_of(order: TrainingRequest | TrainingDraft) -> Device:
+def device_of(request: TrainingRequest | TrainingDraft) -> Device:
     """Where models run, as the settings say."""
     from explorer.models.runtime.device import choose
 
-    return choose(order.device, threads=order.threads or None)
+    return choose(request.device, threads=request.threads or None)
 
 
 def pairs_to_judge(
@@ -251,11 +257,11 @@ def agree(
     from explorer.training.data.judgements import agreement, latest
     from explorer.training.measure.similarity import cosine, encode_columns
 
-    kept = latest(judged)
-    new = [(one.first, one.second) for one in kept if (one.first, one.second) not in known]
+    last = latest(judged)
+    new = [(item.first, item.second) for item in last if (item.first, item.second) not in known]
     cosines = dict(known)
     if new:
         first, second = zip(*new, strict=True)
         values = cosine(*encode_columns(open_workspace.models.encoder(), (first, second), task)).tolist()
         cosines |= dict(zip(new, values, strict=True))
-    return agreement(kept, [cosines[one.first, one.second] for one in kept]), cosines
+    return agreement(last, [cosines[item.first, item.second] for item in last]), cosines

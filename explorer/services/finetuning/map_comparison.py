@@ -33,7 +33,7 @@ class MapComparison:
         after: (N, 2) places after, drawn from the same start so that what stayed is found again.
         near_before: (N, k) rows of the nearest before, -1 where there are fewer.
         near_after: (N, k) rows of the nearest after.
-        kept: (N,) share of its nearest that each kept.
+        kept_share: (N,) share of its nearest that each kept.
     """
 
     documents: NDArray[np.int64]
@@ -41,7 +41,7 @@ class MapComparison:
     after: NDArray[np.float32]
     near_before: NDArray[np.int32]
     near_after: NDArray[np.int32]
-    kept: NDArray[np.float64]
+    kept_share: NDArray[np.float64]
 
 
 def compare(

@@ -73,7 +73,7 @@ class TrainingDraft:
     device: str = "auto"
     threads: int = 0
 
-    def order(self, recipe: Recipe) -> TrainingRequest:
+    def request(self, recipe: Recipe) -> TrainingRequest:
         """The training of one of its recipes."""
         return TrainingRequest(
             recipe, self.root, free_folder(recipe.name), self.workspace, self.base_folder, self.device, self.threads
@@ -92,7 +92,7 @@ class TrainingPlan:
         seconds: How long each will take here; None until it was tried.
     """
 
-    wish: TrainingDraft
+    draft: TrainingDraft
     recipes: Mapping[str, Recipe]
     counts: Mapping[str, int]
     warnings: tuple[str, ...] = ()
@@ -135,8 +135,8 @@ def free_folder(name: str, *, resume: bool = False) -> Path:
 def can_resume(folder: Path) -> bool:
     """Return whether an interrupted training of the model in `folder` left a checkpoint."""
     return any(
-        (place / checkpoints.INDEX).is_file()
-        for place in (checkpoints.work_folder(folder), checkpoints.words_folder(folder))
+        (work / checkpoints.INDEX).is_file()
+        for work in (checkpoints.work_folder(folder), checkpoints.words_folder(folder))
     )
 
 
@@ -148,25 +148,25 @@ def _begun(folder: Path) -> bool:
     return work.exists() and time.time() - work.stat().st_mtime < _BEGINNING
 
 
-def save_request(order: TrainingRequest) -> None:
+def save_request(request: TrainingRequest) -> None:
     """Write a request beside the checkpoints of its training.
 
     Raises:
         DataError: It cannot be written.
     """
-    told = {
-        "recipe": order.recipe.as_json(), "root": str(order.root), "folder": str(order.folder),
-        "workspace": str(order.workspace or ""), "base": str(order.base or ""), "device": order.device,
-        "threads": order.threads,
+    values = {
+        "recipe": request.recipe.as_json(), "root": str(request.root), "folder": str(request.folder),
+        "workspace": str(request.workspace or ""), "base": str(request.base or ""), "device": request.device,
+        "threads": request.threads,
     }  # fmt: skip
-    place = checkpoints.work_folder(order.folder)
+    folder = checkpoints.work_folder(request.folder)
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        (place / _FILE).write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _FILE).write_text(json.dumps(values, ensure_ascii=False), "utf-8")
     except OSError as error:
         raise DataError(
-            "{place}: a model cannot be trained there ({reason}). Free space or allow writing there.",
-            place=place,
+            "{folder}: a model cannot be trained there ({reason}). Free space or allow writing there.",
+            folder=folder,
             reason=error.strerror,
         ) from error
 
@@ -178,19 +178,19 @@ def unfinished() -> tuple[TrainingRequest, ...]:
         for file in paths.models().glob(f".*.training/{_FILE}")
         if (file.parent / checkpoints.INDEX).exists()
     ]
-    found = (_read(file) for file in sorted(files, key=lambda file: -file.stat().st_mtime))
-    return tuple(order for order in found if order is not None)
+    results = (_read(file) for file in sorted(files, key=lambda file: -file.stat().st_mtime))
+    return tuple(request for request in results if request is not None)
 
 
 def _read(file: Path) -> TrainingRequest | None:
     try:
-        told = json.loads(file.read_text("utf-8"))
-        recipe, root, folder = parse(told["recipe"]), Path(told["root"]), Path(told["folder"])
-        places = [Path(told[name]) if told[name] else None for name in ("workspace", "base")]
-        device, threads = str(told["device"]), int(told["threads"])
+        values = json.loads(file.read_text("utf-8"))
+        recipe, root, folder = parse(values["recipe"]), Path(values["root"]), Path(values["folder"])
+        needed_folders = [Path(values[name]) if values[name] else None for name in ("workspace", "base")]
+        device, threads = str(values["device"]), int(values["threads"])
     except (OSError, ValueError, KeyError, TypeError, DataError):
         _logger.warning("%s: not a training request that can be resumed", file, exc_info=True)
         return None  # interrupted while it was being written
-    if not root.is_dir() or any(place is not None and not place.is_dir() for place in places):
+    if not root.is_dir() or any(needed is not None and not needed.is_dir() for needed in needed_folders):
         return None
-    return TrainingRequest(recipe, root, folder, places[0], places[1], device, threads)
+    return TrainingRequest(recipe, root, folder, needed_folders[0], needed_folders[1], device, threads)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.task import Task
-from explorer.training.data.active_learning import Reason, suggest
-from explorer.training.data.judgements import Agreement, agreement
+from explorer.training.data.judgements import Agreement, Reason, agreement, suggest
 from explorer.training.measure.similarity import cosine, encode_columns
 from explorer.workspace.storage import annotations as storage_annotations
 from explorer.workspace.storage import passages, vector_table

@@ -10,6 +10,7 @@ import numpy as np
 
 from explorer.corpus.readers.tables.columns import as_number
 from explorer.errors import DataError
+from explorer.messages import UserMessage
 from explorer.models.cross_encoder import POSITIVE
 from explorer.training.data.dataset import Dataset, Remark, text_key
 
@@ -162,9 +163,10 @@ def _value_remarks(dataset: Dataset) -> list[Remark | None]:
     if dataset.kind == "labelled":
         return _label_remarks(dataset)
     if dataset.kind == "scored" and len(set(dataset.scores)) == 1:
-        sentence = (
-            f"All {len(dataset)} pairs have the same score, so there is nothing to learn from it. Check the "
-            "column of scores, or take the pairs without it."
+        sentence = UserMessage(
+            "All {count} pairs have the same score, so there is nothing to learn from it. Check the column of "
+            "scores, or take the pairs without it.",
+            count=len(dataset),
         )
         return [Remark("single score", len(dataset), sentence, fatal=True)]
     return []
@@ -173,9 +175,11 @@ def _value_remarks(dataset: Dataset) -> list[Remark | None]:
 def _label_remarks(dataset: Dataset) -> list[Remark | None]:
     counts = Counter(dataset.classes)
     if len(counts) == 1:
-        sentence = (
-            f"All {len(dataset)} pairs have the label {dataset.names[dataset.classes[0]]}; at least two labels are "
-            "needed. Add examples of another, or take the pairs without their label."
+        sentence = UserMessage(
+            "All {count} pairs have the label {label}; at least two labels are needed. Add examples of another, "
+            "or take the pairs without their label.",
+            count=len(dataset),
+            label=dataset.names[dataset.classes[0]],
         )
         return [Remark("single class", len(dataset), sentence, fatal=True)]
     return [_rare_labels(dataset, counts), _uneven_labels(dataset, counts), _mixed_labels(dataset)]
@@ -186,7 +190,11 @@ def _rare_labels(dataset: Dataset, counts: Counter[int]) -> Remark | None:
     if not rare:
         return None
     listed = ", ".join(f"{dataset.names[label]} ({counts[label]})" for label in rare[:_SHOWN])
-    sentence = f"Labels with fewer than {_RARE} examples cannot be learnt: {listed}. Merge or drop them."
+    sentence = UserMessage(
+        "Labels with fewer than {least} examples cannot be learned: {labels}. Merge or drop them.",
+        least=_RARE,
+        labels=listed,
+    )
     indices = [index for index, label in enumerate(dataset.classes) if label in set(rare)]
     return Remark("rare class", len(indices), sentence, tuple(indices[:_SHOWN]))
 
@@ -195,9 +203,13 @@ def _uneven_labels(dataset: Dataset, counts: Counter[int]) -> Remark | None:
     (most, many), (least, few) = counts.most_common()[0], counts.most_common()[-1]
     if many <= _UNEVEN * few:
         return None
-    sentence = (
-        f"The labels are uneven: {many} examples of {dataset.names[most]}, {few} of {dataset.names[least]}. "
-        "A model may learn to say the first always; add examples of the second."
+    sentence = UserMessage(
+        "The labels are uneven: {many} examples of {most}, {few} of {least}. A model may learn to always answer "
+        "the first; add examples of the second.",
+        many=many,
+        most=dataset.names[most],
+        few=few,
+        least=dataset.names[least],
     )
     return Remark("uneven classes", many, sentence)
 
@@ -209,9 +221,10 @@ def _mixed_labels(dataset: Dataset) -> Remark | None:
     words = [name for name in dataset.names if name not in numbers]
     odd = {dataset.names.index(name) for name in min(numbers, words, key=len)}
     indices = [index for index, label in enumerate(dataset.classes) if label in odd]
-    sentence = (
-        f"Some labels are numbers ({', '.join(numbers[:_SHOWN])}) and some are words "
-        f"({', '.join(words[:_SHOWN])}). If two of them mean the same, rename one."
+    sentence = UserMessage(
+        "Some labels are numbers ({numbers}) and some are words ({words}). If two of them mean the same, rename one.",
+        numbers=", ".join(numbers[:_SHOWN]),
+        words=", ".join(words[:_SHOWN]),
     )
     return Remark("mixed labels", len(indices), sentence, tuple(indices[:_SHOWN]))
 
@@ -219,9 +232,11 @@ def _mixed_labels(dataset: Dataset) -> Remark | None:
 def _too_few(dataset: Dataset) -> Remark | None:
     if len(dataset) >= FEW:
         return None
-    sentence = (
-        f"There {'is' if len(dataset) == 1 else 'are'} only {_noun(len(dataset), dataset)}; "
-        f"a gain can hardly be told from noise below some {FEW}, and several hundred are better. Add more."
+    sentence = UserMessage(
+        "Only {count} examples: below about {few}, a gain can hardly be told from noise, and several hundred are "
+        "better. Add more.",
+        count=len(dataset),
+        few=FEW,
     )
     return Remark("few", len(dataset), sentence, fatal=len(dataset) < 2)
 
@@ -235,12 +250,15 @@ def _contradictions(dataset: Dataset, keys: Sequence[Key]) -> Remark | None:
         return None
     if not indices:
         return None
-    sentence = (
-        f"{_count_of(indices, dataset)} contradict each other: the same texts with different answers. "
-        "Decide which are right, and remove the others."
+    sentence = UserMessage(
+        "{count} contradict each other: the same texts with different answers. Decide which are right, and remove "
+        "the others.",
+        count=_count_of(indices, dataset),
     )
     if len(indices) == len(dataset):
-        sentence = f"All examples contradict each other, so nothing can be learnt. {sentence}"
+        sentence = UserMessage(
+            "All examples contradict each other, so nothing can be learned. {details}", details=sentence
+        )
     return Remark(
         "contradictions", len(indices), sentence, tuple(indices[:_SHOWN]), len(indices) == len(dataset)
     )
@@ -273,9 +291,11 @@ def _duplicates(dataset: Dataset, keys: Sequence[Key]) -> Remark | None:
     if not again:
         return None
     fatal = len(same) == 1
-    sentence = f"{_count_of(again, dataset)} repeat an earlier one and are of no further use. Leave them out."
+    sentence = UserMessage(
+        "{count} repeat an earlier one and add nothing. Leave them out.", count=_count_of(again, dataset)
+    )
     if fatal:
-        sentence = f"All {len(dataset)} examples are the same one. Choose another file."
+        sentence = UserMessage("All {count} examples are the same. Choose another file.", count=len(dataset))
     return Remark("duplicates", len(again), sentence, tuple(again[:_SHOWN]), fatal)
 
 
@@ -286,36 +306,41 @@ def without_duplicates(dataset: Dataset) -> Dataset:
     return dataset.take(indices[0] for indices in same.values())
 
 
+_SAME_TEXT_TEMPLATES = {
+    "low": "{count} have two identical texts and a low score. Check them.",
+    "reversed": "{count} have two identical texts and a low score. Low seems to mean 'the same' here: reverse the "
+    "scores.",
+    "pairs": "{count} have two identical texts, which teaches little. Leave them out unless that is intended.",
+}
+
+
 def _same_text(dataset: Dataset, keys: Sequence[Key]) -> Remark | None:
     """Remark on pairs of identical texts: harmless if called similar, else an error of the file."""
     same = [index for index, key in enumerate(keys) if len(key) == 2 and key[0] == key[1]]
     if dataset.kind == "scored":
         indices = [index for index in same if dataset.scores[index] < 1 - APART]
-        advice = (
-            "Low seems to mean 'the same' here: turn the scores round."
-            if 2 * len(indices) > len(same) > 2
-            else "Check them."
-        )
-        what = f"have two identical texts and a low score. {advice}"
+        reversed_scores = 2 * len(indices) > len(same) > 2
+        template = _SAME_TEXT_TEMPLATES["reversed" if reversed_scores else "low"]
     elif dataset.kind == "pairs":
         indices = same
-        what = "have two identical texts, which teaches little. Leave them out unless that is meant."
+        template = _SAME_TEXT_TEMPLATES["pairs"]
     else:
         return None
-    return (
-        Remark("same text", len(indices), f"{_count_of(indices, dataset)} {what}", tuple(indices[:_SHOWN]))
-        if indices
-        else None
-    )
+    if not indices:
+        return None
+    sentence = UserMessage(template, count=_count_of(indices, dataset))
+    return Remark("same text", len(indices), sentence, tuple(indices[:_SHOWN]))
 
 
 def _bad_rows(dataset: Dataset) -> Remark | None:
     if not dataset.problems:
         return None
     first = dataset.problems[0]
-    sentence = (
-        f"{len(dataset.problems)} {'row' if len(dataset.problems) == 1 else 'rows'} cannot be used and "
-        f"{'is' if len(dataset.problems) == 1 else 'are'} left out; line {first.line} {first.reason}."
+    sentence = UserMessage(
+        "Rows that cannot be used and are left out: {count}; line {line} {reason}.",
+        count=len(dataset.problems),
+        line=first.line,
+        reason=first.reason,
     )
     return Remark("bad rows", len(dataset.problems), sentence)
 
@@ -327,16 +352,14 @@ def _group_equal(items: Iterable[Hashable]) -> dict[Hashable, list[int]]:
     return groups
 
 
-def _count_of(indices: Sequence[int], dataset: Dataset) -> str:
+def _count_of(indices: Sequence[int], dataset: Dataset) -> UserMessage:
     """Say how many examples of all, and on which lines the first of them are, to begin a sentence."""
-    lines = [str(dataset.lines[index]) for index in indices[:_SHOWN]] if dataset.lines else []
-    where = f" (line {', '.join(lines)}{', ...' if len(indices) > _SHOWN else ''})" if lines else ""
-    return f"{len(indices)} of {_noun(len(dataset), dataset)}{where}"
-
-
-def _noun(count: int, dataset: Dataset) -> str:
-    singular, plural = {
-        "triplets": ("triplet", "triplets"),
-        "texts": ("text", "texts"),
-    }.get(dataset.kind, ("pair", "pairs"))
-    return f"{count} {singular if count == 1 else plural}"
+    if not dataset.lines:
+        return UserMessage("{count} of {total} examples", count=len(indices), total=len(dataset))
+    lines = ", ".join(str(dataset.lines[index]) for index in indices[:_SHOWN])
+    return UserMessage(
+        "{count} of {total} examples (line {lines})",
+        count=len(indices),
+        total=len(dataset),
+        lines=f"{lines}, ..." if len(indices) > _SHOWN else lines,
+    )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.errors import DataError
+from explorer.messages import UserMessage
 from explorer.training.data.dataset import Dataset, Remark, make_set, text_key
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ def title_pairs(titles: Sequence[str], bodies: Sequence[str]) -> Dataset:
         rest = _without_title(body, title)
         if shared[text_key(title)] == 1 and says_something(title) and len(rest) >= SHORTEST:
             rows.append((title.strip(), _shortened(rest), document))
-    return _pairs(rows, len(titles), "documents have no telling title of their own with a text below it")
+    return _pairs(
+        rows, len(titles), UserMessage("documents have no telling title of their own with a text below it")
+    )
 
 
 def neighbour_pairs(
@@ -71,7 +74,9 @@ def neighbour_pairs(
         ]
         chosen = sorted(rng.permutation(len(pairs))[:per_document].tolist())
         rows += [pairs[index] for index in chosen]
-    return _pairs(rows, len(documents), "documents have no two neighbouring passages of some length")
+    return _pairs(
+        rows, len(documents), UserMessage("documents have no two neighbouring passages of some length")
+    )
 
 
 def dropout_pairs(texts: Iterable[str], *, most: int = 20_000, seed: int = 0) -> Dataset:
@@ -132,5 +137,11 @@ def _pairs(rows: Sequence[tuple[str, str, Hashable]], documents: int, lack: str)
         )
     first, second, sources = zip(*rows, strict=True)
     left = documents - len(set(sources))
-    remark = Remark("left out", left, f"{left} of {documents} {lack}; they are left out.")
+    remark = Remark(
+        "left out",
+        left,
+        UserMessage(
+            "{count} of {documents} {lack}; they are left out.", count=left, documents=documents, lack=lack
+        ),
+    )
     return make_set("pairs", (first, second), together=sources, remarks=(remark,) if left else ())

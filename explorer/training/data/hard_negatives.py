@@ -10,6 +10,7 @@ import numpy as np
 
 from explorer.analysis.vectors.exact import nearest
 from explorer.errors import DataError
+from explorer.messages import UserMessage
 from explorer.task import Task
 from explorer.training.data.dataset import Dataset, Remark, make_set, text_key
 from explorer.training.measure.similarity import BiEncoderLike, cosine, unique
@@ -178,9 +179,14 @@ def _barred(pairs: Dataset, choices: Sequence[str]) -> list[set[int]]:
 def _remarks(mined: Mined, count: int) -> tuple[Remark, ...]:
     remarks = []
     if mined.doubtful:
-        sentence = f"{mined.doubtful} texts nearer than the margin allows were passed over: they may be right answers."
+        sentence = UserMessage(
+            "{count} texts nearer than the margin allows were passed over: they may be right answers.",
+            count=mined.doubtful,
+        )
         remarks.append(Remark("doubtful negatives", mined.doubtful, sentence))
     if mined.bare:
-        sentence = f"{mined.bare} of {count} pairs got no negative and are left out."
+        sentence = UserMessage(
+            "{count} of {total} pairs got no negative and are left out.", count=mined.bare, total=count
+        )
         remarks.append(Remark("no negative", mined.bare, sentence))
     return tuple(remarks)

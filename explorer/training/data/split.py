@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.errors import DataError
+from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,10 +166,11 @@ def _check(dataset: Dataset, shares: Sequence[float]) -> None:
 
 def _too_linked(dataset: Dataset) -> DataError:
     groups = len(set(dataset.groups))
-    sentence = (
-        f"The {len(dataset)} examples make only {groups} {'group' if groups == 1 else 'groups'} that share no text, "
-        "too few for a training, a development and a test part. Add examples with other texts, or give a test "
-        "file of its own."
+    sentence = UserMessage(
+        "Groups of examples that share no text: {groups} in {count} examples, too few for a training, a development "
+        "and a test part. Add examples with other texts, or give a separate test file.",
+        groups=groups,
+        count=len(dataset),
     )
     return DataError(dataset.message(sentence))
 
@@ -181,7 +183,11 @@ def _remark(dataset: Dataset, shares: Sequence[float], sizes: Sequence[int]) -> 
     largest = Counter(dataset.groups).most_common(1)[0][1]
     got = ", ".join(f"{size} {name}" for size, name in zip(sizes, PARTS, strict=True))
     goals = ", ".join(f"{goal:.0f} {name}" for goal, name in zip(wanted, PARTS, strict=True))
-    return (
-        f"Examples that share a text must stay together, and {largest} of {len(dataset)} hang together, so the parts "
-        f"are {got} instead of {goals}."
+    return UserMessage(
+        "Examples that share a text must stay together, and {largest} of {count} are linked, so the parts are {sizes} "
+        "instead of {goals}.",
+        largest=largest,
+        count=len(dataset),
+        sizes=got,
+        goals=goals,
     )

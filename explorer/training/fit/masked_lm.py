@@ -25,10 +25,10 @@ from explorer.task import Cancelled
 from explorer.training.data.dataset import make_set
 from explorer.training.fit import batching, checkpoints
 from explorer.training.fit.batch_plan import planned_steps
+from explorer.training.fit.batching import TokenizedExamples
 from explorer.training.fit.checkpoints import TrainingProgress
 from explorer.training.fit.losses import Objective
 from explorer.training.fit.step import Batch, Stepper
-from explorer.training.fit.tokenized import TokenizedExamples
 
 if TYPE_CHECKING:
     from explorer.models.files.model_folder import ModelFolder

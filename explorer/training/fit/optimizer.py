@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import functional
 
 from explorer.errors import DataError, ModelError
 
@@ -63,7 +64,7 @@ def select_weights(network: Network, recipe: Recipe, used: Iterable[int]) -> Non
         DataError: The recipe freezes more layers than there are.
         ModelError: Adapters do not fit the architecture.
     """
-    from explorer.training.fit import lora, sparse_embeddings
+    from explorer.training.fit import lora
 
     network.requires_grad_(True)
     if recipe.adapter_rank:
@@ -71,7 +72,7 @@ def select_weights(network: Network, recipe: Recipe, used: Iterable[int]) -> Non
         lora.install(network, recipe.adapter_rank)
     elif recipe.freeze_layers:
         freeze(network, recipe.freeze_layers)
-    sparse_embeddings.install(network, used)
+    install(network, used)
     if network.modes:  # vectors do not depend on the pooler that some architectures bring
         for name, parameter in network.transformer.named_parameters():
             if name.startswith("pooler."):
@@ -104,3 +105,62 @@ def learning_rate_factor(step: int, total: int, recipe: Recipe) -> float:
     if step < warm_up:
         return (step + 1) / warm_up
     return 1.0 if recipe.schedule == "constant" else (total - step) / max(1, total - warm_up)
+
+
+class SparseEmbeddings(nn.Module):
+    """Token embeddings of which only the rows in use are trained.
+
+    Attributes:
+        rows: The vectors in use, (U, n).
+    """
+
+    def __init__(self, whole: nn.Embedding, used: Iterable[int]) -> None:
+        super().__init__()
+        self._whole = [whole]  # in a list: not a part of this module, its weights not among the trained
+        ids = torch.tensor(sorted(set(used)), dtype=torch.long, device=whole.weight.device)
+        row_of = torch.zeros(whole.num_embeddings, dtype=torch.long, device=whole.weight.device)
+        row_of[ids] = torch.arange(len(ids), device=ids.device)
+        self.ids: Tensor
+        self.row_of: Tensor
+        self.register_buffer("ids", ids, persistent=False)
+        self.register_buffer("row_of", row_of, persistent=False)
+        self.rows = nn.Parameter(whole.weight.detach()[ids].clone())
+        pad = whole.padding_idx
+        self._pad = int(row_of[pad]) if pad is not None and bool((ids == pad).any()) else None
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """(B, T) -> (B, T, n); outside training any token may occur."""
+        if not self.training:
+            return functional.embedding(ids, self._whole[0].weight)
+        return functional.embedding(self.row_of[ids], self.rows, self._pad)
+
+    def train(self, mode: bool = True) -> SparseEmbeddings:
+        """Switch between training and use; for use, what was learned is written to the whole vocabulary."""
+        if not mode:
+            self.write_back()
+        super().train(mode)
+        return self
+
+    def write_back(self) -> nn.Embedding:
+        """Write what was learned into the whole vocabulary, and return it."""
+        whole = self._whole[0]
+        with torch.no_grad():
+            whole.weight[self.ids] = self.rows
+        return whole
+
+
+def install(network: Network, used: Iterable[int]) -> None:
+    """Replace a network's token embeddings, if they are a plain nn.Embedding."""
+    transformer: Any = network.transformer
+    whole = transformer.get_input_embeddings()
+    if type(whole) is nn.Embedding and whole.weight.requires_grad:
+        whole.weight.requires_grad_(False)
+        transformer.set_input_embeddings(SparseEmbeddings(whole, used))
+
+
+def remove(network: Network) -> None:
+    """Put the whole vocabulary back, with what was learned."""
+    transformer: Any = network.transformer
+    present = transformer.get_input_embeddings()
+    if isinstance(present, SparseEmbeddings):
+        transformer.set_input_embeddings(present.write_back())

@@ -13,13 +13,14 @@ import torch
 from torch import Tensor, nn
 
 from explorer.errors import ModelError
+from explorer.messages import UserMessage
 from explorer.models.runtime import device as devices
-from explorer.training.fit import optimizer, tokenized
+from explorer.training.fit import batching, optimizer
 
 if TYPE_CHECKING:
     from explorer.models.runtime.device import Device
+    from explorer.training.fit.batching import TokenizedExamples
     from explorer.training.fit.losses import Objective
-    from explorer.training.fit.tokenized import TokenizedExamples
     from explorer.training.recipe import Recipe
 
 _log = logging.getLogger(__name__)
@@ -97,7 +98,7 @@ class Stepper:
             for rows in _slices(batch.rows, self.micro):
                 share = batch.weight * len(rows) / len(batch.rows)
                 with self._autocast():
-                    outputs = tokenized.outputs(self.network, batch.source, rows)
+                    outputs = batching.outputs(self.network, batch.source, rows)
                 labels = None if batch.labels is None else batch.labels[list(rows)].to(outputs[0].device)
                 loss = batch.objective.loss(outputs, labels)
                 torch.autograd.backward(self._scaler.scale(loss * share))
@@ -124,7 +125,11 @@ class Stepper:
         self._optimiser.zero_grad(set_to_none=True)
         self.micro //= 2
         _log.warning("out of memory: micro-batches of %d examples from now on", self.micro)
-        self.notes.append(f"Memory was short: {self.micro} examples go through the network at once now.")
+        self.notes.append(
+            UserMessage(
+                "Memory was short: {count} examples go through the network at once now.", count=self.micro
+            )
+        )
 
     def tensors(self) -> dict[str, Tensor]:
         """Return the weights and the optimiser's state of each."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.errors import DataError, ModelError
+from explorer.messages import UserMessage
 from explorer.models.runtime import device as devices
 from explorer.task import Cancelled, Task
 from explorer.training.data.checks import check_objective
@@ -251,24 +252,30 @@ class _Run:
         listeners.on_evaluation(now.step, measures)
 
     def _diverged(self, step: int) -> Ended:
-        what = f"At step {step + 1} the loss was no number any more. Lower the learning rate."
         if self.progress.best is None:
             checkpoints.discard(self.folder)
-            raise DataError(what)
-        self.stepper.notes.append(what + " The best step before it was kept.")
+            raise DataError(
+                "At step {step} the loss was not a finite number. Lower the learning rate.", step=step + 1
+            )
+        note = UserMessage(
+            "At step {step} the loss was not a finite number. Lower the learning rate. The best step before it was "
+            "kept.",
+            step=step + 1,
+        )
+        self.stepper.notes.append(note)
         return "diverged"
 
     def finish(
         self, ended: Ended, dev: Examples | Measure | None, facts: model_card.CardFacts | None
     ) -> Trained:
         """Load the best weights, merge adapters, average with the base, and save the model with its card."""
-        from explorer.training.fit import lora, sparse_embeddings
+        from explorer.training.fit import lora, optimizer
 
         now, network = self.progress, self.model.network
         if now.best_file and now.best_step != now.step:
             self.stepper.load_weights(checkpoints.read_tensors(self.work / now.best_file))
         network.eval()
-        sparse_embeddings.remove(network)
+        optimizer.remove(network)
         lora.merge(network)
         measures = dict(now.evaluations)
         before, after = measures.get(0, {}), measures.get(now.best_step, {})
@@ -336,7 +343,11 @@ class _Run:
 def _base_note(kept: int, measured: bool, base: str) -> tuple[str, ...]:
     if kept or not measured:
         return ()
-    return (f"No step was better on the held-out examples than {base} itself, which was kept.",)
+    return (
+        UserMessage(
+            "No step was better on the held-out examples than {base} itself, which was kept.", base=base
+        ),
+    )
 
 
 def _sample(data: Dataset, recipe: Recipe) -> Dataset:

@@ -11,7 +11,7 @@ from explorer.ui.finetune.training_controller import TrainingController
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
-    from explorer.ui.finetune.judging.window import JudgeWindow
+    from explorer.ui.finetune.judging import JudgeWindow
     from explorer.ui.finetune.wizard import Wizard
     from explorer.ui.state.session import Session
 
@@ -43,7 +43,7 @@ class FinetuneLauncher(QObject):
     @property
     def judge(self) -> JudgeWindow:
         """The place to judge pairs."""
-        from explorer.ui.finetune.judging.window import JudgeWindow
+        from explorer.ui.finetune.judging import JudgeWindow
 
         if self._judge is None:
             self._judge = JudgeWindow(self._session, self._actions, self._over)
@@ -52,8 +52,8 @@ class FinetuneLauncher(QObject):
 
     def show_wizard(self) -> None:
         """Improve the model."""
-        self.wizard.come()
+        self.wizard.show_and_raise()
 
     def show_judge(self) -> None:
         """Judge pairs."""
-        self.judge.come()
+        self.judge.show_and_raise()

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QCoreApplication
+
+from explorer.ui.look.language import translated
+
+if TYPE_CHECKING:
+    from explorer.services.finetuning.run import FinishedTraining
+
 
 translate = QCoreApplication.translate  # under this name the translators' tool finds the texts
 
@@ -63,3 +71,104 @@ def verdict(kind: str, few: bool, same: bool = False) -> str:
         "noise": translate("finetune", "may be chance"),
     }
     return known[kind]
+
+
+KEPT_ENOUGH = 0.95  # of the general ability
+FEW = 10  # examples below which nothing can be said
+
+
+def headline(finished: FinishedTraining) -> str:
+    """The one line that counts."""
+    rows = finished.comparison.rows
+    if not rows:
+        return translate("finetune", "Trained, but no measurable improvement")
+    change = rows[0]
+    if change.count < FEW:
+        return translate("finetune", "Trained, but too few examples to tell whether it is better")
+    if change.verdict == "gain":
+        return translate("finetune", "Significant improvement")
+    if change.verdict == "loss":
+        return translate("finetune", "Worse than before")
+    if change.difference.value > 0:
+        return translate("finetune", "The improvement may be chance")
+    return translate("finetune", "No improvement")
+
+
+def is_the_base(finished: FinishedTraining) -> bool:
+    """Whether no step was better than the model it began with, so that this is what was kept."""
+    return finished.trained.steps > 0 and finished.trained.best_step == 0
+
+
+def gained(finished: FinishedTraining) -> str:
+    """What was gained, with how sure that is."""
+    rows = finished.comparison.rows
+    if not rows:
+        return translate(
+            "finetune",
+            "There were no test examples to measure with. Add more examples, or provide a separate test "
+            "file.",
+        )
+    change = rows[0]
+    if change.difference.low == change.difference.high == 0:
+        return translate(
+            "finetune",
+            "No step was better than the base model, so the base model was kept. Try gentler training.",
+        )
+    said = translate(
+        "finetune", "{measure}: {before} before, {after} after, on {count} unseen examples."
+    ).format(
+        measure=measure(change.measure), before=f"{change.before.value:.3f}",
+        after=f"{change.after.value:.3f}", count=f"{change.count:,}",
+    )  # fmt: skip
+    ends = {
+        "gain": translate("finetune", "An improvement this large is not chance."),
+        "loss": translate(
+            "finetune", "A loss this large is not chance. Discard the model, or train more gently."
+        ),
+        "noise": translate(
+            "finetune", "With so few examples a difference like this may be chance. Rate more pairs."
+        ),
+    }
+    return f"{said} {ends[change.verdict]}" if change.count >= FEW else said
+
+
+def lost(finished: FinishedTraining) -> tuple[str, bool]:
+    """What it cost of the general ability, and whether that is too much."""
+    comparison = finished.comparison
+    share = comparison.share_kept
+    if share is None:
+        little = translate(
+            "finetune", "The base model's general benchmark score was low, so there was little to lose."
+        )
+        return (little if comparison.general else ""), False
+    worse = [measure(part.measure) for part in comparison.general[:-1] if part.verdict == "loss"]
+    much = share.value < KEPT_ENOUGH
+    if share.value >= 1 and not worse:
+        return translate("finetune", "The general benchmark score did not drop."), False
+    said = translate("finetune", "{share} of the general benchmark score was kept ({low} to {high}).").format(
+        share=f"{share.value:.0%}", low=f"{share.low:.0%}", high=f"{share.high:.0%}"
+    )
+    if worse:
+        said += " " + translate("finetune", "Worse than before: {parts}.").format(parts=", ".join(worse))
+    return said, much
+
+
+def notes(finished: FinishedTraining) -> str:
+    """How the training went, and what else there is to know."""
+    trained = finished.trained
+    ended = {
+        "done": translate("finetune", "All {total} steps were completed; step {best} was the best and was "
+                                      "kept."),
+        "stopped": translate("finetune", "Stopped after {steps} of {total} steps; step {best} was kept."),
+        "no gain": translate(
+            "finetune", "Stopped early after {steps} of {total} steps, without further improvement; step "
+                        "{best} was kept."
+        ),
+        "time": translate("finetune", "The time limit was reached after {steps} of {total} steps; step "
+                                      "{best} was kept."),
+        "diverged": translate("finetune", "After {steps} steps the loss became NaN; step {best} was kept."),
+    }[trained.ended]  # fmt: skip
+    first = ended.format(
+        steps=f"{trained.steps:,}", total=f"{trained.total:,}", best=f"{trained.best_step:,}"
+    )
+    return "\n".join([first, *(translated(note) for note in trained.notes)])

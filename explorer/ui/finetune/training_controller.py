@@ -48,7 +48,7 @@ class TrainingController(QObject):
         self._runner = runner
         self._control = Control()
         self._began = self._over = 0.0
-        self.order: TrainingRequest | None = None
+        self.request: TrainingRequest | None = None
         self.status: Status = "none"
         self.losses: list[float] = []
         self.evaluations: list[tuple[int, dict[str, float]]] = []
@@ -83,18 +83,18 @@ class TrainingController(QObject):
         """How long it has been going on, or took."""
         return (self._over if not self.busy else time.monotonic()) - self._began
 
-    def start(self, order: TrainingRequest, title: str) -> None:
+    def start(self, request: TrainingRequest, title: str) -> None:
         """Train; one that was left before goes on where it was if nothing about it has changed."""
         if self.busy:
             return
         self._control = control = Control()
-        self.order, self.finished, self.error = order, None, None
+        self.request, self.finished, self.error = request, None, None
         self.losses, self.evaluations, self.first, self.speed = [], [], 0, 0.0
         self._total, self._left, self.warning = 0, None, ""
         self._began = time.monotonic()
         self._runner.start(
-            KEY, lambda task: jobs.train(order, control, task), self._on_done, worker="training", title=title,
-            failed=self._on_failed, stopped=self._on_stopped, partial=self._on_heard,
+            KEY, lambda task: jobs.train(request, control, task), self._on_done, worker="training", title=title,
+            failed=self._on_failed, stopped=self._on_stopped, partial=self._on_update,
         )  # fmt: skip
         self._become("preparing")
 
@@ -125,27 +125,27 @@ class TrainingController(QObject):
     def forget(self) -> None:
         """Be ready for another training."""
         if not self.busy:
-            self.order, self.finished, self.error = None, None, None
+            self.request, self.finished, self.error = None, None, None
             self._become("none")
 
     def folder(self) -> Path | None:
         """Where the model lies or will lie."""
-        return None if self.order is None else self.order.folder
+        return None if self.request is None else self.request.folder
 
     def _become(self, status: Status) -> None:
         self.status = status
         self.changed.emit()
 
-    def _on_heard(self, heard: TrainingUpdate) -> None:
-        if heard.first is not None and not self.losses:
-            self.first = heard.first - 1  # it went on from a checkpoint
-        self.losses += heard.losses
-        self.evaluations += heard.evaluations
-        self.speed = heard.speed or self.speed
+    def _on_update(self, update: TrainingUpdate) -> None:
+        if update.first is not None and not self.losses:
+            self.first = update.first - 1  # it went on from a checkpoint
+        self.losses += update.losses
+        self.evaluations += update.evaluations
+        self.speed = update.speed or self.speed
         self._become("running" if self.status == "preparing" else self.status)
 
     def _on_jobs_changed(self) -> None:
-        job = next((one for one in self._runner.jobs() if one.key == KEY), None)
+        job = next((job for job in self._runner.jobs() if job.key == KEY), None)
         if job is None or job.progress is None or not self.busy:
             return
         progress = job.progress

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QFont,
+    QFontMetrics,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -19,15 +30,15 @@ from explorer.errors import ExplorerError
 from explorer.services.finetuning import jobs, requests
 from explorer.services.finetuning.requests import TrainingDraft, TrainingRequest
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.finetune import result_texts
+from explorer.ui.finetune import texts
 from explorer.ui.finetune.pages import run
 from explorer.ui.finetune.pages.examples import ExamplesPage
 from explorer.ui.finetune.pages.goal import GoalPage
 from explorer.ui.finetune.pages.model import ModelPage
 from explorer.ui.finetune.pages.result import ResultPage
 from explorer.ui.finetune.pages.run import RunPage
-from explorer.ui.finetune.step_indicator import StepIndicator
 from explorer.ui.finetune.training_controller import TrainingController
+from explorer.ui.look import theme
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.separator import hairline
 from explorer.ui.widgets.themed import Themed
@@ -115,105 +126,108 @@ class Wizard(Themed, QWidget):
         """The page that is shown."""
         return self.pages.currentIndex()
 
-    def come(self) -> None:
+    def show_and_raise(self) -> None:
         """Show the window where it was left; a training under way or just done comes first."""
         if self.trainer.busy or self.trainer.status in ("left", "failed"):
-            self.go(RUN)
+            self.show_page(RUN)
         elif self.trainer.finished is not None:
-            self.go(RESULT)
+            self.show_page(RESULT)
         else:
             self._actions.runner.start(
-                "interrupted trainings", lambda _: requests.unfinished(), self._take_interrupted, quiet=True
+                "interrupted trainings", lambda _: requests.unfinished(), self._set_interrupted, quiet=True
             )
             if self.page == MODEL:
-                self.go(MODEL)  # what was being estimated when the window was closed
+                self.show_page(MODEL)  # what was being estimated when the window was closed
         self.show()
         self.raise_()
         self.activateWindow()
 
-    def _take_interrupted(self, found: tuple[TrainingRequest, ...]) -> None:
-        self._interrupted = next(iter(found), None)
+    def _set_interrupted(self, interrupted: tuple[TrainingRequest, ...]) -> None:
+        self._interrupted = next(iter(interrupted), None)
         self.goal.show_interrupted("" if self._interrupted is None else self._interrupted.recipe.name)
 
     def _on_resumed(self) -> None:
         if self._interrupted is not None and not self.trainer.busy:
             self.trainer.start(self._interrupted, run.title(self._interrupted.recipe.name))
-            self._take_interrupted(())
-            self.go(RUN)
+            self._set_interrupted(())
+            self.show_page(RUN)
 
     def _on_dropped(self) -> None:
         if self._interrupted is not None:
             self._remove(self._interrupted.folder)
-            self._take_interrupted(())
+            self._set_interrupted(())
 
-    def go(self, page: int) -> None:
+    def show_page(self, page: int) -> None:
         """Turn to a page."""
         if page == DATA:
             self.data.begin(self.goal.goal)
         elif page == MODEL:
-            wish = self.wish()
-            if wish is None:
+            draft = self.draft()
+            if draft is None:
                 return
-            self.model.begin(wish)
+            self.model.begin(draft)
         elif page == RESULT:
             self.result.show_result()
         if page != MODEL:
-            self.model.rest()
+            self.model.stop()
         self.pages.setCurrentIndex(page)
         self._show()
 
-    def wish(self) -> TrainingDraft | None:
+    def draft(self) -> TrainingDraft | None:
         """What was chosen on the first pages; None while something is missing."""
-        source, place = self.data.source(), self._session.folder
+        source, open_folder = self.data.source(), self._session.folder
         if not self.goal.goal or source is None:
             return None
         return TrainingDraft(
-            self.goal.goal, (source,), self.data.folder(), None if place is None else place.workspace
+            self.goal.goal,
+            (source,),
+            self.data.folder(),
+            None if open_folder is None else open_folder.workspace,
         )
 
     def _on_back(self) -> None:
         if self.page == RESULT or (self.page == RUN and not self.trainer.busy):
-            self.go(MODEL if self.wish() is not None else GOAL)
+            self.show_page(MODEL if self.draft() is not None else GOAL)
         elif self.page in (DATA, MODEL):
-            self.go(self.page - 1)
+            self.show_page(self.page - 1)
 
     def _on_forward(self) -> None:
         if self.page in (GOAL, DATA):
-            self.go(self.page + 1)
+            self.show_page(self.page + 1)
         elif self.page == MODEL:
             self._start()
         elif self.page == RUN:
-            self.go(RESULT)
+            self.show_page(RESULT)
         else:
             self._use()
 
     def _start(self) -> None:
-        recipe, prepared = self.model.recipe(), self.model.prepared
-        if recipe is None or prepared is None or self.trainer.busy:
+        recipe, plan = self.model.recipe(), self.model.plan
+        if recipe is None or plan is None or self.trainer.busy:
             return
-        self.model.rest()
-        self.trainer.start(prepared.wish.order(recipe), run.title(recipe.name))
-        self.go(RUN)
+        self.model.stop()
+        self.trainer.start(plan.draft.request(recipe), run.title(recipe.name))
+        self.show_page(RUN)
 
     def _use(self) -> None:
         """Have the folder encoded, or results reranked, with the new model from now on."""
-        finished, order = self.trainer.finished, self.trainer.order
-        if finished is not None and order is not None:
+        finished, request = self.trainer.finished, self.trainer.request
+        if finished is not None and request is not None:
             name = finished.trained.folder.path.name
             models = self._actions.models
-            (models.use if order.recipe.kind == "bi" else models.rerank_with)(name)
+            (models.use if request.recipe.kind == "bi" else models.rerank_with)(name)
             self._on_keep()
 
     def _on_ended(self) -> None:
-        finished, order = self.trainer.finished, self.trainer.order
+        finished, request = self.trainer.finished, self.trainer.request
         if finished is not None:
             self._actions.models.changed.emit()
             if self.page == RUN:
-                self.go(RESULT)
-        if not self.isVisible() and order is not None:
-            self._tell_outside(order.recipe.name)
+                self.show_page(RESULT)
+        if not self.isVisible() and request is not None:
+            self._notify_main_window(request.recipe.name)
 
-    def _tell_outside(self, name: str) -> None:
+    def _notify_main_window(self, name: str) -> None:
         """Say in the main window how it ended."""
         if self.trainer.error is not None:
             self._actions.report_error(self.trainer.error)
@@ -223,12 +237,12 @@ class Wizard(Themed, QWidget):
 
     def _on_guard(self) -> None:
         self.model.hold_back()
-        self.go(MODEL if self.wish() is not None else GOAL)
+        self.show_page(MODEL if self.draft() is not None else GOAL)
 
     def _on_keep(self) -> None:
         self.trainer.forget()
         self.close()
-        self.go(GOAL)
+        self.show_page(GOAL)
 
     def _on_discard(self) -> None:
         folder = self.trainer.folder()
@@ -236,7 +250,7 @@ class Wizard(Themed, QWidget):
             return
         self._remove(folder)
         self.trainer.forget()
-        self.go(MODEL if self.wish() is not None else GOAL)
+        self.show_page(MODEL if self.draft() is not None else GOAL)
 
     def _remove(self, folder: Path) -> None:
         self._actions.runner.start(
@@ -280,7 +294,7 @@ class Wizard(Themed, QWidget):
         self.away.setVisible(page in (RUN, RESULT))
         self.discard.setVisible((page == RESULT and done) or (page == RUN and trainer.status == "left"))
         self.keep.setVisible(page == RESULT)
-        texts = {
+        labels = {
             GOAL: self.tr("Next"), DATA: self.tr("Next"), MODEL: self.tr("Start training"),
             RUN: self.tr("Show result"), RESULT: self.tr("Use for this folder"),
         }  # fmt: skip
@@ -289,11 +303,9 @@ class Wizard(Themed, QWidget):
             MODEL: self.model.recipe() is not None and not trainer.busy, RUN: done,
             RESULT: done and self._session.folder is not None,
         }  # fmt: skip
-        self.forward.setText(texts[page])
+        self.forward.setText(labels[page])
         self.forward.setEnabled(ready[page])
-        useless = (
-            page == RESULT and trainer.finished is not None and result_texts.is_the_base(trainer.finished)
-        )
+        useless = page == RESULT and trainer.finished is not None and texts.is_the_base(trainer.finished)
         self.forward.setVisible((page != RUN or done) and not useless)
         self.forward.setToolTip(self.tr("Ctrl+Enter"))
         self.back.setText(self.tr("Back") if page != RESULT else self.tr("Train again…"))
@@ -312,5 +324,46 @@ class Wizard(Themed, QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Training goes on; what was only being estimated stops."""
-        self.model.rest()
+        self.model.stop()
         super().closeEvent(event)
+
+
+_PAD, _GAP = 16, 24  # pixels
+
+
+class StepIndicator(Themed, QWidget):
+    """The pages in their order; it shows, and takes no clicks."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names: tuple[str, ...] = ()
+        self._now = 0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def tell(self, names: Sequence[str], now: int) -> None:
+        """Show other names, or another place among them."""
+        self._names, self._now = tuple(names), now
+        told = self.tr("Step {number} of {count}: {name}")
+        self.setAccessibleName(told.format(number=now + 1, count=len(names), name=names[now]))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(480, self.fontMetrics().height() + 2 * _PAD)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Numbers and names."""
+        look, painter, left = theme.current(), QPainter(self), float(_PAD)
+        for open_folder, name in enumerate(self._names):
+            font = QFont(self.font())
+            font.setWeight(QFont.Weight.DemiBold if open_folder == self._now else QFont.Weight.Normal)
+            text = f"{open_folder + 1}  {name}"
+            width = QFontMetrics(font).horizontalAdvance(text)
+            painter.setFont(font)
+            painter.setPen(QColor(look.ink if open_folder <= self._now else look.faint))
+            box = QRectF(left, 0, width + 4, self.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+            if open_folder == self._now:
+                painter.fillRect(QRectF(left, self.height() - 3, width, 2), QColor(look.accent))
+            left += width + _GAP
+        painter.end()

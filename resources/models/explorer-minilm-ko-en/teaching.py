@@ -14,7 +14,7 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.task import Task
 from explorer.training.fit import batching, losses, optimizer
 from explorer.training.fit import tokenized as prepare
-from explorer.training.fit.distillation import Hold
+from explorer.training.fit.batch_plan import Hold
 from explorer.training.fit.losses import Objective
 from explorer.training.fit.step import Batch, Stepper
 from explorer.training.recipe import Recipe
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.models.runtime.network import Network
-    from explorer.training.fit.tokenized import TokenizedExamples
+    from explorer.training.fit.batching import TokenizedExamples
 
 
 @dataclass

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 
 from explorer import paths
 from explorer.models.bi_encoder import BiEncoder
-from explorer.training.fit import sparse_embeddings
+from explorer.training.fit import optimizer
 
 FOLDER = paths.resources() / "models" / "explorer-minilm-ko-en"
 
@@ -69,7 +69,7 @@ def test_pieces_that_mean_the_like_move_together(script, checkpoints: dict[str, 
     meanings = torch.zeros(len(whole), 2)
     meanings[7], meanings[8] = torch.tensor([1.0, 0.0]), torch.tensor([0.5, 0.0])
     network.requires_grad_(True)
-    sparse_embeddings.install(network, [5, 7])
+    optimizer.install(network, [5, 7])
     teaching = script("teaching")
     teaching._install(network, meanings)
     network.train()

@@ -16,7 +16,7 @@ from explorer.errors import DataError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.models.runtime.device import choose
-from explorer.services.finetuning import estimate, run
+from explorer.services.finetuning import presets, run
 from explorer.services.finetuning.collect import collect_examples
 from explorer.services.finetuning.presets import objective_for, recipe_for, recipes_by_effort
 from explorer.services.finetuning.requests import free_folder
@@ -282,12 +282,12 @@ class TestRun:
 class TestEffort:
     def test_more_effort_takes_longer(self, scored, tiny, monkeypatch):
         seconds = itertools.count()  # each step takes one, however busy the machine is
-        monkeypatch.setattr(estimate, "time", SimpleNamespace(perf_counter=lambda: float(next(seconds))))
+        monkeypatch.setattr(presets, "time", SimpleNamespace(perf_counter=lambda: float(next(seconds))))
         given = replace(recipe_for("duplicates", recipe().data, root=scored), batch=8)
         found = collect_examples(given, root=scored)
         levels = recipes_by_effort("duplicates", found)
         assert list(levels) == ["quick", "balanced", "thorough"]
-        times = estimate.estimates(levels, found, base=tiny, device=CPU)
+        times = presets.estimates(levels, found, base=tiny, device=CPU)
         assert 0 < times["quick"].seconds < times["balanced"].seconds < times["thorough"].seconds
         assert times["quick"].steps < times["thorough"].steps
 

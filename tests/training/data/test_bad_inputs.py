@@ -121,14 +121,14 @@ REFUSED = [
     ("hollow.csv", HEADER + "".join(f"text {n},,{n % 6}\n" for n in range(9)), {}, r"empty text"),
     ("halves.jsonl", '{"sentence1": "\\ud800", "sentence2": "b", "score": 1}', {}, r"half a character"),
     # Read, but no ground for a training.
-    ("one.csv", HEADER + rows(1), {}, r"same score|only 1 pair"),
+    ("one.csv", HEADER + rows(1), {}, r"same score|Only 1 example"),
     ("one_class.csv", LABELS + constant("yes"), {}, r"All 60 pairs have the label yes"),
     ("one_score.csv", HEADER + constant(3), {}, r"same score"),
     ("again.csv", HEADER + "a,b,1\n" * 60, {}, r"same"),
     ("contrary.csv", LABELS + "".join(f"a,b,{n % 2}\n" for n in range(60)), {}, r"contradict each other"),
     ("turned_triplets.csv", "anchor,positive,negative\n" + "a,b,c\na,c,b\n", {}, r"contradict each other"),
-    ("hub.csv", HEADER + "".join(f"hub,text {n},{n % 6}\n" for n in range(60)), {}, r"only 1 group"),
-    ("two.csv", HEADER + "a,b,1\nc,d,5\n", {}, r"only 2 groups"),
+    ("hub.csv", HEADER + "".join(f"hub,text {n},{n % 6}\n" for n in range(60)), {}, r"share no text: 1 in"),
+    ("two.csv", HEADER + "a,b,1\nc,d,5\n", {}, r"share no text: 2 in"),
 ] + ([("pipe.csv", PIPE, {}, r"not a regular file")] if PIPE else [])  # fmt: skip
 
 # What is read in part: the bad rows by their lines, and how many good ones are kept.

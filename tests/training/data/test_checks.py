@@ -104,7 +104,7 @@ def test_numbers_and_words_as_labels():
 def test_identical_texts_with_low_scores():
     found = named(scored(*plain(), *[(f"same {n}", f"same {n}", 0.0) for n in range(3)]))
     assert found["same text"].count == 3
-    assert "turn the scores round" in found["same text"].sentence
+    assert "reverse the scores" in found["same text"].sentence
 
 
 def test_bad_rows_are_counted():

@@ -84,13 +84,13 @@ def test_a_large_group_is_told():
     done = split(make_set("pairs", texts))
     assert len(done.train) == 95
     assert len(done.dev) + len(done.test) == 5
-    assert "95 of 100 hang together" in done.remark
+    assert "95 of 100 are linked" in done.remark
     assert split(pairs(100)).remark == ""
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_too_few_groups(count):
-    with pytest.raises(DataError, match=f"only {count} group"):
+    with pytest.raises(DataError, match=f"share no text: {count} in"):
         split(pairs(count))
 
 
@@ -103,7 +103,7 @@ def test_no_part_is_empty_where_there_are_groups_enough(count):
 
 
 def test_one_group_of_many():
-    with pytest.raises(DataError, match="only 1 group"):
+    with pytest.raises(DataError, match="share no text: 1 in"):
         split(pairs(100, 100))
 
 

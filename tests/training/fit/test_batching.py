@@ -10,8 +10,8 @@ import pytest
 
 from explorer.models.runtime.batching import Tokens
 from explorer.task import Cancelled, Task
+from explorer.training.fit.batch_plan import batches_due, pick
 from explorer.training.fit.batching import by_padding, epoch, steps, tokenize
-from explorer.training.fit.distillation import batches_due, pick
 
 LENGTHS = np.random.default_rng(0).integers(3, 60, 1003)
 

@@ -10,7 +10,7 @@ import torch
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.models.runtime.network import Network
-from explorer.training.fit import lora, sparse_embeddings
+from explorer.training.fit import lora, optimizer
 from explorer.training.fit.optimizer import blocks, freeze
 
 ARCHITECTURES = ("bert", "roberta", "electra", "distilbert", "mpnet", "xlm-roberta")
@@ -66,7 +66,7 @@ def test_only_words_that_occur_are_trained(network: Network) -> None:
     whole = plain.weight.detach().clone()
     before = network(IDS, MASK).detach()
     used = {0, 1, 2, 6, 7, 8, 9}
-    sparse_embeddings.install(network, used)
+    optimizer.install(network, used)
     network.train()
     for module in network.modules():
         if isinstance(module, torch.nn.Dropout):
@@ -83,7 +83,7 @@ def test_only_words_that_occur_are_trained(network: Network) -> None:
     rest = [place for place in range(len(whole)) if place not in used]
     assert torch.equal(plain.weight[rest], whole[rest])
     assert network(torch.tensor([[1, 10, 2]]), torch.ones(1, 3, dtype=torch.long)).isfinite().all()
-    sparse_embeddings.remove(network)
+    optimizer.remove(network)
     assert network.transformer.get_input_embeddings() is plain
 
 
@@ -95,7 +95,7 @@ def test_rows_learn_what_the_whole_would(network: Network) -> None:
     whole = words.weight.grad
     assert whole is not None
     used = [0, 1, 2, 6, 7, 8, 9]
-    sparse_embeddings.install(network, used)
+    optimizer.install(network, used)
     rows = network.transformer.get_input_embeddings()
     rows.train()
     network(IDS, MASK).square().sum().backward()

@@ -19,12 +19,12 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.files import model_folder as folders
 from explorer.models.files.model_folder import ModelFolder
-from explorer.models.runtime import batching
+from explorer.models.runtime import batching as runtime_batching
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
 from explorer.training.data.dataset import Dataset, make_set, prepare_for_training
 from explorer.training.data.examples import read_examples
-from explorer.training.fit import tokenized
+from explorer.training.fit import batching
 from explorer.training.fit.control import Control, Phase
 from explorer.training.fit.result import Trained
 from explorer.training.fit.trainer import train
@@ -156,7 +156,7 @@ def test_the_steps_are_those_of_adamw_by_hand(calm: ModelFolder, tmp_path: Path)
 
 
 def by_hand(model: BiEncoder, data: Dataset) -> torch.Tensor:
-    matrix, mask = batching.padded(
+    matrix, mask = runtime_batching.padded(
         [tokens.ids for column in data.columns for tokens in model.tokenizer.encode(column)],
         model.tokenizer.pad,
     )
@@ -405,7 +405,7 @@ def test_short_memory_halves_the_batch_and_says_so(
     calm: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = run(RECIPE, calm, scored(), tmp_path / "whole")
-    real, sizes = tokenized.outputs, list[int]()
+    real, sizes = batching.outputs, list[int]()
 
     def small_memory(network: Any, source: Any, rows: Any) -> Any:
         if len(rows) > 2:
@@ -413,14 +413,14 @@ def test_short_memory_halves_the_batch_and_says_so(
         sizes.append(len(rows))
         return real(network, source, rows)
 
-    monkeypatch.setattr(tokenized, "outputs", small_memory)
+    monkeypatch.setattr(batching, "outputs", small_memory)
     told: list[Progress] = []
     done = run(RECIPE, calm, scored(), tmp_path / "made", task=Task(told.append))
     assert max(sizes) == 2
     assert any("Memory was short: 2" in note for note in done.notes)
     assert "Memory was short: 2" in told[-1].warning
     assert done.losses == pytest.approx(whole.losses, abs=1e-4)
-    monkeypatch.setattr(tokenized, "outputs", lambda *_: small_memory(None, None, range(9)))
+    monkeypatch.setattr(batching, "outputs", lambda *_: small_memory(None, None, range(9)))
     with pytest.raises(ModelError, match="even with one example"):
         run(RECIPE, calm, scored(), tmp_path / "none")
 

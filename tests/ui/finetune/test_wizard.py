@@ -35,14 +35,14 @@ def to_model(wizard: Any, wait: Wait, file: Path, base: Path, **numbers: Any) ->
     wizard.forward.click()
     assert wizard.page == DATA
     wizard.data.take_file(file)
-    wait(lambda: wizard.data.found is not None)
+    wait(lambda: wizard.data.preview is not None)
     wizard.forward.click()
     assert wizard.page == MODEL
     for name, value in numbers.items():
         wizard.model.advanced.set_number(name, value)
     wizard.model.name.setText("better")
     wizard.model.take_folder(base)
-    wait(lambda: wizard.model.prepared is not None)
+    wait(lambda: wizard.model.plan is not None)
 
 
 def test_the_pages_lead_from_a_file_to_a_model_and_back(
@@ -51,10 +51,10 @@ def test_the_pages_lead_from_a_file_to_a_model_and_back(
     assert wizard.page == GOAL
     assert not wizard.forward.isEnabled()
     to_model(wizard, wait, scored, tiny, steps=4, evaluate_every=2)
-    wait(lambda: wizard.model.prepared.seconds is not None)
-    assert set(wizard.model.prepared.seconds) == {"quick", "balanced", "thorough"}
+    wait(lambda: wizard.model.plan.seconds is not None)
+    assert set(wizard.model.plan.seconds) == {"quick", "balanced", "thorough"}
     assert all(choice.side for choice in wizard.model.efforts.values())
-    assert wizard.model.prepared.counts["train"] + wizard.model.prepared.counts["dev"] < 60
+    assert wizard.model.plan.counts["train"] + wizard.model.plan.counts["dev"] < 60
 
     wizard.save_recipe(scored.parent / "recipe.json")
     from explorer.training import recipe as recipes
@@ -104,12 +104,12 @@ def test_models_that_came_can_be_begun_with_and_the_choice_stays(
     shutil.copytree(tiny, paths.models() / "another")
     actions.models.changed.emit()  # as when a download ends
     wait(lambda: "another" in listed())
-    assert wizard.model.wish().base == "mine"
+    assert wizard.model.draft().base == "mine"
     shutil.rmtree(paths.models() / "mine")
     actions.models.changed.emit()
     wait(lambda: "mine" not in listed())
-    assert wizard.model.wish().base == listed()[0]
-    wait(lambda: wizard.model.prepared is not None and wizard.model.prepared.wish.base == listed()[0])
+    assert wizard.model.draft().base == listed()[0]
+    wait(lambda: wizard.model.plan is not None and wizard.model.plan.draft.base == listed()[0])
 
 
 def test_what_was_being_estimated_is_estimated_when_the_window_comes_back(
@@ -119,8 +119,8 @@ def test_what_was_being_estimated_is_estimated_when_the_window_comes_back(
     wizard.model._prepare()
     wizard.close()
     wait(lambda: not actions.runner.jobs())
-    wizard.come()
-    wait(lambda: wizard.model.prepared is not None and wizard.forward.isEnabled())
+    wizard.show_and_raise()
+    wait(lambda: wizard.model.plan is not None and wizard.forward.isEnabled())
 
 
 def test_closed_it_goes_on_and_stopped_it_keeps_the_best(
@@ -150,12 +150,12 @@ def test_closed_it_goes_on_and_stopped_it_keeps_the_best(
     assert trainer.finished.trained.ended == "stopped"
     assert reached < trainer.finished.trained.steps < 100_000
     assert any("better" in sentence for sentence in told)
-    wizard.come()
+    wizard.show_and_raise()
     assert wizard.page == RESULT
     wizard.keep.click()
     assert not wizard.isVisible()
     assert (paths.models() / "better" / "README.md").is_file()
-    wizard.come()
+    wizard.show_and_raise()
     assert wizard.page == GOAL
 
 
@@ -171,8 +171,8 @@ def test_interrupted_it_is_offered_again_goes_on_and_is_discarded(
     assert wizard.run.go_on.isVisible()
     reached = trainer.step
     trainer.forget()  # as if the program had been closed
-    wizard.go(GOAL)
-    wizard.come()
+    wizard.show_page(GOAL)
+    wizard.show_and_raise()
     wait(lambda: bool(wizard.goal.interrupted.text()))
     wizard.goal.go_on.click()
     wait(lambda: bool(trainer.losses))

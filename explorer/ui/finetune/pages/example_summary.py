@@ -22,7 +22,7 @@ class ExampleSummary(Themed, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._found: ExamplePreview | None = None
+        self._preview: ExamplePreview | None = None
         self.table = RowTable()
         self.count, self._spread, self._bad = plain_label(wrap=True), plain_label(), plain_label(wrap=True)
         self._spread.setProperty("kind", "faint")
@@ -58,65 +58,65 @@ class ExampleSummary(Themed, QWidget):
         whole.addWidget(parts)
         self.retranslate()
 
-    def show_found(self, found: ExamplePreview | None) -> None:
+    def show_preview(self, preview: ExamplePreview | None) -> None:
         """Show what was found, or nothing."""
-        self._found = found
+        self._preview = preview
         self._show()
 
     def _show(self) -> None:
-        found = self._found or ExamplePreview()
-        self._show_table(found)
-        self._show_counts(found)
+        preview = self._preview or ExamplePreview()
+        self._show_table(preview)
+        self._show_counts(preview)
         while (item := self.remarks.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.deleteLater()
-        if found.trouble:
-            self.remarks.addWidget(_Remark(translated(found.trouble), "error"))
-        for sentence, fatal in found.remarks:
+        if preview.trouble:
+            self.remarks.addWidget(_Remark(translated(preview.trouble), "error"))
+        for sentence, fatal in preview.remarks:
             self.remarks.addWidget(_Remark(translated(sentence), "error" if fatal else "stale"))
-        self._bad.setVisible(bool(found.problems))
+        self._bad.setVisible(bool(preview.problems))
         self._bad.setText(self.tr("Rows that cannot be used"))
         listed = [
             self.tr("Line {line} {reason}").format(line=f"{line:,}", reason=translated(reason))
-            for line, reason in found.problems[:_MOST]
+            for line, reason in preview.problems[:_MOST]
         ]
-        if found.left_out > _MOST:
-            listed.append(self.tr("… and {count} more").format(count=f"{found.left_out - _MOST:,}"))
+        if preview.left_out > _MOST:
+            listed.append(self.tr("… and {count} more").format(count=f"{preview.left_out - _MOST:,}"))
         self.problems.setText("\n".join(listed))
         self.problems.setVisible(bool(listed))
 
-    def _show_table(self, found: ExamplePreview) -> None:
-        if not found.usable and found.raw:  # nothing fits yet: show the file as it is, to choose columns
-            self.table.show_rows(found.columns, found.raw, wide=range(len(found.columns)))
+    def _show_table(self, preview: ExamplePreview) -> None:
+        if not preview.usable and preview.raw:  # nothing fits yet: show the file as it is, to choose columns
+            self.table.show_rows(preview.columns, preview.raw, wide=range(len(preview.columns)))
             return
         texts = {
             1: (self.tr("Text"),), 2: (self.tr("First text"), self.tr("Second text")),
             3: (self.tr("Text"), self.tr("Positive"), self.tr("Negative")),
-        }[found.texts]  # fmt: skip
-        said = any(row[-1] for row in found.rows)
-        names = (*texts, self.tr("Score") if found.score_range else self.tr("Label")) if said else texts
-        rows = found.rows if said else tuple(row[:-1] for row in found.rows)
-        numbers = (found.texts,) if said and found.score_range else ()
-        self.table.show_rows(names, rows, wide=range(found.texts), numbers=numbers)
+        }[preview.texts]  # fmt: skip
+        said = any(row[-1] for row in preview.rows)
+        names = (*texts, self.tr("Score") if preview.score_range else self.tr("Label")) if said else texts
+        rows = preview.rows if said else tuple(row[:-1] for row in preview.rows)
+        numbers = (preview.texts,) if said and preview.score_range else ()
+        self.table.show_rows(names, rows, wide=range(preview.texts), numbers=numbers)
 
-    def _show_counts(self, found: ExamplePreview) -> None:
+    def _show_counts(self, preview: ExamplePreview) -> None:
         kinds = {"triplets": self.tr("Training triplets"), "texts": self.tr("Training texts")}
-        what = kinds.get(found.kind, self.tr("Training pairs"))
-        told_of = self.tr("{what}: {count}").format(what=what, count=f"{found.usable:,}")
-        if found.left_out:
-            left = self.tr("Rows skipped: {count}").format(count=f"{found.left_out:,}")
-            told_of = f"{told_of}\n{left}"
-        self.count.setText(told_of if self._found is not None else "")
-        if found.labels:
-            self.balance.show_labels(found.labels)
+        what = kinds.get(preview.kind, self.tr("Training pairs"))
+        counted = self.tr("{what}: {count}").format(what=what, count=f"{preview.usable:,}")
+        if preview.left_out:
+            left = self.tr("Rows skipped: {count}").format(count=f"{preview.left_out:,}")
+            counted = f"{counted}\n{left}"
+        self.count.setText(counted if self._preview is not None else "")
+        if preview.labels:
+            self.balance.show_labels(preview.labels)
         else:
-            low, high = found.score_range or (0.0, 1.0)
+            low, high = preview.score_range or (0.0, 1.0)
             self.balance.show_scores(
-                found.score_counts, _RANGE_DIGITS.format(low), _RANGE_DIGITS.format(high)
+                preview.score_counts, _RANGE_DIGITS.format(low), _RANGE_DIGITS.format(high)
             )
-        spread = self.tr("Label distribution") if found.labels else self.tr("Score distribution")
+        spread = self.tr("Label distribution") if preview.labels else self.tr("Score distribution")
         self._spread.setText(spread)
-        self._spread.setVisible(bool(found.labels or found.score_counts))
+        self._spread.setVisible(bool(preview.labels or preview.score_counts))
 
     def retranslate(self) -> None:
         self.table.setAccessibleName(self.tr("Examples"))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from explorer.services.finetuning import jobs
 from explorer.services.finetuning.example_preview import ExamplePreview
 from explorer.task import Task
 from explorer.training.recipe import DataSource
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.finetune.pages.corpus_options import CorpusOptions
 from explorer.ui.finetune.pages.example_summary import ExampleSummary
 from explorer.ui.finetune.pages.file_options import FileOptionsForm
 from explorer.ui.state.session import Session
@@ -42,7 +42,7 @@ class ExamplesPage(Themed, QWidget):
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self.found: ExamplePreview | None = None
+        self.preview: ExamplePreview | None = None
         self.choices = {name: OptionCard(self) for name in SOURCES}
         for choice in self.choices.values():
             choice.clicked.connect(self._on_source)
@@ -86,7 +86,7 @@ class ExamplesPage(Themed, QWidget):
 
     def source(self) -> DataSource | None:
         """The source as a recipe has it; None while there is none to train with."""
-        if self.found is None or not self.found.trainable:
+        if self.preview is None or not self.preview.trainable:
             return None
         return self._asked()
 
@@ -132,48 +132,54 @@ class ExamplesPage(Themed, QWidget):
         self._show_controls()
         if source is None:
             self._actions.runner.cancel(_KEY, notify=False)
-            self._take(None)
+            self._show_preview(None)
             return
-        place, path, judged = self._session.folder, self.file.path, self._session.judgements
-        where = None if place is None else place.workspace
+        open_folder, path, judged = self._session.folder, self.file.path, self._session.judgements
+        where = None if open_folder is None else open_folder.workspace
         self.stage.show_content()
         self.stage.set_busy(True)
-        self.found = None
+        self.preview = None
         self.changed.emit()
 
         def look(task: Task) -> ExamplePreview:
             return jobs.look(source, path, judged, where, task)
 
         self._actions.runner.start(
-            _KEY, look, self._take, worker="slow", quiet=True, failed=self._on_failed, stopped=lambda: self._take(None)
-        )  # fmt: skip
+            _KEY,
+            look,
+            self._show_preview,
+            worker="slow",
+            quiet=True,
+            failed=self._on_failed,
+            stopped=lambda: self._show_preview(None),
+        )
 
-    def _take(self, found: ExamplePreview | None) -> None:
-        self.found = found
+    def _show_preview(self, preview: ExamplePreview | None) -> None:
+        self.preview = preview
         self.stage.set_busy(False)
-        self.findings.show_found(found)
-        if self.chosen == "file" and found is not None:
-            self.file.show_found(found)
+        self.findings.show_preview(preview)
+        if self.chosen == "file" and preview is not None:
+            self.file.show_preview(preview)
         self._show()
         self.changed.emit()
 
     def _on_failed(self, error: BaseException) -> None:
-        self.found = None
+        self.preview = None
         self.stage.set_busy(False)
         self.stage.show_error(error)
         self.changed.emit()
 
     def _show_controls(self) -> None:
-        place = {"": 0, "judgements": 0, "file": 1, "corpus": 2}[self.chosen]
-        self._controls.setCurrentIndex(place)
-        shown = (self._more, self.file, self.own)[place]
-        empty = place == 0 or (place == 1 and self.file.path is None)
+        index = {"": 0, "judgements": 0, "file": 1, "corpus": 2}[self.chosen]
+        self._controls.setCurrentIndex(index)
+        shown = (self._more, self.file, self.own)[index]
+        empty = index == 0 or (index == 1 and self.file.path is None)
         self._controls.setMaximumHeight(0 if empty else shown.sizeHint().height())
 
     def _show(self) -> None:
         """The content, or what to do where there is none."""
         self._show_controls()
-        if self.found is not None:
+        if self.preview is not None:
             self.stage.show_content()
             return
         match self.chosen:
@@ -202,7 +208,7 @@ class ExamplesPage(Themed, QWidget):
             self.file.choose.click()
 
     def retranslate(self) -> None:
-        count = len({frozenset((one.first, one.second)) for one in self._session.judgements})
+        count = len({frozenset((item.first, item.second)) for item in self._session.judgements})
         self._title.setText(self.tr("What should it learn from?"))
         self.choices["judgements"].tell(
             self.tr("My ratings"), self.tr("Pairs you rated in this folder."), "", f"{count:,}"
@@ -220,3 +226,81 @@ class ExamplesPage(Themed, QWidget):
         """Use what was dropped."""
         for url in event.mimeData().urls()[:1]:
             self.take_file(Path(url.toLocalFile()))
+
+
+WAYS = ("titles", "neighbours", "dropout")
+_SUITS = {"search": "titles", "duplicates": "dropout", "classification": "neighbours", "language": "dropout"}
+
+
+class CorpusOptions(Themed, QWidget):
+    """The way examples are made.
+
+    Attributes:
+        source: As a recipe has it.
+
+    Signals:
+        reading_changed: Another way.
+    """
+
+    reading_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.source = DataSource(source="corpus", kind="titles")
+        self.way, self._label, self.hard = QComboBox(), QLabel(), QCheckBox()
+        self.way.activated.connect(self._on_changed)
+        self.hard.clicked.connect(self._on_changed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._label)
+        row.addWidget(self.way)
+        row.addWidget(self.hard)
+        row.addStretch(1)
+        self._touched = False
+        self.retranslate()
+
+    def suit(self, goal: str) -> None:
+        """Take the way that suits an aim, unless the user chose one."""
+        if not self._touched:
+            self.source = replace(self.source, kind=_SUITS.get(goal, "titles"))
+            self.way.setCurrentIndex(WAYS.index(self.source.kind))
+            self._show()
+
+    def _on_changed(self) -> None:
+        self._touched = True
+        way = str(self.way.currentData())
+        hard = self.hard.isChecked() and way != "dropout"
+        self.source = replace(self.source, kind=way, negatives=int(hard))
+        self._show()
+        self.reading_changed.emit()
+
+    def _show(self) -> None:
+        self.hard.setEnabled(self.source.kind != "dropout")
+
+    def retranslate(self) -> None:
+        words = {
+            "titles": self.tr("a title and the text below it"),
+            "neighbours": self.tr("two consecutive passages"),
+            "dropout": self.tr("each text with itself, with dropout"),
+        }
+        tips = {
+            "titles": self.tr("Good for search: titles are short, like queries."),
+            "neighbours": self.tr("Good for topical similarity."),
+            "dropout": self.tr("Good for telling texts apart when there is no other data (SimCSE)."),
+        }
+        now = self.source.kind
+        self.way.clear()
+        for index, way in enumerate(WAYS):
+            self.way.addItem(words[way], way)
+            self.way.setItemData(index, tips[way], role=3)  # Qt.ItemDataRole.ToolTipRole
+        self.way.setCurrentIndex(WAYS.index(now))
+        self.way.setAccessibleName(self.tr("How examples are generated"))
+        self._label.setText(self.tr("Matching pairs are"))
+        self.hard.setText(self.tr("Add similar-looking non-matches"))
+        self.hard.setToolTip(
+            self.tr(
+                "Hard negatives: texts that the current model considers similar although they do not match."
+            )
+        )
+        self._show()

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDoubleValidator
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QDialog,
+    QDialogButtonBox,
     QFileDialog,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 from explorer.services.finetuning.example_preview import ExamplePreview
 from explorer.training.recipe import DataSource
-from explorer.ui.finetune.pages.label_dialog import LabelDialog
-from explorer.ui.widgets.placeholder import ElidedLabel
+from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 from explorer.ui.widgets.themed import Themed
 
 ROLES: dict[str, tuple[str, ...]] = {
@@ -49,7 +54,7 @@ class FileOptionsForm(Themed, QWidget):
         super().__init__(parent)
         self.path: Path | None = None
         self.source = DataSource()
-        self._found = ExamplePreview()
+        self._preview = ExamplePreview()
         self.name, self.choose = ElidedLabel(), QPushButton()
         self.choose.clicked.connect(self._ask)
         self.kind, self._kind_label = QComboBox(), QLabel()
@@ -102,53 +107,53 @@ class FileOptionsForm(Themed, QWidget):
     def take(self, path: Path) -> None:
         """Read another file, all of it guessed."""
         self.path, self.source = path, DataSource(path=path.name)
-        self._found = ExamplePreview()
+        self._preview = ExamplePreview()
         self.reading_changed.emit()
         self._show()
 
-    def show_found(self, found: ExamplePreview) -> None:
+    def show_preview(self, preview: ExamplePreview) -> None:
         """Show what was guessed."""
-        self._found = found
+        self._preview = preview
         self._show()
 
     def _show(self) -> None:
-        found, there = self._found, self.path is not None
+        preview, there = self._preview, self.path is not None
         self.name.tell("" if self.path is None else self.path.name, str(self.path or ""))
         self.choose.setVisible(there)
         self.choose.setText(self.tr("Another file…") if there else self.tr("Choose file…"))
-        kind = found.kind or self.source.kind or "scored"
-        table = there and bool(found.columns)
-        self._show_kinds(found, kind, table=table)
+        kind = preview.kind or self.source.kind or "scored"
+        table = there and bool(preview.columns)
+        self._show_kinds(preview, kind, table=table)
         for role, box in self.roles.items():
             shown = table and role in ROLES[kind if kind in ROLES else "pairs"]
             box.setVisible(shown)
             self._role_labels[role].setVisible(shown)
             if shown:
-                _fill(box, ("", *found.columns), found.roles.get(role, self.source.columns.get(role, "")))
-        self._show_values(found, scored=table and kind == "scored" and found.score_range is not None)
+                _fill(box, ("", *preview.columns), preview.roles.get(role, self.source.columns.get(role, "")))
+        self._show_values(preview, scored=table and kind == "scored" and preview.score_range is not None)
 
-    def _show_kinds(self, found: ExamplePreview, kind: str, *, table: bool) -> None:
+    def _show_kinds(self, preview: ExamplePreview, kind: str, *, table: bool) -> None:
         words = self._kind_words()
-        offered = [one for one in words if one in (found.kinds or words) or one == kind]
+        offered = [item for item in words if item in (preview.kinds or words) or item == kind]
         self.kind.clear()
-        for one in offered:
-            self.kind.addItem(words[one], one)
+        for item in offered:
+            self.kind.addItem(words[item], item)
         self.kind.setCurrentIndex(self.kind.findData(kind))
         self.kind.setVisible(table)
         self._kind_label.setVisible(table)
 
-    def _show_values(self, found: ExamplePreview, *, scored: bool) -> None:
+    def _show_values(self, preview: ExamplePreview, *, scored: bool) -> None:
         for part in (self._range_label, self.low, self._to, self.high, self.low_is_same):
             part.setVisible(scored)
-        if scored and found.score_range is not None:
-            for end, value in zip((self.low, self.high), found.score_range, strict=True):
+        if scored and preview.score_range is not None:
+            for end, value in zip((self.low, self.high), preview.score_range, strict=True):
                 end.setText(f"{value:g}")
             self.low_is_same.setChecked(self.source.low_is_same)
-        labels = [name for name, _ in found.labels]
-        labelled = found.kind == "labelled" and bool(labels)
-        for one in (self._alike_label, self.alike, self.names):
-            one.setVisible(labelled)
-        _fill(self.alike, ("", *labels), self.source.positive or found.positive)
+        labels = [name for name, _ in preview.labels]
+        labelled = preview.kind == "labelled" and bool(labels)
+        for item in (self._alike_label, self.alike, self.names):
+            item.setVisible(labelled)
+        _fill(self.alike, ("", *labels), self.source.positive or preview.positive)
 
     def _ask(self) -> None:
         kinds = self.tr("Tables of examples (*.csv *.tsv *.txt *.json *.jsonl *.parquet);;All files (*)")
@@ -157,7 +162,7 @@ class FileOptionsForm(Themed, QWidget):
             self.take(Path(chosen))
 
     def _ask_names(self) -> None:
-        asked = LabelDialog(self._found.labels, self.source.rename, self)
+        asked = LabelDialog(self._preview.labels, self.source.rename, self)
         if asked.exec():
             self._change(rename=asked.names(), positive="")
 
@@ -165,19 +170,19 @@ class FileOptionsForm(Themed, QWidget):
         self._change(kind=str(self.kind.currentData()), score_range=(), positive="", rename={})
 
     def _on_role(self, role: str) -> None:
-        columns = {**self._found.roles, **self.source.columns, role: self.roles[role].currentText()}
-        kept = {key: name for key, name in columns.items() if name and key in ROLES.get(self._kind(), ())}
-        self._change(columns=kept, kind=self._kind(), score_range=(), rename={}, positive="")
+        columns = {**self._preview.roles, **self.source.columns, role: self.roles[role].currentText()}
+        roles = {key: name for key, name in columns.items() if name and key in ROLES.get(self._kind(), ())}
+        self._change(columns=roles, kind=self._kind(), score_range=(), rename={}, positive="")
 
     def _kind(self) -> str:
-        return str(self.kind.currentData() or self._found.kind)
+        return str(self.kind.currentData() or self._preview.kind)
 
     def _on_range(self) -> None:
         try:
             ends = (float(self.low.text()), float(self.high.text()))
         except ValueError:
             return
-        if ends != self._found.score_range:
+        if ends != self._preview.score_range:
             self._change(score_range=ends)
 
     def _change(self, **fields: object) -> None:
@@ -217,3 +222,54 @@ def _fill(box: QComboBox, names: tuple[str, ...], chosen: str) -> None:
     box.clear()
     box.addItems(list(names))
     box.setCurrentIndex(max(0, box.findText(chosen)))
+
+
+class LabelDialog(QDialog):
+    """The labels of a file and what they are to be called.
+
+    Attributes:
+        table: A label a row; the second column can be edited.
+    """
+
+    def __init__(
+        self, labels: Sequence[tuple[str, int]], renamed: Mapping[str, str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Rename labels"))
+        note = plain_label(wrap=True)
+        note.setText(self.tr("Labels with the same name are merged. Leave a name empty to skip its rows."))
+        note.setProperty("kind", "faint")
+        before = {new: old for old, new in renamed.items()}
+        gone = [old for old, new in renamed.items() if not new]
+        shown = [(before.get(name, name), name, str(count)) for name, count in labels]
+        shown += [(name, "", "") for name in gone]
+        self.table = QTableWidget(len(shown), 3)
+        self.table.setHorizontalHeaderLabels([self.tr("In the file"), self.tr("New name"), self.tr("Rows")])
+        self.table.setShowGrid(False)
+        self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for row, cells in enumerate(shown):
+            for column, cell in enumerate(cells):
+                item = QTableWidgetItem(cell)
+                if column != 1:
+                    item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+                self.table.setItem(row, column, item)
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        column_of = QVBoxLayout(self)
+        column_of.addWidget(note)
+        column_of.addWidget(self.table, 1)
+        column_of.addWidget(buttons)
+        self.resize(420, 320)
+
+    def names(self) -> dict[str, str]:
+        """The other name of each label that has one."""
+        renamed = {}
+        for row in range(self.table.rowCount()):
+            old, new = (self.table.item(row, column) for column in (0, 1))
+            if old is not None and new is not None and old.text() != new.text().strip():
+                renamed[old.text()] = new.text().strip()
+        return renamed

@@ -63,8 +63,8 @@ class GoalPage(Themed, QWidget):
     def show_interrupted(self, name: str) -> None:
         """Offer to go on with a training; none for an empty name."""
         self._name = name
-        told = self.tr("Training of “{name}” was interrupted. Its progress is saved.").format(name=name)
-        self.interrupted.setText(told if name else "")
+        template = self.tr("Training of “{name}” was interrupted. Its progress is saved.").format(name=name)
+        self.interrupted.setText(template if name else "")
         for button in (self.go_on, self.drop):
             button.setVisible(bool(name))
 

@@ -38,15 +38,15 @@ class MapComparisonView(Themed, QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._twins: MapComparison | None = None
+        self._comparison: MapComparison | None = None
         self._rows = RowIndex()
         self.before, self.after = MapView(self), MapView(self)
         self.before.view_box.link(self.after.view_box)
         self._names = (plain_label(), plain_label())
         self._colours = QComboBox()
         self._colours.activated.connect(self._colour)
-        self.told = plain_label()
-        self.told.setProperty("kind", "faint")
+        self.summary = plain_label()
+        self.summary.setProperty("kind", "faint")
         self._tools = {name: QToolButton() for name in ("pan", "lasso")}
         for view, near in ((self.before, self._near_before), (self.after, self._near_after)):
             view.set_describe(self._describe)
@@ -73,7 +73,7 @@ class MapComparisonView(Themed, QWidget):
         bar.addSpacing(8)
         bar.addWidget(self._colours)
         bar.addStretch(1)
-        bar.addWidget(self.told)
+        bar.addWidget(self.summary)
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(1)
@@ -90,36 +90,36 @@ class MapComparisonView(Themed, QWidget):
         column_of.addLayout(bar)
         column_of.addLayout(grid, 1)
 
-    def show_twins(self, twins: MapComparison) -> None:
+    def show_comparison(self, comparison: MapComparison) -> None:
         """Show two maps."""
-        self._twins = twins
-        self._rows = RowIndex(twins.documents)
-        self.before.set_positions(twins.before, animate=False)
-        self.after.set_positions(twins.after, animate=False)
+        self._comparison = comparison
+        self._rows = RowIndex(comparison.documents)
+        self.before.set_positions(comparison.before, animate=False)
+        self.after.set_positions(comparison.after, animate=False)
         self.after.view_box.fit(animate=False)
         self._colour()
         self._on_selection_changed()
         self._retell()
 
     def _colour(self) -> None:
-        twins = self._twins
-        if twins is None:
+        comparison = self._comparison
+        if comparison is None:
             return
         colouring: Categories | Amounts = (
-            Amounts(1 - twins.kept, 0.0, 1.0)
+            Amounts(1 - comparison.kept_share, 0.0, 1.0)
             if self._colours.currentData() == "changed"
-            else self._clusters(twins)
+            else self._clusters(comparison)
         )
         for view in (self.before, self.after):
             view.set_colouring(colouring)
 
-    def _clusters(self, twins: MapComparison) -> Categories:
-        found = self._session.clusters
-        if found is None:
-            return Categories(np.full(len(twins.documents), -1))
-        of, colours = found.by_document(), cluster_colours(self._session)
-        places = {number: place for place, number in enumerate(colours)}
-        labels = [places.get(of.get(number, -1), -1) for number in twins.documents.tolist()]
+    def _clusters(self, comparison: MapComparison) -> Categories:
+        clusters = self._session.clusters
+        if clusters is None:
+            return Categories(np.full(len(comparison.documents), -1))
+        of, colours = clusters.by_document(), cluster_colours(self._session)
+        places = {document_id: index for index, document_id in enumerate(colours)}
+        labels = [places.get(of.get(document_id, -1), -1) for document_id in comparison.documents.tolist()]
         return Categories(np.array(labels, np.int64), tuple(colours.values()))
 
     def _use(self, name: str) -> None:
@@ -127,16 +127,16 @@ class MapComparisonView(Themed, QWidget):
             view.set_tool("lasso" if name == "lasso" else "pan")
 
     def _on_clicked(self, row: int, _keys: object) -> None:
-        if self._twins is not None:
-            self._session.focus(int(self._twins.documents[row]) if row >= 0 else None)
+        if self._comparison is not None:
+            self._session.focus(int(self._comparison.documents[row]) if row >= 0 else None)
 
     def _on_selected(self, rows: NDArray[np.int64], how: str) -> None:
-        if self._twins is not None:
-            self._session.mark(self._twins.documents[rows], how=how)
+        if self._comparison is not None:
+            self._session.mark(self._comparison.documents[rows], how=how)
 
     def _on_selection_changed(self) -> None:
         """Both maps show the one selection."""
-        if self._twins is None:
+        if self._comparison is None:
             return
         chosen = self._session.selection
         focused, marked = self._rows.row(chosen.focus), self._rows.rows(chosen.marked)
@@ -146,22 +146,28 @@ class MapComparisonView(Themed, QWidget):
 
     def _describe(self, row: int) -> CardText:
         listing = self._session.listing
-        if self._twins is None or listing is None:
+        if self._comparison is None or listing is None:
             return CardText("")
-        number = int(self._twins.documents[row])
-        at = listing.rows.get(number)
-        kept = self.tr("{share} of its neighbours kept").format(share=f"{self._twins.kept[row]:.0%}")
+        document_id = int(self._comparison.documents[row])
+        at = listing.rows.get(document_id)
+        kept = self.tr("{share} of its neighbours kept").format(
+            share=f"{self._comparison.kept_share[row]:.0%}"
+        )
         opening = "" if at is None or not listing.openings else listing.openings[at]
-        return CardText(listing.name(number), kept, opening)
+        return CardText(listing.name(document_id), kept, opening)
 
     def _near_before(self, row: int) -> list[int]:
         return (
-            [] if self._twins is None else [one for one in self._twins.near_before[row].tolist() if one >= 0]
+            []
+            if self._comparison is None
+            else [neighbour for neighbour in self._comparison.near_before[row].tolist() if neighbour >= 0]
         )
 
     def _near_after(self, row: int) -> list[int]:
         return (
-            [] if self._twins is None else [one for one in self._twins.near_after[row].tolist() if one >= 0]
+            []
+            if self._comparison is None
+            else [neighbour for neighbour in self._comparison.near_after[row].tolist() if neighbour >= 0]
         )
 
     def restyle(self) -> None:
@@ -173,20 +179,20 @@ class MapComparisonView(Themed, QWidget):
         self._colour()
 
     def _retell(self) -> None:
-        if self._twins is not None:
-            told = self.tr("{share} of neighbours changed")
-            self.told.setText(told.format(share=f"{1 - float(self._twins.kept.mean()):.0%}"))
+        if self._comparison is not None:
+            summary = self.tr("{share} of neighbours changed")
+            self.summary.setText(summary.format(share=f"{1 - float(self._comparison.kept_share.mean()):.0%}"))
 
     def retranslate(self) -> None:
         self._names[0].setText(self.tr("Before"))
         self._names[1].setText(self.tr("After"))
         self.before.setToolTip("")
-        for name, told in (
+        for name, summary in (
             ("pan", self.tr("Pan")),
             ("lasso", self.tr("Mark with a lasso in both maps")),
         ):
-            self._tools[name].setToolTip(told)
-            self._tools[name].setAccessibleName(told)
+            self._tools[name].setToolTip(summary)
+            self._tools[name].setAccessibleName(summary)
         now = self._colours.currentData()
         self._colours.clear()
         self._colours.addItem(self.tr("Colour: clusters"), "clusters")

@@ -59,8 +59,8 @@ class ModelPage(Themed, QWidget):
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self.prepared: TrainingPlan | None = None
-        self._wish: TrainingDraft | None = None
+        self.plan: TrainingPlan | None = None
+        self._draft: TrainingDraft | None = None
         self._base_folder: Path | None = None
         self._title, self.about = plain_label(wrap=True), plain_label(wrap=True)
         self._title.setProperty("kind", "title")
@@ -139,26 +139,26 @@ class ModelPage(Themed, QWidget):
 
     def recipe(self) -> Recipe | None:
         """The recipe that is chosen; None while there is none, or it has another name than is being typed."""
-        if self.prepared is None or self._later.isActive():
+        if self.plan is None or self._later.isActive():
             return None
-        return self.prepared.recipes[self.effort]
+        return self.plan.recipes[self.effort]
 
-    def begin(self, wish: TrainingDraft) -> None:
+    def begin(self, draft: TrainingDraft) -> None:
         """Find out what a wish comes to; base, name and numbers are this page's own."""
-        if self._wish is None or self._wish.goal != wish.goal or not self.name.text().strip():
-            self.name.setText(self._default_name(wish.goal))
-        self._wish = wish
+        if self._draft is None or self._draft.goal != draft.goal or not self.name.text().strip():
+            self.name.setText(self._default_name(draft.goal))
+        self._draft = draft
         self._look()
         self._prepare()
 
     def _look(self) -> None:
         """Find out which models there are to begin with; some may have come or gone since the last time."""
-        if self._wish is not None:
+        if self._draft is not None:
             self._actions.runner.start(
                 "models to begin with", lambda _: jobs.bases(), self._take_bases, quiet=True
             )
 
-    def rest(self) -> None:
+    def stop(self) -> None:
         """Stop finding out; nobody looks any more."""
         self._later.stop()
         self._actions.runner.cancel(KEY, notify=False)
@@ -232,40 +232,50 @@ class ModelPage(Themed, QWidget):
         self._show()
         self.changed.emit()
 
-    def wish(self) -> TrainingDraft | None:
+    def draft(self) -> TrainingDraft | None:
         """What is wanted, with what was chosen on this page."""
-        if self._wish is None:
+        if self._draft is None:
             return None
         chosen = self._session.settings
         named = "" if self._base_folder is not None else str(self.base.currentData() or chosen.model)
         return replace(
-            self._wish, base=named, base_folder=self._base_folder, name=self.name.text().strip() or "fine-tuned",
-            numbers=self.advanced.numbers, device=chosen.device, threads=chosen.threads,
-        )  # fmt: skip
+            self._draft,
+            base=named,
+            base_folder=self._base_folder,
+            name=self.name.text().strip() or "fine-tuned",
+            numbers=self.advanced.numbers,
+            device=chosen.device,
+            threads=chosen.threads,
+        )
 
     def _prepare(self) -> None:
         """Reckon everything anew, in the background."""
-        wish = self.wish()
-        if wish is None:
+        draft = self.draft()
+        if draft is None:
             return
-        self.prepared = None
+        self.plan = None
         self._say("")
         self._show()
         self.changed.emit()
         self._actions.runner.start(
-            KEY, lambda task: jobs.prepare(wish, task), self._take, worker="training", partial=self._take, quiet=True,
+            KEY,
+            lambda task: jobs.prepare(draft, task),
+            self._show_plan,
+            worker="training",
+            partial=self._show_plan,
+            quiet=True,
             failed=self._on_failed,
-        )  # fmt: skip
+        )
 
-    def _take(self, prepared: TrainingPlan) -> None:
-        self.prepared = prepared
+    def _show_plan(self, plan: TrainingPlan) -> None:
+        self.plan = plan
         self._show()
         self.changed.emit()
 
     def _on_failed(self, error: BaseException) -> None:
         sentence = describe_error(error).sentence
-        if self.prepared is not None and isinstance(error, ExplorerError):
-            self.prepared = None
+        if self.plan is not None and isinstance(error, ExplorerError):
+            self.plan = None
         self._say(sentence)
         self.changed.emit()
 
@@ -274,9 +284,9 @@ class ModelPage(Themed, QWidget):
         self.trouble.setVisible(bool(sentence))
 
     def _show(self) -> None:
-        self._show_efforts(None if self.prepared is None else self.prepared.seconds)
+        self._show_efforts(None if self.plan is None else self.plan.seconds)
         recipe = self.recipe()
-        counts: Mapping[str, int] = {} if self.prepared is None else self.prepared.counts
+        counts: Mapping[str, int] = {} if self.plan is None else self.plan.counts
         parts = [
             text.format(count=f"{counts[side]:,}")
             for side, text in (
@@ -285,10 +295,10 @@ class ModelPage(Themed, QWidget):
                 ("test", self.tr("{count} for testing")),
             )
             if counts.get(side)
-        ]  # fmt: skip
+        ]
         lines = [" · ".join(parts)] if parts else []
-        if self.prepared is not None:
-            lines += [translated(one) for one in self.prepared.warnings]
+        if self.plan is not None:
+            lines += [translated(item) for item in self.plan.warnings]
         self.about.setText("\n".join(lines))
         self.about.setVisible(bool(lines))
         if recipe is not None:
@@ -311,7 +321,7 @@ class ModelPage(Themed, QWidget):
                 self.tr("Four times as long, with all examples; also stops early."),
             ),
         }
-        waiting = self._wish is not None and not self.trouble.text()
+        waiting = self._draft is not None and not self.trouble.text()
         for effort, choice in self.efforts.items():
             side = texts.about_time(seconds[effort]) if seconds else self.tr("estimating…") if waiting else ""
             choice.tell(*told_of[effort], "", side)
@@ -332,5 +342,5 @@ class ModelPage(Themed, QWidget):
 
 def _plain(name: str) -> str:
     """Letters, digits, - and _ of a folder's name."""
-    kept = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)
-    return kept.strip("-")[:40] or "texts"
+    letters = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)
+    return letters.strip("-")[:40] or "texts"

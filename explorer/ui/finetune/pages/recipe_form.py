@@ -59,15 +59,15 @@ class RecipeForm(Themed, QWidget):
         self.fields = {name: QLineEdit() for name in NUMBERS}
         self.choices = {name: QComboBox() for name in CHOICES}
         self._labels = {name: QLabel() for name in (*CHOICES, *NUMBERS)}
-        self.told, self.reset = plain_label(wrap=True), QPushButton()
-        self.told.setProperty("kind", "error")
-        self.told.hide()
+        self.error, self.reset = plain_label(wrap=True), QPushButton()
+        self.error.setProperty("kind", "error")
+        self.error.hide()
         self.reset.clicked.connect(self._on_reset)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(6)
-        for place, (name, label) in enumerate(self._labels.items()):
-            row, column = divmod(place, _ACROSS)
+        for index, (name, label) in enumerate(self._labels.items()):
+            row, column = divmod(index, _ACROSS)
             box: QWidget = self.choices[name] if name in CHOICES else self.fields[name]
             label.setBuddy(box)
             grid.addWidget(label, row, 2 * column)
@@ -81,7 +81,7 @@ class RecipeForm(Themed, QWidget):
             combo.addItems(list(CHOICES[name]))
             combo.activated.connect(lambda _, name=name: self._on_choice(name))
         foot = QHBoxLayout()
-        foot.addWidget(self.told, 1)
+        foot.addWidget(self.error, 1)
         foot.addWidget(self.reset)
         column_of = QVBoxLayout(self)
         column_of.setContentsMargins(0, 0, 0, 0)
@@ -114,8 +114,8 @@ class RecipeForm(Themed, QWidget):
 
     def tell(self, sentence: str) -> None:
         """Say what is wrong with a number."""
-        self.told.setText(sentence)
-        self.told.setVisible(bool(sentence))
+        self.error.setText(sentence)
+        self.error.setVisible(bool(sentence))
 
     def _on_number(self, name: str) -> None:
         text = self.fields[name].text().strip().replace(",", ".")

@@ -107,7 +107,7 @@ class RunPage(Themed, QWidget):
 
     def _show_words(self) -> None:
         trainer = self._trainer
-        name = "" if trainer.order is None else trainer.order.recipe.name
+        name = "" if trainer.request is None else trainer.request.recipe.name
         titles = {
             "preparing": self.tr("Preparing “{name}”"), "running": self.tr("Training “{name}”"),
             "paused": self.tr("“{name}” is paused"), "finishing": self.tr("Finishing “{name}”"),
@@ -142,7 +142,7 @@ class RunPage(Themed, QWidget):
             "step": f"{trainer.step:,} / {trainer.total:,}" if trainer.total else "–",
             "speed": f"{trainer.speed:,.1f}" if trainer.speed else "–",
             "left": progress_texts.time_left(left) if left is not None else "–",
-            "spent": progress_texts.time_left(trainer.seconds) if trainer.order else "–",
+            "spent": progress_texts.time_left(trainer.seconds) if trainer.request else "–",
             "best": "–" if best is None else f"{best:.3f}",
         }  # fmt: skip
         for name, text in texts.items():
@@ -167,8 +167,8 @@ class RunPage(Themed, QWidget):
 
     def _on_go_on(self) -> None:
         trainer = self._trainer
-        if trainer.order is not None:
-            trainer.start(trainer.order, title(trainer.order.recipe.name))
+        if trainer.request is not None:
+            trainer.start(trainer.request, title(trainer.request.recipe.name))
 
     def _name_dev(self, name: str) -> None:
         self.dev.set_texts(

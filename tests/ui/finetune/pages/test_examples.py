@@ -22,8 +22,8 @@ def page(actions: Any, shown: Callable[[Any], Any]) -> Any:
 
 def looked_at(page: Any, wait: Wait, path: Path) -> Any:
     page.take_file(path)
-    wait(lambda: page.found is not None or bool(page.stage.sentence))
-    return page.found
+    wait(lambda: page.preview is not None or bool(page.stage.sentence))
+    return page.preview
 
 
 def write(path: Path, text: str) -> Path:
@@ -54,8 +54,8 @@ def test_columns_that_are_not_guessed_are_chosen(page: Any, wait: Wait, tmp_path
         box = page.file.roles[role]
         box.setCurrentText(column)
         box.activated.emit(box.currentIndex())
-        wait(lambda: page.found is not None)
-    assert page.found.usable == 30
+        wait(lambda: page.preview is not None)
+    assert page.preview.usable == 30
     assert dict(page.source().columns) == {"first": "left", "second": "right", "score": "grade"}
 
 
@@ -63,17 +63,17 @@ def test_the_range_is_edited_and_what_lies_outside_is_told(page: Any, wait: Wait
     looked_at(page, wait, scored)
     page.file.high.setText("4")
     page.file.high.editingFinished.emit()
-    wait(lambda: page.found is not None and page.found.score_range == (0.0, 4.0))
-    assert page.found.left_out == 10
-    assert page.found.problems[0][0] == 7  # the first pair with a 5, below the header
+    wait(lambda: page.preview is not None and page.preview.score_range == (0.0, 4.0))
+    assert page.preview.left_out == 10
+    assert page.preview.problems[0][0] == 7  # the first pair with a 5, below the header
     assert "7" in page.findings.problems.text()
     page.file.low_is_same.click()
-    wait(lambda: page.found is not None)
+    wait(lambda: page.preview is not None)
     assert page.source().low_is_same
 
 
 def test_labels_are_renamed_joined_and_left_out(page: Any, wait: Wait, tmp_path: Path) -> None:
-    from explorer.ui.finetune.pages.label_dialog import LabelDialog
+    from explorer.ui.finetune.pages.file_options import LabelDialog
 
     labels = ("entailment", "neutral", "contradiction")
     rows = "".join(f"first {n}\tsecond {n}\t{labels[n % 3]}\n" for n in range(60))
@@ -85,9 +85,9 @@ def test_labels_are_renamed_joined_and_left_out(page: Any, wait: Wait, tmp_path:
         box.table.item(row, 1).setText({"entailment": "same", "neutral": "", "contradiction": "other"}[name])
     assert box.names() == {"entailment": "same", "neutral": "", "contradiction": "other"}
     page.file._change(rename=box.names())
-    wait(lambda: page.found is not None)
-    assert dict(page.found.labels) == {"same": 20, "other": 20}
-    again = LabelDialog(page.found.labels, page.source().rename)
+    wait(lambda: page.preview is not None)
+    assert dict(page.preview.labels) == {"same": 20, "other": 20}
+    again = LabelDialog(page.preview.labels, page.source().rename)
     assert again.names() == box.names()
     for one in (box, again):
         one.deleteLater()
@@ -134,6 +134,6 @@ def test_a_file_that_is_gone_is_a_sentence_and_another_can_be_dropped(
         Qt.KeyboardModifier.NoModifier,
     )
     page.dropEvent(event)
-    wait(lambda: page.found is not None)
-    assert page.found.usable == 60
+    wait(lambda: page.preview is not None)
+    assert page.preview.usable == 60
     assert not page.stage.covered

@@ -21,7 +21,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def order(tmp_path: Path, models: tuple[Path, Path]) -> Iterator[Any]:
+def training_request(tmp_path: Path, models: tuple[Path, Path]) -> Iterator[Any]:
     """A training in a workspace of forty short texts."""
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.runtime.device import choose
@@ -40,48 +40,48 @@ def order(tmp_path: Path, models: tuple[Path, Path]) -> Iterator[Any]:
     )
 
 
-def compared(order: Any, other: Path) -> Any:
+def compared(training_request: Any, other: Path) -> Any:
     from explorer.services.finetuning import jobs
     from explorer.services.finetuning.map_comparison import compare
     from explorer.task import Task
 
-    with jobs.opened(order.workspace) as place:
+    with jobs.opened(training_request.workspace) as place:
         documents = tuple(entry.id for entry in place.documents())
-    return compare(order, other, documents, None, Task())
+    return compare(training_request, other, documents, None, Task())
 
 
 def test_another_model_has_other_neighbours_and_the_same_has_the_same(
-    order: Any, models: tuple[Path, Path]
+    training_request: Any, models: tuple[Path, Path]
 ) -> None:
-    same, other = compared(order, models[0]), compared(order, models[1])
-    assert same.kept.min() == 1
+    same, other = compared(training_request, models[0]), compared(training_request, models[1])
+    assert same.kept_share.min() == 1
     assert np.array_equal(same.before, same.after)  # nothing moves that the model does not move
-    assert 0 < other.kept.mean() < 0.95
+    assert 0 < other.kept_share.mean() < 0.95
     assert other.before.shape == other.after.shape == (40, 2)
     assert np.isfinite(other.after).all()
-    row = int(other.kept.argmin())
+    row = int(other.kept_share.argmin())
     common = set(other.near_before[row].tolist()) & set(other.near_after[row].tolist())
-    assert other.kept[row] == pytest.approx(len(common) / 10)
+    assert other.kept_share[row] == pytest.approx(len(common) / 10)
 
 
 def test_both_maps_and_the_list_share_one_selection(
-    order: Any, models: tuple[Path, Path], shown: Callable[[Any], Any], qapp: object
+    training_request: Any, models: tuple[Path, Path], shown: Callable[[Any], Any], qapp: object
 ) -> None:
+    from explorer.ui.finetune.pages.changed_neighbours import ChangedNeighbours
     from PySide6.QtCore import Qt
 
-    from explorer.ui.finetune.pages.changed_neighbours import ChangedNeighbours
     from explorer.ui.finetune.pages.map_comparison import MapComparisonView
     from explorer.ui.state.session import Session
 
-    found, session = compared(order, models[1]), Session()
+    found, session = compared(training_request, models[1]), Session()
     maps, near = shown(MapComparisonView(session)), shown(ChangedNeighbours(session))
     maps.resize(600, 300)
-    maps.show_twins(found)
-    near.show_twins(found)
-    focus = int(found.documents[found.kept.argmin()])
+    maps.show_comparison(found)
+    near.show_comparison(found)
+    focus = int(found.documents[found.kept_share.argmin()])
     assert session.selection.focus == focus  # the one that changed most is chosen
     said = [row[1] for row in near.after.shown.rows]
-    assert said.count("new") == round(10 * (1 - found.kept.min()))
+    assert said.count("new") == round(10 * (1 - found.kept_share.min()))
     assert [row[1] for row in near.before.shown.rows].count("removed") == said.count("new")
 
     maps.after.clicked.emit(3, Qt.KeyboardModifier.NoModifier)

@@ -7,7 +7,7 @@ from typing import Any
 
 from explorer.training.measure.bootstrap import Interval, MetricChange
 from explorer.training.measure.compare_models import BeforeAfter
-from explorer.ui.finetune import result_texts
+from explorer.ui.finetune import texts
 
 
 def change(name: str, verdict: Any, difference: float = 0.05, count: int = 100) -> MetricChange:
@@ -25,7 +25,7 @@ def finished(*rows: MetricChange, general: tuple[MetricChange, ...] = (), kept: 
 
 def test_headlines() -> None:
     said = [
-        result_texts.headline(finished(*rows))
+        texts.headline(finished(*rows))
         for rows in (
             (change("spearman", "gain"),), (change("spearman", "noise"),), (change("spearman", "loss", -0.1),),
             (change("spearman", "noise", -0.01),), (change("spearman", "noise", count=5),), (),
@@ -39,11 +39,11 @@ def test_headlines() -> None:
 
 def test_what_was_lost_is_told_and_the_guard_offered() -> None:
     parts = (change("sentences", "noise"), change("documents", "loss", -0.2), change("summary", "loss", -0.1))
-    told, much = result_texts.lost(finished(change("spearman", "gain"), general=parts, kept=0.8))
+    told, much = texts.lost(finished(change("spearman", "gain"), general=parts, kept=0.8))
     assert "80%" in told
     assert "Documents" in told
     assert "Sentences" not in told
     assert much
-    told, much = result_texts.lost(finished(change("spearman", "gain"), general=parts[:1] * 2, kept=1.01))
+    told, much = texts.lost(finished(change("spearman", "gain"), general=parts[:1] * 2, kept=1.01))
     assert "did not drop" in told
     assert not much

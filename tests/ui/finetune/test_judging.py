@@ -18,7 +18,7 @@ def judge(
     actions: Any, wait: Wait, sample_copy: Path, shown: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Any]:
     from explorer.training.data import active_learning
-    from explorer.ui.finetune.judging.window import JudgeWindow
+    from explorer.ui.finetune.judging import JudgeWindow
 
     # The real cross-encoder reads 300 candidates in 10 s; twice the pairs that the window wants will do here.
     monkeypatch.setattr(active_learning, "SCORED", 40)
@@ -27,7 +27,7 @@ def judge(
     for key in ("clusters", "map"):
         actions.runner.cancel(key, notify=False)
     window = shown(JudgeWindow(actions.session, actions))
-    window.come()
+    window.show_and_raise()
     assert window.stage.sentence.startswith("Looking for the most informative pairs")
     wait(lambda: window.pair is not None)
     return window
@@ -96,7 +96,7 @@ def ask_another_model(judge: Any, actions: Any, wait: Wait) -> None:
 
 def test_advice_follows_what_was_judged() -> None:
     from explorer.judgement import Judgement
-    from explorer.ui.finetune.judging.advice import GOOD, LEAST, advice
+    from explorer.ui.finetune.judging import GOOD, LEAST, advice
 
     def judged(alike: int, unlike: int) -> list[Judgement]:
         values = [1] * alike + [0] * unlike

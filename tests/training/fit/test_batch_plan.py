@@ -12,7 +12,7 @@ import torch
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.files import model_folder as folders
 from explorer.models.runtime.device import choose
-from explorer.training.fit.distillation import HoldScores, align, pairs_to_hold
+from explorer.training.fit.batch_plan import HoldScores, align, pairs_to_hold
 from explorer.training.fit.trainer import train
 from explorer.training.recipe import Guard, Recipe
 from tests.conftest import make_checkpoint

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QKeySequence, QShortcut, QTextBlockFormat, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTextEdit, QVBoxLayout, QWidget
 
 from explorer.services.finetuning import jobs
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.finetune.judging import advice
-from explorer.ui.finetune.judging.text_card import TextCard
+from explorer.ui.finetune.texts import translate
 from explorer.ui.jobs.runner import ignore_failure
 from explorer.ui.look import theme
 from explorer.ui.panels.judge.panel import JudgePanel
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.placeholder import ContentStack, plain_label
+from explorer.ui.widgets.placeholder import ContentStack, ElidedLabel, plain_label
 from explorer.ui.widgets.separator import hairline
 from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
+    from explorer.judgement import Judgement
     from explorer.services.finetuning.jobs import Pair
     from explorer.services.finetuning.suggest_pairs import PairToJudge
     from explorer.training.data.judgements import Agreement
+
 
 AT_ONCE = 20  # pairs that are looked for
 _FEW = 5  # pairs left, when more are looked for
@@ -128,7 +130,7 @@ class JudgeWindow(Themed, QWidget):
         self._session.selection_changed.connect(self._show_in_box)
         self._session.comparison_changed.connect(self._show_in_box)
 
-    def come(self) -> None:
+    def show_and_raise(self) -> None:
         """Show the window, with pairs to judge."""
         self.show()
         self.raise_()
@@ -157,7 +159,7 @@ class JudgeWindow(Themed, QWidget):
         """Another model answers now: what the one before said, and the pairs that it chose, are nothing to it."""
         for key in (_PAIRS, _AGREEMENT):
             self._actions.runner.cancel(key, notify=False)
-        self._seen -= {frozenset((one.first, one.second)) for one in self._coming}
+        self._seen -= {frozenset((each.first, each.second)) for each in self._coming}
         self._coming.clear()
         self._cosines.clear()
         self.last.setText("")
@@ -174,18 +176,18 @@ class JudgeWindow(Themed, QWidget):
         seed = self._seed
         self.stage.set_busy(self.pair is None)
         self._actions.with_workspace(
-            _PAIRS, lambda workspace, task: jobs.pairs_to_judge(workspace, AT_ONCE, seed, task), self._take,
+            _PAIRS, lambda workspace, task: jobs.pairs_to_judge(workspace, AT_ONCE, seed, task), self._add_pairs,
             worker="aside", failed=self._on_failed,
         )  # fmt: skip
         if self.pair is None:
             self._show()
 
-    def _take(self, found: tuple[PairToJudge, ...]) -> None:
+    def _add_pairs(self, results: tuple[PairToJudge, ...]) -> None:
         self._seed += 1
-        new = [one for one in found if frozenset((one.first, one.second)) not in self._seen]
-        self._seen |= {frozenset((one.first, one.second)) for one in new}
+        new = [each for each in results if frozenset((each.first, each.second)) not in self._seen]
+        self._seen |= {frozenset((each.first, each.second)) for each in new}
         self._coming += new
-        self._cosines |= {(one.first, one.second): one.cosine for one in new}
+        self._cosines |= {(each.first, each.second): each.cosine for each in new}
         self.stage.set_busy(False)
         if self.pair is None:
             self._next()
@@ -233,7 +235,7 @@ class JudgeWindow(Themed, QWidget):
         """Tell how far user and model agree, and whether it is enough."""
         if not self.isVisible():
             return
-        sentence, enough = advice.advice(self._session.judgements)
+        sentence, enough = advice(self._session.judgements)
         self.advice.setText(sentence)
         self.train.setEnabled(enough)
         if not self._session.judgements:
@@ -241,19 +243,19 @@ class JudgeWindow(Themed, QWidget):
             return
         judged, known = self._session.judgements, dict(self._cosines)
         self._actions.with_workspace(
-            _AGREEMENT, lambda workspace, task: jobs.agree(workspace, judged, known, task), self._take_agreement,
+            _AGREEMENT, lambda workspace, task: jobs.agree(workspace, judged, known, task), self._show_agreement,
             worker="aside", failed=ignore_failure,
         )  # fmt: skip
 
-    def _take_agreement(self, found: tuple[Agreement, dict[Pair, float]]) -> None:
-        agreed, self._cosines = found[0], {**self._cosines, **found[1]}
+    def _show_agreement(self, results: tuple[Agreement, dict[Pair, float]]) -> None:
+        agreed, self._cosines = results[0], {**self._cosines, **results[1]}
         if agreed.comparisons < _TELLING:
             self.agreement.setText(
                 self.tr("Rate a few more pairs to see how well the model agrees with you.")
             )
         else:
-            told = self.tr("The model orders {share} of your pairs the way you do; 50 % would be chance.")
-            self.agreement.setText(told.format(share=f"{agreed.share:.0%}"))
+            template = self.tr("The model orders {share} of your pairs the way you do; 50 % would be chance.")
+            self.agreement.setText(template.format(share=f"{agreed.share:.0%}"))
         last = self._session.judgements[-1] if self._session.judgements else None
         cosine = None if last is None else self._cosines.get((last.first, last.second))
         if last is None or cosine is None or not self._gone:
@@ -262,16 +264,16 @@ class JudgeWindow(Themed, QWidget):
         said = (self.tr("Similar") if last.value else self.tr("Not similar")) if last.scale == "similar" else (
             self.tr("{grade} of 5").format(grade=last.value)
         )  # fmt: skip
-        told = self.tr("Previous pair: you said “{said}”, the model {score}.")
-        self.last.setText(told.format(said=said, score=f"{cosine:.2f}"))
+        template = self.tr("Previous pair: you said “{said}”, the model {score}.")
+        self.last.setText(template.format(said=said, score=f"{cosine:.2f}"))
 
     def _show(self) -> None:
-        pair, place, listing = self.pair, self._session.folder, self._session.listing
+        pair, open_folder, listing = self.pair, self._session.folder, self._session.listing
         self.undo.setEnabled(bool(self._gone))
         self.skip.setEnabled(pair is not None)
-        if place is None:
+        if open_folder is None:
             self.stage.show_empty(self.tr("Open a folder first to rate pairs of its passages."))
-        elif not place.writable:
+        elif not open_folder.writable:
             self.stage.show_empty(self.tr("This folder is open read-only, so ratings cannot be saved."))
         elif pair is None:
             waiting = self._session.graph is None or self._actions.runner.busy(_PAIRS)
@@ -282,8 +284,8 @@ class JudgeWindow(Themed, QWidget):
         else:
             self.stage.show_content()
             names = [
-                "" if listing is None else listing.name(one)
-                for one in (pair.first_document, pair.second_document)
+                "" if listing is None else listing.name(document)
+                for document in (pair.first_document, pair.second_document)
             ]
             for shown, name, text in zip(self.texts, names, (pair.first, pair.second), strict=True):
                 shown.show_text(name, text)
@@ -299,8 +301,8 @@ class JudgeWindow(Themed, QWidget):
     def _show_in_box(self) -> None:
         """The bar judges the pair that is shown, whatever is in focus elsewhere."""
         if self.pair is not None:
-            one = self.pair
-            self.box.show_pair(one.first_document, one.second_document, one.first, one.second)
+            pair = self.pair
+            self.box.show_pair(pair.first_document, pair.second_document, pair.first, pair.second)
 
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Rate pairs"))
@@ -328,3 +330,77 @@ class JudgeWindow(Themed, QWidget):
         )
         if self.box.styleSheet() != sheet:  # setting it is a change of style too
             self.box.setStyleSheet(sheet)
+
+
+LEAST = 50  # pairs below which a model learns them by heart
+GOOD = 300  # pairs from which a gain can be told from chance
+_RARE = 0.15  # share of the pairs below which one side is missing
+
+
+def advice(judgements: Sequence[Judgement]) -> tuple[str, bool]:
+    """A sentence on what to do next, and whether a training makes sense."""
+    scores = list({frozenset((each.first, each.second)): each.score for each in judgements}.values())
+    alike = sum(score >= 0.5 for score in scores)
+    count, unlike = len(scores), len(scores) - alike
+    if count < LEAST:
+        template = translate(
+            "finetune",
+            "{count} more are needed for training; about {good} in total give a clear improvement.",
+        )
+        return template.format(count=LEAST - count, good=GOOD), False
+    if alike < _RARE * count:
+        return translate(
+            "finetune", "Nearly all pairs were rated not similar. Rate some similar pairs too."
+        ), alike > 0
+    if unlike < _RARE * count:
+        return translate(
+            "finetune", "Nearly all pairs were rated similar. Rate some dissimilar pairs too."
+        ), unlike > 0
+    if count < GOOD:
+        template = translate(
+            "finetune", "Enough for training. With {good} pairs an improvement can be told from chance."
+        )
+        return template.format(good=GOOD), True
+    return translate("finetune", "Enough for good training results."), True
+
+
+_LINE_HEIGHT = 145  # per cent
+
+
+class TextCard(Themed, QWidget):
+    """A passage in letters made for reading."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name, self.text = ElidedLabel(), QTextEdit(readOnly=True)
+        self.name.setProperty("kind", "faint")
+        self.text.setAcceptRichText(False)
+        self.text.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # keys belong to the judging
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text.document().setDocumentMargin(16)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 8, 16, 8)
+        head.addWidget(self.name)
+        column.addLayout(head)
+        column.addWidget(self.text, 1)
+        self.restyle()
+
+    def show_text(self, name: str, text: str) -> None:
+        """Show another passage."""
+        self.name.tell(name)
+        if text != self.text.toPlainText():
+            self.text.setPlainText(text)
+            cursor = QTextCursor(self.text.document())
+            cursor.select(QTextCursor.SelectionType.Document)
+            lines = QTextBlockFormat()
+            lines.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            cursor.mergeBlockFormat(lines)
+        self.text.setAccessibleName(name)
+
+    def restyle(self) -> None:
+        font = QFont(self.font())
+        font.setPointSizeF(self.font().pointSizeF() + 2)
+        self.text.setFont(font)
