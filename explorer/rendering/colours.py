@@ -151,8 +151,8 @@ def categorise(
         colours: The colour of each category; empty for the palette's own.
     """
     categories = {value: category for category, value in enumerate(order)}
-    found = np.fromiter((categories.get(value, -1) for value in values), np.int64, len(values))
-    return Colouring(Categories(found, tuple(colours)), tuple(names))
+    index = np.fromiter((categories.get(value, -1) for value in values), np.int64, len(values))
+    return Colouring(Categories(index, tuple(colours)), tuple(names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,12 +165,12 @@ class PointColours:
 
 def amounts(values: Sequence[float] | NDArray[np.floating]) -> Amounts:
     """Return amounts with a ramp over nearly all of them; from 0 to 1 where none is known."""
-    found = np.asarray(values, dtype=np.float64)
-    known = found[np.isfinite(found)]
+    numbers = np.asarray(values, dtype=np.float64)
+    known = numbers[np.isfinite(numbers)]
     if not len(known):
-        return Amounts(found, 0.0, 1.0)
+        return Amounts(numbers, 0.0, 1.0)
     low, high = np.quantile(known, (_OUTER, 1 - _OUTER))
-    return Amounts(found, float(low), float(high))
+    return Amounts(numbers, float(low), float(high))
 
 
 def point_colours(colouring: Categories | Amounts, *, dark: bool) -> PointColours:

@@ -59,8 +59,8 @@ def heights(field: Field, shares: Sequence[float] = SHARES) -> list[float]:
     if total <= 0:
         return []
     inside = np.cumsum(ordered) / total
-    found = [float(ordered[min(int(np.searchsorted(inside, share)), len(ordered) - 1)]) for share in shares]
-    return [height for height in found if height > 0]
+    levels = [float(ordered[min(int(np.searchsorted(inside, share)), len(ordered) - 1)]) for share in shares]
+    return [height for height in levels if height > 0]
 
 
 def contours(field: Field, height: float) -> list[Floats]:

@@ -285,10 +285,10 @@ def _points(picture: Snapshot) -> Iterator[str]:
         inside = (x >= box.left) & (x <= box.right) & (y >= box.low) & (y <= box.high)
         yield f'<g fill-opacity="{layer.opacity * scene.strength:.2f}">'
         for index, colour in enumerate(layer.colours):
-            mine = np.flatnonzero(inside & (colours == index))
-            if len(mine):
+            coloured = np.flatnonzero(inside & (colours == index))
+            if len(coloured):
                 yield f'<g fill="{colour}">'
-                for at in mine.tolist():
+                for at in coloured.tolist():
                     title = tooltips[rows[at]] if tooltips else ""
                     spot = camera.on_screen(float(x[at]), float(y[at]))
                     yield circle(*spot, scene.radius * layer.size, title=title)

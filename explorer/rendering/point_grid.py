@@ -25,7 +25,7 @@ class PointGrid:
     Attributes:
         x: Across, (N,).
         y: Upwards, (N,).
-        rows: Which point of the given positions each one is, (N,).
+        rows: The index of each point in the given positions, (N,).
         starts: Where each cell begins, row by row from the lowest, (side * side + 1,).
         side: Cells along a side.
         box: Around all positions.
@@ -109,5 +109,5 @@ def _cell_indices(values: NDArray[np.float32], low: float, high: float, side: in
     """Return the cell of each value along one side, (N,)."""
     if high <= low:
         return np.zeros(len(values), np.int32)
-    found = ((values - np.float32(low)) * np.float32(side / (high - low))).astype(np.int32)
-    return np.minimum(found, side - 1)
+    cells = ((values - np.float32(low)) * np.float32(side / (high - low))).astype(np.int32)
+    return np.minimum(cells, side - 1)

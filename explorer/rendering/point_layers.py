@@ -69,11 +69,11 @@ class MapPoints:
         Raises:
             ValueError: A position is not a pair of numbers.
         """
-        found = build_grid(positions)
-        if len(found) != len(self):
-            self._reset(len(found))
+        grid = build_grid(positions)
+        if len(grid) != len(self):
+            self._reset(len(grid))
         self.positions = np.asarray(positions, dtype=np.float32)
-        self.grid = found
+        self.grid = grid
         self._layers = None
 
     def colour(self, colouring: Categories | Amounts) -> None:
@@ -122,24 +122,24 @@ class MapPoints:
         Raises:
             ValueError: There is no such row, or the lengths differ.
         """
-        found, values = np.asarray(rows, dtype=np.intp), np.asarray(scores, dtype=np.float64)
-        if len(found) != len(values):
-            raise ValueError(f"{len(values)} scores for {len(found)} rows")
-        require_rows(found, len(self))
+        given, values = np.asarray(rows, dtype=np.intp), np.asarray(scores, dtype=np.float64)
+        if len(given) != len(values):
+            raise ValueError(f"{len(values)} scores for {len(given)} rows")
+        require_rows(given, len(self))
         best = np.argsort(-values, kind="stable")[:_GLOWING][::-1]  # the strongest is drawn last
         spread = float(np.ptp(values)) if len(values) else 0.0
-        self._hits = found[best]
+        self._hits = given[best]
         self._strengths = (values[best] - values.min()) / spread if spread > 0 else np.ones(len(best))
 
     def hits(self, camera: Camera) -> list[GlowPoint]:
         """Return the visible glowing points, the strongest last."""
         box = camera.seen(40)
-        found = []
+        visible = []
         for row, strength in zip(self._hits.tolist(), self._strengths.tolist(), strict=True):
             x, y = self.positions[row].tolist()
             if box.left <= x <= box.right and box.low <= y <= box.high:
-                found.append(GlowPoint(*camera.on_screen(x, y), self.colour_of(row), strength))
-        return found
+                visible.append(GlowPoint(*camera.on_screen(x, y), self.colour_of(row), strength))
+        return visible
 
     def at(self, row: int, camera: Camera) -> tuple[float, float]:
         """Return the pixel of a row."""
@@ -175,14 +175,14 @@ class MapPoints:
         Raises:
             ValueError: There is no such row.
         """
-        places = self.positions[require_rows(rows, len(self))]
-        if not len(places):
+        positions = self.positions[require_rows(rows, len(self))]
+        if not len(positions):
             return camera
-        if len(places) > _STRAYING:
-            low, high = np.quantile(places, (0.02, 0.98), axis=0)
-            places = places[((places >= low) & (places <= high)).all(axis=1)]
-        goal = camera.fitted(box_of(places))
-        # A few points in one place are not looked at through a microscope.
+        if len(positions) > _STRAYING:
+            low, high = np.quantile(positions, (0.02, 0.98), axis=0)
+            positions = positions[((positions >= low) & (positions <= high)).all(axis=1)]
+        goal = camera.fitted(box_of(positions))
+        # A few points close together are not magnified without limit.
         closest = max(_CLOSE * camera.fitted(self.box).scale, camera.scale)
         return replace(goal, scale=min(goal.scale, closest))
 
@@ -235,12 +235,12 @@ def require_rows(rows: Sequence[int] | NDArray[np.integer], count: int) -> NDArr
     Raises:
         ValueError: There is no such row.
     """
-    found = np.asarray(rows, dtype=np.intp)
-    if not len(found):
-        return found
-    if found.min() < 0 or found.max() >= count:
-        raise ValueError(f"rows {found.min()} to {found.max()} of {count} points")
+    given = np.asarray(rows, dtype=np.intp)
+    if not len(given):
+        return given
+    if given.min() < 0 or given.max() >= count:
+        raise ValueError(f"rows {given.min()} to {given.max()} of {count} points")
     # A mask takes 2 ms for a million rows in any order; np.unique hashes them, which takes 3 s with numpy 2.4.
     mask = np.zeros(count, dtype=np.bool_)
-    mask[found] = True
+    mask[given] = True
     return np.flatnonzero(mask)

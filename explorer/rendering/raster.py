@@ -98,9 +98,9 @@ def _splat(
         opacity: Of a single point.
     """
     across = min(max(across, 1), _LARGEST)
-    places = _splat_index(canvas, x, y, across)
+    pixels = _splat_index(canvas, x, y, across)
     first, second = (
-        _spread(name, _sums_at(name, places, each, canvas.pixels.shape), across)
+        _spread(name, _sums_at(name, pixels, each, canvas.pixels.shape), across)
         for name, each in zip(_NAMES, packed, strict=True)
     )
     _resolve(canvas, first, second, steps, _PEAK[across], opacity)
@@ -126,13 +126,13 @@ def _resolve(
         alpha = hidden.take(weight, mode="clip")
         share = alpha * np.float32(255 / steps)
         share /= np.maximum(weight, 1).astype(np.float32)
-        kept = 1 - alpha
+        uncovered = 1 - alpha
         result = np.full(len(weight), -1 << 24, dtype=np.int32)
         for sums, shift in ((first[::2], 16), (first[1::2], 8), (second[::2], 0)):
             part = sums.astype(np.float32)
             part *= share
             under = ((base >> shift) & 255).astype(np.float32)
-            under *= kept
+            under *= uncovered
             part += under
             part += np.float32(0.5)
             value = part.astype(np.int32)
@@ -176,13 +176,13 @@ _SHEETS = _Sheets()
 
 
 def _sums_at(
-    name: str, places: NDArray[np.intp], values: NDArray[np.int64], shape: tuple[int, ...]
+    name: str, pixels: NDArray[np.intp], values: NDArray[np.int64], shape: tuple[int, ...]
 ) -> NDArray[np.int64]:
     """Sum the values at each flat pixel index."""
-    found = _SHEETS.sheet(name, shape)
-    found.fill(0)
-    np.add.at(found.reshape(-1), places, values)
-    return found
+    sums = _SHEETS.sheet(name, shape)
+    sums.fill(0)
+    np.add.at(sums.reshape(-1), pixels, values)
+    return sums
 
 
 def _splat_index(canvas: Canvas, x: Floats, y: Floats, across: int) -> NDArray[np.intp]:
@@ -190,12 +190,12 @@ def _splat_index(canvas: Canvas, x: Floats, y: Floats, across: int) -> NDArray[n
     height, width = canvas.pixels.shape
     x -= np.float32((across - 1) / 2)  # the passes spread to the right and downwards
     y -= np.float32((across - 1) / 2)
-    columns, places = x.astype(np.int32), y.astype(np.int32)  # whole numbers are clipped many times faster
+    columns, rows = x.astype(np.int32), y.astype(np.int32)  # whole numbers are clipped many times faster
     np.clip(columns, 0, width - 1, out=columns)
-    np.clip(places, 0, height - 1, out=places)
-    places *= np.int32(width)
-    places += columns
-    return places.astype(np.intp)
+    np.clip(rows, 0, height - 1, out=rows)
+    rows *= np.int32(width)
+    rows += columns
+    return rows.astype(np.intp)
 
 
 def _spread(name: str, picture: NDArray[np.int64], across: int) -> NDArray[np.int64]:
@@ -203,11 +203,11 @@ def _spread(name: str, picture: NDArray[np.int64], across: int) -> NDArray[np.in
     spare = _SHEETS.sheet("spread " + name, picture.shape)
     for steps in _PASSES[across]:
         for stride in (1, picture.shape[1]):
-            values, found = picture.reshape(-1), spare.reshape(-1)
-            found[:stride] = 0  # nothing of an earlier frame may come in
-            np.add(values[stride:], values[:-stride], out=found[stride:])
+            values, target = picture.reshape(-1), spare.reshape(-1)
+            target[:stride] = 0  # nothing of an earlier frame may come in
+            np.add(values[stride:], values[:-stride], out=target[stride:])
             for step in steps[1:]:
-                found[step * stride :] += values[: -step * stride]
+                target[step * stride :] += values[: -step * stride]
             picture, spare = spare, picture
     return picture
 
@@ -276,7 +276,7 @@ def paint(scene: Scene, camera: Camera, ratio: float, every: int = 1) -> Canvas:
         scene: The points and what is behind them.
         camera: What is seen of them.
         ratio: Pixels of the picture for one of the window.
-        every: Draw only each so many-th point, for a quick picture.
+        every: Draw only every n-th point, for a quick picture.
     """
     layers, radius = scene.layers, scene.radius
     largest = max((layer.size for layer in layers), default=1.0) * radius * ratio
@@ -351,7 +351,7 @@ class _Disc:
     Attributes:
         across: Pixels to the right of the one with its middle, (K,).
         down: The same downwards, (K,).
-        cover: 0..1 for each place of the middle within its pixel, (fine * fine, K).
+        cover: 0..1 for each offset of the middle within its pixel, (fine * fine, K).
         core: Whether a pixel is covered wherever the middle is, (K,).
     """
 
@@ -378,8 +378,8 @@ def _disc(radius: float) -> _Disc:
 def _pixel_index(canvas: Canvas, x: Floats, y: Floats) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the flat index of the pixel of each centre, and its offset within the pixel."""
     fine_x, fine_y = (x * _FINE).astype(np.int32), (y * _FINE).astype(np.int32)
-    places = (fine_y // _FINE) * np.int32(canvas.pixels.shape[1]) + fine_x // _FINE
-    return places, (fine_y % _FINE) * np.int32(_FINE) + fine_x % _FINE
+    pixels = (fine_y // _FINE) * np.int32(canvas.pixels.shape[1]) + fine_x // _FINE
+    return pixels, (fine_y % _FINE) * np.int32(_FINE) + fine_x % _FINE
 
 
 def _offsets(canvas: Canvas, disc: _Disc) -> NDArray[np.int32]:
@@ -388,8 +388,8 @@ def _offsets(canvas: Canvas, disc: _Disc) -> NDArray[np.int32]:
 
 def _mix(canvas: Canvas, x: Floats, y: Floats, layer: Layer, disc: _Disc, opacity: float) -> None:
     """Draw small discs: where they overlap, their colours mix by coverage, whatever their order."""
-    places, within = _pixel_index(canvas, x, y)
-    touched = (places[:, None] + _offsets(canvas, disc)).ravel().astype(np.intp)
+    pixels, within = _pixel_index(canvas, x, y)
+    touched = (pixels[:, None] + _offsets(canvas, disc)).ravel().astype(np.intp)
     cover = np.rint(disc.cover * _COVERED).astype(np.int64)[within]  # (n, K)
     shape = canvas.pixels.shape
     first, second = (
@@ -403,14 +403,14 @@ def _stack(canvas: Canvas, x: Floats, y: Floats, rgb: Floats, disc: _Disc, opaci
     """Draw large discs: later ones hide earlier ones."""
     flat = canvas.pixels.reshape(-1)
     offsets = _offsets(canvas, disc)
-    places, within = _pixel_index(canvas, x, y)
+    pixels, within = _pixel_index(canvas, x, y)
     top = np.full(len(flat), -1, dtype=np.int32)  # the disc that hides all others in a pixel
     numbers = np.arange(len(x), dtype=np.int32)[:, None]
-    top[places[:, None] + offsets[disc.core]] = numbers  # numpy keeps the last of several
+    top[pixels[:, None] + offsets[disc.core]] = numbers  # numpy keeps the last of several
     where = np.flatnonzero(top >= 0)
     colour = rgb[top[where]]
     _blend(flat, where, list(colour.T), np.full(len(where), opacity, np.float32))
-    rim = (places[:, None] + offsets[~disc.core]).ravel()
+    rim = (pixels[:, None] + offsets[~disc.core]).ravel()
     cover = disc.cover[:, ~disc.core][within].ravel() * np.float32(opacity)
     owner = np.repeat(numbers.ravel(), int((~disc.core).sum()))
     open_ = np.flatnonzero((cover > 0.01) & (owner > top[rim]))

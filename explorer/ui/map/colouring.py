@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from explorer.ui.state.session import Session
     from explorer.workspace.storage.document_table import Listing
 
-_MOST = 30  # values of a field that have a colour each
-_LOOKED_AT = 200  # values that tell what a field is like
-_DIFFERENT = 0.8  # share of the values from which on hardly any comes twice, and colours tell nothing
+_MOST = 30  # values of a field that get a colour of their own
+_SAMPLE = 200  # values by which a field is judged
+_DIFFERENT = 0.8  # share of distinct values above which colours would not group anything
 
 
 def columns(listing: Listing | None) -> list[str]:
@@ -31,32 +31,32 @@ def columns(listing: Listing | None) -> list[str]:
 
 
 def _is_useful(values: Sequence[Value | None]) -> bool:
-    some = values[:: max(1, len(values) // _LOOKED_AT)]
-    there = [value for value in some if value not in (None, "")]
-    different = len(set(map(str, there)))
-    rare = different > _MOST and different > _DIFFERENT * len(there)
-    return different + (len(there) < len(some)) > 1 and not (rare and _amounts(there) is None)
+    some = values[:: max(1, len(values) // _SAMPLE)]
+    known = [value for value in some if value not in (None, "")]
+    different = len(set(map(str, known)))
+    rare = different > _MOST and different > _DIFFERENT * len(known)
+    return different + (len(known) < len(some)) > 1 and not (rare and _amounts(known) is None)
 
 
 def useful_keys(listing: Listing | None, tags: Mapping[int, frozenset[str]]) -> set[str]:
     """Return the other keys to colour by: clusters, trust and scores always, the rest if documents differ."""
-    found = {"cluster", "trust", "score"}
+    keys = {"cluster", "trust", "score"}
     if tags:
-        found.add("tag")
+        keys.add("tag")
     if listing is not None and len({path.rpartition("/")[0] for path in listing.paths}) > 1:
-        found.add("folder")
+        keys.add("folder")
     if listing is not None and len(set(listing.languages)) > 1:
-        found.add("language")
-    return found
+        keys.add("language")
+    return keys
 
 
 def cluster_colours(session: Session) -> dict[int, str]:
     """Return the colour of each cluster, the same in every panel."""
-    found = session.clusters
-    if found is None:
+    clusters = session.clusters
+    if clusters is None:
         return {}
-    colours = theme.colours(max(1, len(found.clusters)))
-    return {cluster.id: colour for cluster, colour in zip(found.clusters, colours, strict=False)}
+    colours = theme.colours(max(1, len(clusters.clusters)))
+    return {cluster.id: colour for cluster, colour in zip(clusters.clusters, colours, strict=False)}
 
 
 def colouring(session: Session, layout: MapLayout, by: str) -> Colouring:
@@ -64,20 +64,20 @@ def colouring(session: Session, layout: MapLayout, by: str) -> Colouring:
     if by == "trust" and layout.trust is not None:
         return Colouring(Amounts(layout.trust, 0.0, 1.0), ("0", "1"))
     if by == "score":
-        found = _scores(session, layout)
-        return Colouring(found, (f"{found.low:.2f}", f"{found.high:.2f}"))
+        scores = _scores(session, layout)
+        return Colouring(scores, (f"{scores.low:.2f}", f"{scores.high:.2f}"))
     if by == "cluster" or session.listing is None:
         return _clusters(session, layout)
     return _by_value(_document_values(session, layout, session.listing, by))
 
 
 def _clusters(session: Session, layout: MapLayout) -> Colouring:
-    found = session.clusters
-    if found is None:
+    clusters = session.clusters
+    if clusters is None:
         return Colouring(Categories(np.full(len(layout.documents), -1)))
-    of, colours = found.by_document(), cluster_colours(session)
-    labels = [of.get(document, -1) for document in layout.documents.tolist()]
-    names = {cluster.id: cluster.name for cluster in found.clusters}
+    cluster_of, colours = clusters.by_document(), cluster_colours(session)
+    labels = [cluster_of.get(document, -1) for document in layout.documents.tolist()]
+    names = {cluster.id: cluster.name for cluster in clusters.clusters}
     return categorise(labels, list(colours), [names[cluster] for cluster in colours], list(colours.values()))
 
 
@@ -105,9 +105,9 @@ def _document_values(session: Session, layout: MapLayout, listing: Listing, by: 
 
 
 def _by_value(values: Sequence[Value | None]) -> Colouring:
-    found = _amounts(values)
-    if found is not None:
-        return found
+    ramp = _amounts(values)
+    if ramp is not None:
+        return ramp
     most = [
         value for value, _ in Counter(str(value) for value in values if value is not None).most_common(_MOST)
     ]
@@ -121,16 +121,16 @@ def _by_value(values: Sequence[Value | None]) -> Colouring:
 
 def _amounts(values: Sequence[Value | None]) -> Colouring | None:
     """Return a ramp if all known values are numbers, or nearly all are dates; None otherwise."""
-    there = [value for value in values if value is not None]
-    if there and all(isinstance(value, int | float) and not isinstance(value, bool) for value in there):
-        found = ramp_of(_numbers(values))
-        return Colouring(found, (f"{found.low:,.4g}", f"{found.high:,.4g}"))
-    if not _are_dates(there[:: max(1, len(there) // _LOOKED_AT)]):
+    known = [value for value in values if value is not None]
+    if known and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
+        ramp = ramp_of(_numbers(values))
+        return Colouring(ramp, (f"{ramp.low:,.4g}", f"{ramp.high:,.4g}"))
+    if not _are_dates(known[:: max(1, len(known) // _SAMPLE)]):
         return None
     days = _days(values)
-    found = ramp_of(np.where(np.isnat(days), np.nan, days.astype(np.int64)))
+    ramp = ramp_of(np.where(np.isnat(days), np.nan, days.astype(np.int64)))
     return Colouring(
-        found, (str(np.datetime64(round(found.low), "D")), str(np.datetime64(round(found.high), "D")))
+        ramp, (str(np.datetime64(round(ramp.low), "D")), str(np.datetime64(round(ramp.high), "D")))
     )
 
 

@@ -1,4 +1,4 @@
-"""Which points are meant: the one under the cursor, those inside a drawn line, and the neighbour in a direction."""
+"""Find points: the one under the cursor, those inside a drawn line, and the neighbour in a direction."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def towards(
     neighbours: Sequence[int] | NDArray[np.intp],
     direction: Direction,
 ) -> int:
-    """The neighbour that is best reached in a direction, -1 where none lies there.
+    """Return the neighbour that is best reached in a direction, -1 if there is none.
 
-    Neighbours are given by likeness, the most alike first; a nearer and straighter one on the map is preferred.
+    Neighbours are given by similarity, the most similar first; a nearer and straighter one on the map is preferred.
     """
     rows = np.array([other for other in neighbours if other != row], dtype=np.intp)
     if not len(rows):

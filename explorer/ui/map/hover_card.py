@@ -23,12 +23,12 @@ class CardText:
 
     Attributes:
         title: Of the document; two lines at most.
-        place: Where it is from, on one line; may be empty.
+        source: Where it is from, on one line; may be empty.
         text: Its beginning or its matching passage; six lines at most.
     """
 
     title: str
-    place: str = ""
+    source: str = ""
     text: str = ""
 
 
@@ -90,7 +90,7 @@ class HoverCard(QWidget):
         small.setPointSizeF(max(9.0, plain.pointSizeF() - 1))
         parts = (
             (text.title, bold, self._style.text, 2),
-            (text.place, small, self._style.faint, 1),
+            (text.source, small, self._style.faint, 1),
             (text.text, plain, self._style.text, 6),
         )
         self._lines, top, widest = [], _PAD - 2, 0.0
@@ -105,7 +105,7 @@ class HoverCard(QWidget):
 
 
 def wrap_text(text: str, font: QFont, width: float, most: int) -> list[str]:
-    """Wrap a text to at most so many lines, the last one cut with an ellipsis where more would follow."""
+    """Wrap a text to at most `most` lines, the last one cut with an ellipsis where more would follow."""
     text = " ".join(text[:_LETTERS].split())
     if not text:
         return []
@@ -127,6 +127,6 @@ def wrap_text(text: str, font: QFont, width: float, most: int) -> list[str]:
     return lines
 
 
-def _utf16_to_letters(text: str, place: int) -> int:
+def _utf16_to_letters(text: str, index: int) -> int:
     """Convert an index in Qt's UTF-16 units to one in Python's code points."""
-    return len(text.encode("utf-16-le")[: 2 * place].decode("utf-16-le", "ignore"))
+    return len(text.encode("utf-16-le")[: 2 * index].decode("utf-16-le", "ignore"))

@@ -79,7 +79,7 @@ class MouseInput(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a button is down."""
+        """Return whether a button is down."""
         return bool(self._doing)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -100,7 +100,7 @@ class MouseInput(QObject):
         return True
 
     def _escape(self, event: QKeyEvent) -> bool:
-        """Give up what is drawn, before Esc is one step back in the window; whether there was something."""
+        """Discard what is drawn, before Esc is one step back in the window; return whether there was something."""
         if event.type() == QEvent.Type.ShortcutOverride and self.line:
             event.accept()
             return True

@@ -64,7 +64,7 @@ class MapLegend(QWidget):
         self.set_entries(())
 
     def set_entries(self, entries: Sequence[LegendEntry]) -> None:
-        """Show categories, in this order; those without points are left out. Lines kept alone are so by their names."""
+        """Show categories in this order, without empty ones; lines of the same name stay selected."""
         had = {_known_by(item.data(_ENTRY)) for item in self._lines.selectedItems()}
         self._lines.blockSignals(True)
         self._lines.clear()
@@ -81,15 +81,14 @@ class MapLegend(QWidget):
         self._lines.updateGeometry()
 
     def _name(self) -> None:
-        """Say all of it to screen readers, in the language of now."""
+        """Set the texts that screen readers read."""
         self._lines.setAccessibleName(self.tr("Colour by"))
-        for place in range(self._lines.count()):
-            entry = self._lines.item(place).data(_ENTRY)
-            told = self.tr("{name}, %Ln document(s)", "", entry.count).format(name=entry.text)
-            self._lines.item(place).setData(Qt.ItemDataRole.AccessibleTextRole, told)
+        for row in range(self._lines.count()):
+            entry = self._lines.item(row).data(_ENTRY)
+            text = self.tr("{name}, %Ln document(s)", "", entry.count).format(name=entry.text)
+            self._lines.item(row).setData(Qt.ItemDataRole.AccessibleTextRole, text)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._name()
@@ -114,15 +113,15 @@ class MapLegend(QWidget):
     def keep(self, categories: Sequence[int]) -> None:
         """Show some categories alone, as if they were clicked."""
         self._lines.blockSignals(True)
-        for place in range(self._lines.count()):
-            item = self._lines.item(place)
+        for row in range(self._lines.count()):
+            item = self._lines.item(row)
             item.setSelected(item.data(_ENTRY).category in categories)
         self._lines.blockSignals(False)
         self._lines.viewport().update()
         self.kept_changed.emit(self.kept())
 
     def release(self) -> None:
-        """Keep nothing alone any more; nobody is told, for whoever asks knows."""
+        """Clear the selection without a signal: the caller knows."""
         self._lines.blockSignals(True)
         self._lines.clearSelection()
         self._lines.blockSignals(False)
@@ -147,12 +146,10 @@ class _LegendLines(QListWidget):
         self.viewport().setAutoFillBackground(False)
 
     def sizeHint(self) -> QSize:
-        """All lines, if there is room."""
         height = max(_ROW, self.fontMetrics().height() + 6)
         return QSize(200, height * self.count() + 2)
 
     def minimumSizeHint(self) -> QSize:
-        """A few lines."""
         return QSize(120, min(4, self.count()) * _ROW)
 
 
@@ -165,22 +162,20 @@ class _LineDelegate(QStyledItemDelegate):
         self._lines = lines
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """One height for all."""
         return QSize(120, max(_ROW, QFontMetrics(option.font).height() + 6))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Paint one line."""
         entry, look = index.data(_ENTRY), self.look
         state, rect = option.state, QRectF(option.rect)
-        chosen = bool(state & QStyle.StateFlag.State_Selected)
-        kept = bool(self._lines.selectedItems())
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        filtered = bool(self._lines.selectedItems())
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if chosen or state & QStyle.StateFlag.State_MouseOver:
+        if selected or state & QStyle.StateFlag.State_MouseOver:
             ground = QColor(look.accent)
-            ground.setAlphaF(0.16 if chosen else 0.07)
+            ground.setAlphaF(0.16 if selected else 0.07)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(ground)
             painter.drawRoundedRect(rect.adjusted(2, 1, -2, -1), 4, 4)
@@ -188,7 +183,7 @@ class _LineDelegate(QStyledItemDelegate):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(look.accent), 1.5))
             painter.drawRoundedRect(rect.adjusted(2.5, 1.5, -2.5, -1.5), 4, 4)
-        self._write(painter, rect, entry, faint=kept and not chosen)
+        self._write(painter, rect, entry, faint=filtered and not selected)
         painter.restore()
 
     def _write(self, painter: QPainter, rect: QRectF, entry: LegendEntry, *, faint: bool) -> None:
@@ -226,15 +221,12 @@ class _RampBar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """A bar and a line of text."""
         return QSize(200, 12 + self.fontMetrics().height() + 3 * 4)
 
     def minimumSizeHint(self) -> QSize:
-        """The same, narrower."""
         return QSize(120, self.sizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the ramp and its ends."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         bar = QRectF(_PAD, 4, self.width() - 2 * _PAD, 12)

@@ -35,7 +35,7 @@ from explorer.ui.map.frame_cache import FrameCache
 _MOST_LETTERS = 42
 _HALO = 5.0
 _CACHED = 400  # painted labels
-_GLOWS = 4  # strengths of a glow that are told apart
+_GLOWS = 4  # strengths of a glow that can be distinguished
 _FEW = 2_000  # points; below, a label on top of them would hide them
 
 
@@ -164,7 +164,7 @@ def _paint_hits(
 
 
 def _paint_query(painter: QPainter, x: float, y: float, style: MapStyle) -> None:
-    """The query's own place: a cross with a free middle."""
+    """Paint the query's position: a cross with a free middle."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     inner, outer = 4.0, 12.0
     lines = [
@@ -269,10 +269,10 @@ def _glow(reach: float, strength: float, ratio: float, style: MapStyle) -> QPixm
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     gradient = QRadialGradient(QPointF(reach, reach), reach)
-    for place, share in ((0.0, 0.85), (0.4, 0.5), (0.7, 0.16), (1.0, 0.0)):
+    for stop, share in ((0.0, 0.85), (0.4, 0.5), (0.7, 0.16), (1.0, 0.0)):
         colour = QColor(style.accent)
         colour.setAlphaF(share * (0.3 + 0.7 * strength))
-        gradient.setColorAt(place, colour)
+        gradient.setColorAt(stop, colour)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(gradient)
     painter.drawEllipse(QPointF(reach, reach), reach, reach)
@@ -287,7 +287,7 @@ class Overlays:
     Attributes:
         focused: The row with the ring, or -1.
         hovered: The row under the cursor, or -1.
-        query: The query's place on the map.
+        query: The query's position on the map.
         line: The lasso being drawn, in pixels.
         density: Whether the ground is tinted where points lie thick.
         contours: Whether lines of equal density are drawn.

@@ -117,51 +117,53 @@ class MapPanel(Themed, QWidget):
         self.setFocusProxy(self.view)
 
     def use_tool(self, name: Tool) -> None:
-        """What dragging on the map does from now on."""
+        """Set what dragging on the map does."""
         self._tools[name].setChecked(True)
         self.view.set_tool(name)
 
     @property
     def by(self) -> str:
-        """What the colours mean."""
+        """Return what the colours mean."""
         return str(self._by.currentData() or "cluster")
 
     def choices(self) -> list[tuple[str, str]]:
-        """What the colours can mean: keys and names."""
-        return [
-            (str(self._by.itemData(place)), self._by.itemText(place)) for place in range(self._by.count())
-        ]
+        """Return what the colours can mean: keys and names."""
+        return [(str(self._by.itemData(row)), self._by.itemText(row)) for row in range(self._by.count())]
 
     def colour_by(self, key: str) -> None:
-        """Have the colours mean something else; nothing changes where there is no such thing."""
-        place = self._by.findData(key)
-        if place >= 0:
-            self._by.setCurrentIndex(place)
+        """Colour by another key; do nothing if there is no such key."""
+        row = self._by.findData(key)
+        if row >= 0:
+            self._by.setCurrentIndex(row)
             self._colour()
             self.by_changed.emit()
 
     def state(self) -> dict[str, Any]:
-        """How the map is looked at, for `restore`; JSON."""
+        """Return how the map is shown, for `restore`; JSON."""
         camera, (density, contours) = self.view.view_box.camera, self.view.terrain
         seen = None if self.view.view_box.home else [camera.x, camera.y, camera.scale]
         return {"by": self.by, "camera": seen, "density": density, "contours": contours}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Look at the map as it was; what is not understood is left alone."""
+        """Show the map as it was; ignore what is not understood."""
         self.view.set_terrain(density=state.get("density") is True, contours=state.get("contours") is True)
         self.colour_by(str(state.get("by")))
         seen = state.get("camera")
-        if isinstance(seen, list) and len(seen) == 3 and all(isinstance(one, int | float) for one in seen):
+        if (
+            isinstance(seen, list)
+            and len(seen) == 3
+            and all(isinstance(number, int | float) for number in seen)
+        ):
             self.view.view_box.look_at(
                 replace(self.view.view_box.camera, x=seen[0], y=seen[1], scale=max(seen[2], 1e-9))
             )
 
     def fit(self) -> None:
-        """Look at the whole map."""
+        """Show the whole map."""
         self.view.view_box.fit()
 
     def zoom_to(self, documents: Iterable[int]) -> None:
-        """Look at some documents."""
+        """Zoom to some documents."""
         rows = self._rows.rows(documents)
         if len(rows):
             self.view.view_box.zoom_to(rows)
@@ -202,7 +204,7 @@ class MapPanel(Themed, QWidget):
             self._trust.setText(self.tr("trust {share:.0%}").format(share=layout.mean_trust))
 
     def _on_documents_changed(self) -> None:
-        listing, chosen = self._session.listing, self._by.currentData()
+        listing, key_before = self._session.listing, self._by.currentData()
         self._by.clear()
         keys = useful_keys(listing, self._session.tags)
         for key, name in (
@@ -213,7 +215,7 @@ class MapPanel(Themed, QWidget):
                 self._by.addItem(name, key)
         for name in columns(listing):
             self._by.addItem(name, f"field:{name}")
-        self._by.setCurrentIndex(max(0, self._by.findData(chosen)))
+        self._by.setCurrentIndex(max(0, self._by.findData(key_before)))
         if self.by != self._coloured_by:  # what the colours meant is gone
             self._colour()
 
@@ -228,14 +230,14 @@ class MapPanel(Themed, QWidget):
 
     def _show_legend(self) -> None:
         """The legend; of clusters the clusters' own panel is one."""
-        found = self._colouring
-        self.legend.setVisible(found is not None and self._by.currentData() not in (None, "cluster"))
-        if found is None:
+        shown = self._colouring
+        self.legend.setVisible(shown is not None and self._by.currentData() not in (None, "cluster"))
+        if shown is None:
             return
-        if isinstance(found.points, Amounts):
-            self.legend.set_ramp(Ramp(*found.names))
+        if isinstance(shown.points, Amounts):
+            self.legend.set_ramp(Ramp(*shown.names))
         else:
-            self.legend.set_entries(found.entries(self.tr("other"), dark=theme.current().dark))
+            self.legend.set_entries(shown.entries(self.tr("other"), dark=theme.current().dark))
 
     def _on_tags_changed(self) -> None:
         self._on_documents_changed()
@@ -245,34 +247,36 @@ class MapPanel(Themed, QWidget):
     def _on_settings_changed(self) -> None:
         self.view.view_box.motion = self._session.settings.motion
 
-    def _on_kept_changed(self, kept: frozenset[int]) -> None:
-        found, layout = self._colouring, self._map_layout
-        if found is None or layout is None or isinstance(found.points, Amounts) or not kept:
+    def _on_kept_changed(self, categories: frozenset[int]) -> None:
+        shown, layout = self._colouring, self._map_layout
+        if shown is None or layout is None or isinstance(shown.points, Amounts) or not categories:
             self._session.set_filter(None)
             return
-        names = ", ".join(found.names[one] if one >= 0 else self.tr("other") for one in sorted(kept))
+        names = ", ".join(
+            shown.names[category] if category >= 0 else self.tr("other") for category in sorted(categories)
+        )
         self._legend_filter = object()
-        chosen = layout.documents[np.isin(found.points.values, list(kept))]
-        self._actions.filter_to(chosen, names, self._legend_filter)
+        documents = layout.documents[np.isin(shown.points.values, list(categories))]
+        self._actions.filter_to(documents, names, self._legend_filter)
 
     def _on_filter_changed(self) -> None:
-        """Show what is left; of a filter that is not its own the legend shows nothing."""
-        chosen = self._session.filter
-        if chosen is None or chosen.key is None or chosen.key is not self._legend_filter:
+        """Show what matches; the legend shows only a filter that it set itself."""
+        filtered = self._session.filter
+        if filtered is None or filtered.key is None or filtered.key is not self._legend_filter:
             self._legend_filter = None
             self.legend.release()
         self._show_matching()
 
     def _on_results_changed(self) -> None:
-        found = self._session.search
+        search = self._session.search
         if self._map_layout is None:
             return
-        hits = found.results.hits if found is not None and found.results is not None else ()
+        hits = search.results.hits if search is not None and search.results is not None else ()
         placed = ((self._rows.row(hit.document), hit.score) for hit in hits[:GLOWING])
-        there = [(row, score) for row, score in placed if row >= 0]
-        self.view.set_hits([row for row, _ in there], [score for _, score in there])
+        glowing = [(row, score) for row, score in placed if row >= 0]
+        self.view.set_hits([row for row, _ in glowing], [score for _, score in glowing])
         self.view.set_query(
-            self._query_at([row for row, _ in there[:10]], [score for _, score in there[:10]])
+            self._query_at([row for row, _ in glowing[:10]], [score for _, score in glowing[:10]])
         )
         self._show_matching()
         if self._by.currentData() == "score":
@@ -292,8 +296,8 @@ class MapPanel(Themed, QWidget):
         """What the filter leaves and the query found; all else is grey context."""
         if self._map_layout is None:
             return
-        chosen, search = self._session.filter, self._session.search
-        shown = [] if chosen is None else [chosen.documents]
+        filtered, search = self._session.filter, self._session.search
+        shown = [] if filtered is None else [filtered.documents]
         if search is not None and search.results is not None:
             shown.append(DocumentSet(hit.document for hit in search.results.hits))
         masks = [documents.mask(self._map_layout.documents) for documents in shown]
@@ -305,9 +309,9 @@ class MapPanel(Themed, QWidget):
     def _show_selection(self, *, follow: bool) -> None:
         """Show marks and focus; `follow` moves the view to a focus outside it."""
         if self._map_layout is not None:
-            chosen = self._session.selection
-            self.view.set_marks(self._rows.rows(chosen.marked))
-            self.view.set_focused(self._rows.row(chosen.focus), show=follow)
+            selection = self._session.selection
+            self.view.set_marks(self._rows.rows(selection.marked))
+            self.view.set_focused(self._rows.row(selection.focus), show=follow)
 
     def _on_clicked(self, row: int, keys: Qt.KeyboardModifier) -> None:
         document = self._document(row)
@@ -325,19 +329,19 @@ class MapPanel(Themed, QWidget):
 
     def _describe(self, row: int) -> CardText:
         document, listing = self._document(row), self._session.listing
-        place = listing.rows.get(document) if listing is not None and document is not None else None
-        if listing is None or place is None:
+        at = listing.rows.get(document) if listing is not None and document is not None else None
+        if listing is None or at is None:
             return CardText("")
-        opening = listing.openings[place] if listing.openings else ""
-        return CardText(listing.titles[place] or listing.paths[place], listing.paths[place], opening)
+        opening = listing.openings[at] if listing.openings else ""
+        return CardText(listing.titles[at] or listing.paths[at], listing.paths[at], opening)
 
     def _neighbours(self, row: int) -> Sequence[int]:
-        land, document = self._session.graph, self._document(row)
-        place = land.rows.get(document) if land is not None and document is not None else None
-        if land is None or place is None:
+        graph, document = self._session.graph, self._document(row)
+        at = graph.rows.get(document) if graph is not None and document is not None else None
+        if graph is None or at is None:
             return []
-        near = [int(one) for one in land.graph.rows[place] if one >= 0]
-        rows: list[int] = self._rows.rows(land.documents[near]).tolist()
+        near = [int(other) for other in graph.graph.rows[at] if other >= 0]
+        rows: list[int] = self._rows.rows(graph.documents[near]).tolist()
         return rows
 
     def retranslate(self) -> None:
@@ -369,7 +373,6 @@ class MapPanel(Themed, QWidget):
         self._colour()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The legend gives way to the map."""
         super().resizeEvent(event)
         self.legend.setFixedWidth(min(max(110, self.width() // 3), 220))
 
@@ -381,7 +384,7 @@ def _is_another(before: MapLayout, layout: MapLayout) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class MapSource:
-    """What a map is made of, taken from the session at one moment, for a worker thread."""
+    """The parts of a map, taken from the session at one moment, for a worker thread."""
 
     title: str
     chart: MapLayout
@@ -389,28 +392,33 @@ class MapSource:
     clusters: Clusters | None
 
     def picture(self) -> MapPicture:
-        """The map with all that can be written on it; behind the window."""
+        """Return the map with everything that can be written on it; runs in a worker."""
         from explorer.workspace.export.map_data import MapPicture
 
-        listing, documents = self.listing, self.chart.documents.tolist()
-        kept = [(place, listing.rows[one]) for place, one in enumerate(documents) if one in listing.rows]
-        at, rows = [place for place, _ in kept], [row for _, row in kept]
-        of = self.clusters.by_document() if self.clusters is not None else {}
-        trust = (
-            self.chart.trust if self.chart.trust is not None else np.full(len(documents), np.nan, np.float32)
-        )
+        listing = self.listing
+        points = [
+            row for row, document in enumerate(self.chart.documents.tolist()) if document in listing.rows
+        ]
+        documents = self.chart.documents[points].tolist()
+        rows = [listing.rows[document] for document in documents]
+        cluster_of = self.clusters.by_document() if self.clusters is not None else {}
+        trust = np.full(len(documents), np.nan, np.float32)
         fields = {name: [values[row] for row in rows] for name, values in listing.fields.items()}
         useful = {name: values for name, values in fields.items() if len(set(map(str, values))) > 1}
         return MapPicture(
-            title=self.title, positions=self.chart.positions[at], ids=[documents[place] for place in at],
+            title=self.title,
+            positions=self.chart.positions[points],
+            ids=documents,
             titles=[listing.titles[row] or listing.paths[row] for row in rows],
             snippets=[listing.openings[row] if listing.openings else "" for row in rows],
-            paths=[listing.paths[row] for row in rows], parts=[listing.parts[row] for row in rows],
-            clusters=np.array([of.get(documents[place], -1) for place in at], np.int64),
-            names={one.id: one.name for one in self.clusters.clusters} if self.clusters else {},
-            levels=self.chart.labels, trust=trust[at],
+            paths=[listing.paths[row] for row in rows],
+            parts=[listing.parts[row] for row in rows],
+            clusters=np.array([cluster_of.get(document, -1) for document in documents], np.int64),
+            names={cluster.id: cluster.name for cluster in self.clusters.clusters} if self.clusters else {},
+            levels=self.chart.labels,
+            trust=trust if self.chart.trust is None else self.chart.trust[points],
             columns=dict(list(useful.items())[:_COLUMNS]),
-        )  # fmt: skip
+        )
 
 
 def map_source(session: Session) -> MapSource | None:
@@ -433,21 +441,21 @@ class MapExport(QObject):
         return ExportSource(self._panel, self._table, view.image, lambda: svg(view.snapshot()), self._page)
 
     def _page(self) -> Callable[[Task], str] | None:
-        found, by = map_source(self._session), self._panel.by.removeprefix("field:")
-        if found is None:
+        source, by = map_source(self._session), self._panel.by.removeprefix("field:")
+        if source is None:
             return None
 
         def work(_task: Task) -> str:
             from explorer.workspace.export.map_html import html
 
-            picture = found.picture()
+            picture = source.picture()
             return html(picture, by if by in ("trust", *picture.columns) else "cluster")
 
         return work
 
     def _table(self) -> ExportTable | None:
-        found = map_source(self._session)
-        if found is None:
+        source = map_source(self._session)
+        if source is None:
             return None
         words = {
             "id": self.tr("Number"), "path": self.tr("File"), "part": self.tr("Part"), "title": self.tr("Title"),
@@ -458,6 +466,6 @@ class MapExport(QObject):
         def rows() -> list[tuple[object, ...]]:
             from explorer.workspace.export import map as export_map
 
-            return [tuple(row[name] for name in words) for row in export_map.rows(found.picture())]
+            return [tuple(row[name] for name in words) for row in export_map.rows(source.picture())]
 
         return ExportTable(tuple(words.values()), rows)

@@ -33,7 +33,7 @@ else:
 
 _REST = 120  # milliseconds without a move, after which the whole picture is drawn
 _CARD = 70  # milliseconds over a point before its card shows
-_TRAVELLING = 60_000  # points; more jump to their new places
+_TRAVELLING = 60_000  # points; more jump to their new positions
 _REACH = 6.0  # pixels beside a point that still mean it
 _BY_KEY = (
     Qt.FocusReason.TabFocusReason,
@@ -122,9 +122,9 @@ class MapView(_GraphicsView):
         self._mouse.moved.connect(lambda _: self._hover(-1))
 
     def set_positions(self, positions: NDArray[np.float32], *, animate: bool = True) -> None:
-        """Put the points, (N, 2), y upwards, at their places; the view stays where it is.
+        """Move the points to positions, (N, 2), y upwards; the view stays where it is.
 
-        Points of another number are other points: their colours, filter, marks, hits and focus are to be set anew.
+        If their number changes, they are other points: their colours, filter, marks, hits and focus must be set again.
 
         Raises:
             ValueError: A position is not a pair of finite numbers.
@@ -152,7 +152,7 @@ class MapView(_GraphicsView):
         self._changed()
 
     def set_filter(self, mask: NDArray[np.bool_] | None) -> None:
-        """Show the points of a mask, (N,), as meant and the others as grey context; None means all.
+        """Show the points of a mask, (N,), in colour and the others as grey context; None means all in colour.
 
         Raises:
             ValueError: The mask is longer or shorter.
@@ -186,7 +186,7 @@ class MapView(_GraphicsView):
         self._item.update()
 
     def set_query(self, at: tuple[float, float] | None) -> None:
-        """Put the query's cross at a place of the map, or take it away."""
+        """Show the query's cross at a position of the map, or hide it."""
         self._set_overlays(query=at)
 
     def set_levels(self, levels: Sequence[Sequence[Label]]) -> None:
@@ -226,13 +226,13 @@ class MapView(_GraphicsView):
         return self._overlays.density, self._overlays.contours
 
     def row_at(self, x: float, y: float) -> int:
-        """The row under a pixel, -1 for none; what is meant comes before context."""
+        """Return the row under a pixel, -1 for none; points that match come before context."""
         at_x, at_y = self.view_box.camera.on_map(x, y)
         reach = (self._points.radius(self.view_box.camera) + _REACH) / self.view_box.camera.scale
         return nearest([layer.grid for layer in reversed(self._points.layers())], at_x, at_y, reach)
 
     def image(self, ratio: float = 2.0) -> QImage:
-        """What is seen, without card and cursor, so many times finer than the window."""
+        """Return the visible map without card and cursor, with `ratio` pixels for one of the window."""
         image = QImage(round(self.width() * ratio), round(self.height() * ratio), QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(ratio)
         painter = QPainter(image)
@@ -243,7 +243,7 @@ class MapView(_GraphicsView):
         return image
 
     def snapshot(self) -> Snapshot:
-        """Everything on the screen as values, for a drawing."""
+        """Return everything on the screen as values, for an SVG file."""
         return self._painter.snapshot(self.view_box.sized, self._overlays, self.accessibleName())
 
     def paint_map(self, painter: QPainter) -> None:
@@ -361,11 +361,11 @@ class MapView(_GraphicsView):
         """Tell screen readers what is focused."""
         self.setAccessibleName(self.tr("Map of documents"))
         row = self._overlays.focused
-        told = self.tr("No document selected. Use the arrow keys to move between documents.")
+        text = self.tr("No document selected. Use the arrow keys to move between documents.")
         if row >= 0 and self._describe is not None:
             card = self._describe(row)
-            told = ". ".join(part for part in (card.title, card.place, card.text) if part)
-        self.setAccessibleDescription(told)
+            text = ". ".join(part for part in (card.title, card.source, card.text) if part)
+        self.setAccessibleDescription(text)
 
 
 class _MapItem(pg.GraphicsObject):  # type: ignore[misc]

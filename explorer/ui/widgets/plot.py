@@ -19,6 +19,7 @@ else:
     _GraphicsView = pg.GraphicsView
 
 _PLACES = {"top": (1, 1), "left": (2, 0), "right": (2, 2), "bottom": (3, 1)}  # rows and columns of the layout
+_OVERHANG = 60  # pixels by which the name of a tick at the end of an axis may stick out; more are left out
 
 
 class Plot(Themed, _GraphicsView):
@@ -51,7 +52,7 @@ class Plot(Themed, _GraphicsView):
             axis.linkToView(self.box)
             axis.enableAutoSIPrefix(False)
             axis.setZValue(-200)  # its grid lies behind the curves
-            axis.setStyle(hideOverlappingLabels=False, tickAlpha=255 if self.lined else 0)
+            axis.setStyle(hideOverlappingLabels=_OVERHANG, tickAlpha=255 if self.lined else 0)
             self.grid.addItem(axis, *_PLACES[side])
 
     @property

@@ -50,7 +50,7 @@ class SlopeChart(Plot):
         self.axes["top"].setStyle(tickLength=0)
         # From the faintest to the strongest: the others, those that fell far, those that rose far, hovered and focused.
         self._lines = [pg.PlotCurveItem(connect="pairs", antialias=True) for _ in range(4)]
-        self._ends = [pg.ScatterPlotItem(size=4, pen=None) for _ in self._lines]
+        self._ends = [pg.ScatterPlotItem(size=size, pen=None) for size in (2, 4, 4, 4)]
         self._ranks = [pg.TextItem(anchor=(side, 0.5)) for side in (1, 0, 1, 0)]
         for item in (*self._lines, *self._ends, *self._ranks):
             self.box.addItem(item, ignoreBounds=True)

@@ -36,7 +36,7 @@ COLOUR = TREND + 1
 PEAK = TREND + 2
 DIRECTION = TREND + 3
 _PAD, _DOT, _PEAK = 8, 8, 42  # pixels; the last beside the curve for the top of its scale
-_NAME, _TOLD = 0.28, 0.26  # shares of the width: the name on the left, what is told on the right
+_NAME, _TEXTS = 0.28, 0.26  # shares of the width: the name on the left, direction and speed on the right
 
 
 class TrendsModel(QAbstractListModel):
@@ -47,18 +47,18 @@ class TrendsModel(QAbstractListModel):
         self._all: Trends | None = None
         self._rows: list[Trend] = []
         self._names: dict[int, str] = {}
-        self._places: dict[int, int] = {}
+        self._ranks: dict[int, int] = {}
         self._same_scale = False
 
-    def show_trends(self, found: TrendData, clusters: Clusters | None, *, same_scale: bool) -> None:
+    def show_trends(self, data: TrendData, clusters: Clusters | None, *, same_scale: bool) -> None:
         """Show other trends."""
         self.beginResetModel()
         self._same_scale = same_scale
         known = clusters.clusters if clusters is not None else ()
-        self._names = {one.id: one.name for one in known}
-        self._places = {one.id: place for place, one in enumerate(known)}
-        self._all = found.trends
-        self._rows = [found.trends.clusters[place] for place in found.order] if found.trends else []
+        self._names = {cluster.id: cluster.name for cluster in known}
+        self._ranks = {cluster.id: row for row, cluster in enumerate(known)}
+        self._all = data.trends
+        self._rows = [data.trends.clusters[row] for row in data.order] if data.trends else []
         self.endResetModel()
 
     def label(self, row: int) -> int | None:
@@ -66,45 +66,43 @@ class TrendsModel(QAbstractListModel):
         return self._rows[row].label if 0 <= row < len(self._rows) else None
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own
-        """How many clusters."""
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a row says."""
         if not 0 <= index.row() < len(self._rows):
             return None
-        one = self._rows[index.row()]
+        trend = self._rows[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return self._names.get(one.label) or self.tr("Cluster {number}").format(number=one.label)
+                return self._names.get(trend.label) or self.tr("Cluster {number}").format(number=trend.label)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{index.data()}, {self._direction(one)}, {self._speed(one)}"
+                return f"{index.data()}, {self._direction(trend)}, {self._speed(trend)}"
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tip(
-                    f"{index.data()}\n{self._direction(one)}\n{self._speed(one)}\n{self._meaning(one)}"
+                    f"{index.data()}\n{self._direction(trend)}\n{self._speed(trend)}\n{self._meaning(trend)}"
                 )
             case _ if role == TREND:
-                return one
+                return trend
             case _ if role == COLOUR:
-                return self._places.get(one.label, -1)
+                return self._ranks.get(trend.label, -1)
             case _ if role == PEAK:
-                everyone = self._rows if self._same_scale else [one]
+                everyone = self._rows if self._same_scale else [trend]
                 return max((float(max(row.smooth.max(), 1e-9)) for row in everyone), default=1.0)
             case _ if role == DIRECTION:
-                return self._direction(one), self._speed(one)
+                return self._direction(trend), self._speed(trend)
         return None
 
-    def _direction(self, one: Trend) -> str:
+    def _direction(self, trend: Trend) -> str:
         """Return the direction of a trend and its p-value."""
-        if one.direction == "too few":
+        if trend.direction == "too few":
             return self.tr("too few documents")
         ways = {"rising": self.tr("rising"), "falling": self.tr("falling"), "steady": self.tr("steady")}
-        return f"{ways[one.direction]} · {'p < 0.001' if one.p < 0.001 else f'p = {one.p:.3f}'}"
+        return f"{ways[trend.direction]} · {'p < 0.001' if trend.p < 0.001 else f'p = {trend.p:.3f}'}"
 
-    def _speed(self, one: Trend) -> str:
+    def _speed(self, trend: Trend) -> str:
         """Return the slope in percentage points."""
-        if one.direction == "too few" or self._all is None:
-            return self.tr("%Ln document(s)", "", int(one.counts.sum()))
+        if trend.direction == "too few" or self._all is None:
+            return self.tr("%Ln document(s)", "", int(trend.counts.sum()))
         speed = {
             "day": self.tr("{points} points per day"),
             "week": self.tr("{points} points per week"),
@@ -113,12 +111,12 @@ class TrendsModel(QAbstractListModel):
             "year": self.tr("{points} points per year"),
             "decade": self.tr("{points} points per decade"),
         }[self._all.unit]
-        return speed.format(points=f"{self._all.step(one) * 100:+.1f}")
+        return speed.format(points=f"{self._all.step(trend) * 100:+.1f}")
 
-    def _meaning(self, one: Trend) -> str:
-        if one.direction == "too few":
+    def _meaning(self, trend: Trend) -> str:
+        if trend.direction == "too few":
             return self.tr("Too few documents or time periods to tell.")
-        steady = self.tr("No statistically significant trend.") + " " if one.direction == "steady" else ""
+        steady = self.tr("No statistically significant trend.") + " " if trend.direction == "steady" else ""
         return steady + self.tr(
             "The curve is the smoothed share of all documents in each period; the number beside it is the "
             "top of the scale. p is the probability of a slope at least this steep if nothing changed "
@@ -145,7 +143,6 @@ class TrendsList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter filters."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.filter_requested.emit()
         else:
@@ -159,13 +156,11 @@ class _Curve(QStyledItemDelegate):
     """Draws a row: name, curve, direction."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002
-        """Two lines and some air."""
         return QSize(200, 2 * QFontMetrics(option.font).height() + 14)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw a row."""
         colours, cell, metrics = theme.current(), option.rect, QFontMetrics(option.font)
-        trend, place, peak = index.data(TREND), index.data(COLOUR), index.data(PEAK)
+        trend, rank, peak = index.data(TREND), index.data(COLOUR), index.data(PEAK)
         painter.save()
         painter.setFont(option.font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -173,17 +168,17 @@ class _Curve(QStyledItemDelegate):
             painter.fillRect(cell, QColor(colours.chosen))
             painter.fillRect(QRect(cell.left(), cell.top(), 2, cell.height()), QColor(colours.accent))
         painter.fillRect(QRect(cell.left() + _PAD, cell.bottom(), cell.width(), 1), QColor(colours.hairline))
-        colour = QColor(theme.cluster_colour(place, dark=colours.dark))
+        colour = QColor(theme.cluster_colour(rank, dark=colours.dark))
         left, middle, right = columns(cell)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawEllipse(QPointF(left.left() + _DOT / 2, cell.top() + 6 + metrics.height() / 2), 4, 4)
         name = left.adjusted(_DOT + 6, 6, -_PAD, 0)
         self._lines(painter, name, metrics, str(index.data()), f"{trend.counts.sum():,}", colours.ink)
-        told = right.adjusted(_PAD, 6, 0, 0)
+        texts = right.adjusted(_PAD, 6, 0, 0)
         moves = trend.direction in ("rising", "falling")
         way, speed = index.data(DIRECTION)
-        self._lines(painter, told, metrics, way, speed, colours.ink if moves else colours.faint)
+        self._lines(painter, texts, metrics, way, speed, colours.ink if moves else colours.faint)
         _draw_curve(painter, middle.adjusted(0, 6, 0, -6), trend.smooth, peak, colour)
         painter.restore()
 
@@ -192,23 +187,23 @@ class _Curve(QStyledItemDelegate):
     ) -> None:
         for line, (text, colour) in enumerate(((first, ink), (second, theme.current().faint))):
             painter.setPen(QColor(colour))
-            place = QRect(room.left(), room.top() + line * metrics.height(), room.width(), metrics.height())
+            box = QRect(room.left(), room.top() + line * metrics.height(), room.width(), metrics.height())
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 def columns(cell: QRect) -> tuple[QRect, QRect, QRect]:
     """Return the rectangles of name, curve and direction of a row."""
     inner = cell.adjusted(_PAD, 0, -_PAD, 0)
-    name, told = int(inner.width() * _NAME), int(inner.width() * _TOLD)
+    name, texts = int(inner.width() * _NAME), int(inner.width() * _TEXTS)
     left = QRect(inner.left(), cell.top(), name, cell.height())
-    middle = QRect(inner.left() + name, cell.top(), inner.width() - name - told - _PEAK, cell.height())
-    right = QRect(inner.right() - told, cell.top(), told, cell.height())
+    middle = QRect(inner.left() + name, cell.top(), inner.width() - name - texts - _PEAK, cell.height())
+    right = QRect(inner.right() - texts, cell.top(), texts, cell.height())
     return left, middle, right
 
 
 def _draw_curve(painter: QPainter, room: QRect, smooth: Shares, peak: float, colour: QColor) -> None:
-    """The share, evened out over neighbouring stretches, as a filled curve; the number is the height of the room."""
+    """Draw the smoothed share as a filled curve; the number is the top of the scale."""
     x = room.left() + (np.arange(len(smooth)) + 0.5) * room.width() / max(1, len(smooth))
     y = room.bottom() - np.clip(smooth / peak, 0, 1) * room.height()
     line = pg.arrayToQPath(x, y)
@@ -230,20 +225,20 @@ class TimeAxis(Plot):
     def __init__(self, rows: TrendsList) -> None:
         super().__init__("top")
         self._rows = rows
-        self._found = TrendData()
+        self._data = TrendData()
         self._bars = pg.BarGraphItem(x=[], height=[], width=0)
         self.box.addItem(self._bars, ignoreBounds=True)
         self.box.sigResized.connect(lambda _: self._draw())
         self.axes["top"].setStyle(tickLength=0)
         self.restyle()
 
-    def show_time(self, found: TrendData) -> None:
+    def show_time(self, data: TrendData) -> None:
         """Show another time span."""
-        self._found = found
+        self._data = data
         self._draw()
 
     def _draw(self) -> None:
-        trends = self._found.trends
+        trends = self._data.trends
         if trends is None:
             return
         count, rows_width = len(trends.starts), self._rows.viewport().width()

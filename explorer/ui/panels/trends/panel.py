@@ -85,7 +85,7 @@ class TrendsPanel(LazyPanel):
             self._look(self._found.field)
 
     def _look(self, field: str) -> None:
-        """Count anew, by a field."""
+        """Count again, by a field."""
         clusters, listing = self._session.clusters, self._session.listing
         if clusters is None or listing is None:
             return
@@ -140,8 +140,8 @@ class TrendsPanel(LazyPanel):
         dated = self.tr("%Ln dated document(s), {unit}", "", int(trends.totals.sum()))
         self._span.setText(dated.format(unit=units[trends.unit]))
         parts = [
-            told.format(count=f"{count:,}")
-            for count, told in (
+            text.format(count=f"{count:,}")
+            for count, text in (
                 (trends.undated, self.tr("%Ln document(s) without a date.", "", trends.undated)),
                 (trends.implausible, self.tr("{count} with an implausible date.")),
                 (trends.outside, self.tr("{count} far earlier or later than all others, excluded.")),
@@ -156,8 +156,8 @@ class TrendsPanel(LazyPanel):
         trends = self._found.trends
         if trends is None:
             return None
-        places = [self.model.index(row) for row in range(self.model.rowCount())]
-        rows = [(str(index.data()), index.data(TREND)) for index in places]
+        indices = [self.model.index(row) for row in range(self.model.rowCount())]
+        rows = [(str(index.data()), index.data(TREND)) for index in indices]
         header = (
             self.tr("Cluster"), self.tr("Trend"), self.tr("p"), self.tr("From"), self.tr("Documents"),
             self.tr("Share"),
@@ -165,9 +165,9 @@ class TrendsPanel(LazyPanel):
 
         def cells() -> list[tuple[object, ...]]:
             return [
-                (name, one.direction, one.p, str(start), int(count), int(count) / max(1, int(total)))
-                for name, one in rows
-                for start, count, total in zip(trends.starts, one.counts, trends.totals, strict=True)
+                (name, trend.direction, trend.p, str(start), int(count), int(count) / max(1, int(total)))
+                for name, trend in rows
+                for start, count, total in zip(trends.starts, trend.counts, trends.totals, strict=True)
             ]
 
         return ExportTable(header, cells)
@@ -176,8 +176,8 @@ class TrendsPanel(LazyPanel):
         label, clusters = self.model.label(row), self._known
         if label is None or clusters is None:
             return []
-        found: list[int] = clusters.documents[clusters.shown.labels == label].tolist()
-        return found
+        documents: list[int] = clusters.documents[clusters.shown.labels == label].tolist()
+        return documents
 
     def _on_clicked(self, index: QModelIndex) -> None:
         self._session.mark(self._documents(index.row()))
