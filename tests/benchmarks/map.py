@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from explorer.analysis.map.layout import layout  # noqa: E402
-from explorer.analysis.map.place_new import place  # noqa: E402
+from explorer.analysis.map.placement import place  # noqa: E402
 from explorer.analysis.map.trust import trust  # noqa: E402
 from explorer.analysis.vectors.knn_graph import K, KnnGraph, build  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""Documents into the user's own categories, by meaning, with a confidence and "none of these"."""
+"""Classify documents into the user's own categories by meaning, with a confidence and "none of these"."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.vectors.blocks import Matrix, block_of, blocks, unit_vectors
+from explorer.analysis.vectors.exact import Matrix, block_of, blocks, unit_vectors
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.errors import DataError
 from explorer.task import Task
@@ -33,7 +33,7 @@ _USUAL_SPREAD, _USUAL_WEIGHT = 0.08, 10.0  # what to start from, and how many do
 
 @dataclass(frozen=True, eq=False)
 class Category:
-    """What the user says of one category; any of the two, or both.
+    """One category: texts that describe it, examples, or both.
 
     Attributes:
         name: Its name.
@@ -51,7 +51,7 @@ class Classification:
     """The category of every document.
 
     Attributes:
-        labels: (N,) int32 place of the category; -1 for none of these.
+        labels: (N,) int32 index of the category; -1 for none of these.
         confidence: (N,) float32, 0..1: the chance that the label is right, as well as can be told without labels.
         scores: (N, C) float32: cosines to the categories, evened out over neighbours.
         membership: (N,) float32, 0..1: the chance that the document belongs to any of the categories.
@@ -82,7 +82,7 @@ def classify(
         categories: What the user wants to tell apart.
         graph: Of the same documents; with it neighbours help each other.
         threshold: Documents whose membership is below this get none; 0 gives every document a category.
-        task: Told of the progress.
+        task: Progress and cancellation.
 
     Returns:
         Labels and confidences. Examples keep the category the user gave them, unless they were given two.
@@ -92,19 +92,19 @@ def classify(
         Cancelled: The task was cancelled.
     """
     task = task or Task()
-    given, around = _prototypes(vectors, categories), _around(graph)
-    scores, some = _scores(vectors, given, around, task)
+    given, neighbour_weights = _prototypes(vectors, categories), _neighbour_weights(graph)
+    scores, nonzero = _scores(vectors, given, neighbour_weights, task)
     if not scores.size:
         shape, sure = len(vectors), np.ones(len(vectors), np.float32)
         return Classification(np.full(shape, NONE, np.int32), sure, scores, np.zeros_like(sure))
     refined = scores
     for _ in range(_ROUNDS):
         learnt = _learn(vectors, given, refined, task)
-        refined, _ = _scores(vectors, learnt, around, task)
+        refined, _ = _scores(vectors, learnt, neighbour_weights, task)
     best = refined.argmax(axis=1)
-    membership = np.where(some, _membership(scores, best), 0.0)
+    membership = np.where(nonzero, _membership(scores, best), 0.0)
     certainty = membership * _certainty(refined)
-    _insist(best, membership, certainty, categories)
+    _apply_examples(best, membership, certainty, categories)
     inside = membership >= threshold
     return Classification(
         np.where(inside, best, NONE).astype(np.int32),
@@ -115,16 +115,16 @@ def classify(
 
 
 def _prototypes(vectors: Matrix, categories: Sequence[Category]) -> NDArray[np.float32]:
-    """One unit vector a category, (C, n)."""
+    """Return a unit vector for each category, (C, n)."""
     width = vectors.shape[1] if vectors.ndim == 2 else 0
     means = np.zeros((len(categories), width), np.float32)
-    for place, category in enumerate(categories):
+    for index, category in enumerate(categories):
         if category.prototypes.size:
-            means[place] += _WORTH * _mean_direction(category.prototypes)
+            means[index] += _WORTH * _mean_direction(category.prototypes)
         if len(category.examples):
             rows = np.unique(np.asarray(category.examples, np.int64))
-            means[place] += len(rows) * _mean_direction(block_of(vectors, rows))
-        if not means[place].any():
+            means[index] += len(rows) * _mean_direction(block_of(vectors, rows))
+        if not means[index].any():
             raise DataError(
                 'Category "{name}": its name, description and examples hold no text the model can '
                 "compare. Describe it in a few words or choose example documents.",
@@ -140,19 +140,19 @@ def _mean_direction(block: Matrix) -> NDArray[np.float32]:
 
 
 def _scores(
-    vectors: Matrix, prototypes: NDArray[np.float32], around: csr_matrix | None, task: Task
+    vectors: Matrix, prototypes: NDArray[np.float32], neighbour_weights: csr_matrix | None, task: Task
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Cosines (N, C), evened out over neighbours, and which rows are not zero (N,)."""
     scores = np.zeros((len(vectors), len(prototypes)), np.float32)
-    some = np.zeros(len(vectors), bool)
+    nonzero = np.zeros(len(vectors), bool)
     for part in blocks(len(vectors)):
         unit, lengths = unit_vectors(block_of(vectors, part))
-        scores[part], some[part] = unit @ prototypes.T, lengths > 0
+        scores[part], nonzero[part] = unit @ prototypes.T, lengths > 0
         task.report(part.stop, len(vectors), "comparing with the categories")
-    return (scores if around is None else _smooth(scores, around)), some
+    return (scores if neighbour_weights is None else _smooth(scores, neighbour_weights)), nonzero
 
 
-def _around(graph: KnnGraph | None) -> csr_matrix | None:
+def _neighbour_weights(graph: KnnGraph | None) -> csr_matrix | None:
     """What the neighbours' scores weigh in a row's own, (N, N): near ones more, unlike ones hardly anything."""
     from scipy.sparse import csr_matrix
 
@@ -166,10 +166,10 @@ def _around(graph: KnnGraph | None) -> csr_matrix | None:
     return csr_matrix((weights.ravel(), np.maximum(graph.rows, 0).ravel(), ends), shape=(count, count))
 
 
-def _smooth(scores: NDArray[np.float32], around: csr_matrix) -> NDArray[np.float32]:
+def _smooth(scores: NDArray[np.float32], neighbour_weights: csr_matrix) -> NDArray[np.float32]:
     """Scores (N, C) averaged with those of the neighbours."""
-    own = 1 - np.asarray(around.sum(axis=1), np.float32).reshape(-1, 1)
-    return np.asarray(own * scores + around @ scores, np.float32)
+    own = 1 - np.asarray(neighbour_weights.sum(axis=1), np.float32).reshape(-1, 1)
+    return np.asarray(own * scores + neighbour_weights @ scores, np.float32)
 
 
 def _learn(
@@ -234,17 +234,17 @@ def _chance(evidence: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(1 / (1 + np.exp(-np.clip(evidence, -30, 30))), np.float64)
 
 
-def _insist(
+def _apply_examples(
     best: NDArray[np.int64],
     membership: NDArray[np.float64],
     certainty: NDArray[np.float64],
     categories: Sequence[Category],
 ) -> None:
-    """Give the examples the category the user gave them, in place."""
+    """Overwrite the labels of the examples with the user's, in place."""
     owners: dict[int, set[int]] = {}
-    for place, category in enumerate(categories):
+    for index, category in enumerate(categories):
         for row in category.examples:
-            owners.setdefault(int(row), set()).add(place)
+            owners.setdefault(int(row), set()).add(index)
     for row, places in owners.items():
         if len(places) == 1:
             best[row], membership[row], certainty[row] = next(iter(places)), 1, 1

@@ -1,4 +1,4 @@
-"""Clusters of documents from the neighbour graph, the same whatever the order of files, with honest leftovers."""
+"""Cluster documents on the kNN graph, independent of the order of files; what fits nowhere is left over."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
     "cluster",
 ]
 
-SMALLEST = 3  # members; fewer are no cluster
+SMALLEST = 3  # members of a cluster
 WEAK = 1 / 4  # of the usual tie into the own cluster; below, a document belongs nowhere
 MOST_WEAK = 1 / 10  # of all documents that are called leftovers for that
 BETTER = 0.02  # gain in modularity for which an earlier clustering is given up
@@ -48,16 +48,16 @@ class Clustering:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The ids in use, ascending."""
+        """Return the ids in use, ascending."""
         return tuple(int(value) for value in np.unique(self.labels[self.labels >= 0]))
 
     @property
     def leftover_share(self) -> float:
-        """The part of the documents that has no cluster."""
+        """Return the share of documents without a cluster."""
         return float((self.labels < 0).mean()) if len(self.labels) else 0.0
 
     def members(self, cluster_id: int) -> NDArray[np.int64]:
-        """The rows of a cluster, ascending."""
+        """Return the rows of a cluster, ascending."""
         return np.flatnonzero(self.labels == cluster_id)
 
 
@@ -85,7 +85,7 @@ def cluster(
         seed: Same seed, same clusters.
         earlier: The ids an earlier run with the same settings gave, by key. Leiden and k-means start from them,
             so that clusters stay what they were unless the collection has changed too much.
-        task: Told of the progress.
+        task: Progress and cancellation.
 
     Returns:
         Labels from the largest cluster on. `follow` carries over earlier ids.
@@ -97,7 +97,7 @@ def cluster(
     task, recipe = task or Task(), ClusterRecipe(method, granularity, count, seed)
     task.report(0, 1, "clusters")
     base = build_cluster_graph(graph, vectors, keys, task)
-    start = None if earlier is None else _start(base, keys, earlier)
+    start = None if earlier is None else _starting_labels(base, keys, earlier)
     labels = _finish_labels(base, vectors, recipe, start, task)
     task.report(1, 1, "clusters")
     return Clustering(base.spread(labels), recipe)
@@ -106,30 +106,30 @@ def cluster(
 def _finish_labels(
     base: ClusterGraph, vectors: Vectors, recipe: ClusterRecipe, start: Labels | None, task: Task
 ) -> Labels:
-    """Divide the ground (D,), leave out what belongs nowhere, and number the clusters by size."""
+    """Divide the nodes (D,), leave out what belongs nowhere, and number the clusters by size."""
     if len(base) <= SMALLEST:
         return np.zeros(len(base), np.int32)
     labels = divide(base, vectors, recipe, start, task)
     if start is not None and recipe.method == "leiden" and recipe.count is None:
-        labels = _better(base, labels, divide(base, vectors, recipe, None, task), recipe)
+        labels = _clearly_better(base, labels, divide(base, vectors, recipe, None, task), recipe)
     if recipe.method != "hdbscan":
         labels = dissolve_small(base, labels, SMALLEST if recipe.count is None else 1)
-        labels = _weak_left_out(base, labels, vectors)
-    return _by_size(base, labels)
+        labels = _leave_out_weak(base, labels, vectors)
+    return _number_by_size(base, labels)
 
 
-def _better(base: ClusterGraph, kept: Labels, fresh: Labels, recipe: ClusterRecipe) -> Labels:
-    """The clusters that went on from earlier ones, unless a fresh start is clearly better."""
+def _clearly_better(base: ClusterGraph, continued: Labels, fresh: Labels, recipe: ClusterRecipe) -> Labels:
+    """Return the clusters that continue earlier ones, unless a fresh start is clearly better."""
     scale = resolution(recipe.granularity, len(base))
-    gain = modularity(base.weights, fresh, scale) - modularity(base.weights, kept, scale)
-    return fresh if gain > BETTER else kept
+    gain = modularity(base.weights, fresh, scale) - modularity(base.weights, continued, scale)
+    return fresh if gain > BETTER else continued
 
 
 def dissolve_small(base: ClusterGraph, labels: Labels, smallest: int) -> Labels:
     """Dissolve clusters of fewer than `smallest` vectors: each joins where its ties are strongest, or gets -1."""
     from scipy.sparse import csr_matrix
 
-    sizes = np.bincount(base.place[base.place >= 0], minlength=len(base))  # copies count
+    sizes = np.bincount(base.nodes[base.nodes >= 0], minlength=len(base))  # copies count
     members = np.bincount(labels, weights=sizes)
     tiny = members[labels] < smallest
     if not tiny.any():
@@ -145,7 +145,7 @@ def dissolve_small(base: ClusterGraph, labels: Labels, smallest: int) -> Labels:
     return moved
 
 
-def _weak_left_out(base: ClusterGraph, labels: Labels, vectors: Vectors) -> Labels:
+def _leave_out_weak(base: ClusterGraph, labels: Labels, vectors: Vectors) -> Labels:
     """Label -1 where the ties into the own cluster, beyond what chance gives, are a quarter of the usual or less.
 
     A tie is the sum of cosines above chance to the neighbours in the own cluster, by the number of neighbours a
@@ -165,8 +165,9 @@ def _weak_left_out(base: ClusterGraph, labels: Labels, vectors: Vectors) -> Labe
 
 
 def _chance(vectors: Vectors, base: ClusterGraph) -> float:
-    """The mean cosine of two vectors: the squared length of their mean, rounded so that no order of rows shows."""
-    used = (base.place >= 0).astype(np.float32)
+    """Return the mean cosine of two vectors, rounded so that the order of rows never shows."""
+    # It is the squared length of their mean.
+    used = (base.nodes >= 0).astype(np.float32)
     total = np.zeros(vectors.shape[1])
     for row in range(0, len(vectors), _BLOCK):
         total += used[row : row + _BLOCK] @ np.asarray(vectors[row : row + _BLOCK], np.float32)
@@ -174,13 +175,13 @@ def _chance(vectors: Vectors, base: ClusterGraph) -> float:
     return round(float(mean @ mean), 4)
 
 
-def _by_size(base: ClusterGraph, labels: Labels) -> Labels:
+def _number_by_size(base: ClusterGraph, labels: Labels) -> Labels:
     """Number clusters from the largest on; of equals, that with the first key."""
     real = labels >= 0
     if not real.any():
         return labels
     names, first, inverse = np.unique(labels[real], return_index=True, return_inverse=True)
-    sizes = np.bincount(base.place[base.place >= 0], minlength=len(base))[real]
+    sizes = np.bincount(base.nodes[base.nodes >= 0], minlength=len(base))[real]
     order = np.lexsort((first, -np.bincount(inverse, weights=sizes)))
     rank = np.empty(len(names), np.int32)
     rank[order] = np.arange(len(names), dtype=np.int32)
@@ -189,7 +190,9 @@ def _by_size(base: ClusterGraph, labels: Labels) -> Labels:
     return numbered
 
 
-def _start(base: ClusterGraph, keys: Sequence[bytes], earlier: Mapping[bytes, int]) -> Labels | None:
+def _starting_labels(
+    base: ClusterGraph, keys: Sequence[bytes], earlier: Mapping[bytes, int]
+) -> Labels | None:
     known = np.array([earlier.get(keys[row], -1) for row in base.rows], np.int64)
     if not (known >= 0).any():
         return None
@@ -198,7 +201,7 @@ def _start(base: ClusterGraph, keys: Sequence[bytes], earlier: Mapping[bytes, in
 
 
 def centroids(labels: Labels, vectors: Vectors) -> tuple[Labels, NDArray[np.float32]]:
-    """The ids in use (C,), and the unit mean of each cluster's vectors (C, n) float32; zeros if there is none."""
+    """Return the ids in use (C,) and the unit mean of each cluster's vectors (C, n) float32; zeros if there is none."""
     ids, inverse = np.unique(labels, return_inverse=True)
     sums = np.zeros((len(ids), vectors.shape[1]))
     for row in range(0, len(labels), _BLOCK):

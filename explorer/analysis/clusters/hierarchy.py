@@ -1,4 +1,4 @@
-"""Clusters within clusters: a few levels from coarse to fine, each cluster inside exactly one coarser one."""
+"""Nest clusters: a few levels from coarse to fine, each cluster inside exactly one coarser one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Tree:
     shown: int
 
     def children(self, level: int, label: int) -> NDArray[np.int64]:
-        """The labels, one level down, that a cluster holds; none at the finest level."""
+        """Return the labels, one level down, that a cluster holds; none at the finest level."""
         if level + 1 >= len(self.levels):
             return np.zeros(0, np.int64)
         inside = self.levels[level + 1][self.levels[level] == label]
@@ -62,7 +62,7 @@ def hierarchy(
         clustering: What is shown; edited or not.
         coarser: Levels above it, at most.
         finer: Levels below it, at most.
-        task: Told of the progress.
+        task: Progress and cancellation.
 
     Returns:
         The levels that differ from each other; one level where there is nothing to join or divide.
@@ -89,7 +89,7 @@ def hierarchy(
 
 
 def _coarsen(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> Labels:
-    """Clusters of clusters: Leiden on the graph whose nodes are the clusters."""
+    """Join clusters by Leiden on the graph whose nodes are the clusters."""
     from scipy.sparse import csr_matrix
 
     inner = base.gather(labels)
@@ -108,14 +108,14 @@ def _coarsen(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> La
 
 
 def _subdivide(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> Labels:
-    """Parts of clusters: Leiden along the ties inside clusters, parts that are too small joined to others."""
+    """Divide clusters by Leiden along the edges inside them; parts that are too small join others."""
     inner = base.gather(labels)
     held = np.flatnonzero(inner >= 0)
     if not len(held):
         return labels
     part = base.subset(held)
     owners = inner[held]
-    within = ClusterGraph(part.rows, part.place, inner_edges(part.weights, owners))
+    within = ClusterGraph(part.rows, part.nodes, inner_edges(part.weights, owners))
     fine = leiden(within.weights, scale, task=task)
     small = np.bincount(owners, minlength=1)[owners] < LEAST
     fine = compact(_pair_keys(owners, np.where(small, 0, fine + 1)))
@@ -123,7 +123,7 @@ def _subdivide(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> 
     fine = compact(_homes(owners, fine))
     spread = np.full(len(base) + 1, -1, np.int32)
     spread[held] = fine
-    return spread[np.where(labels < 0, -1, base.place)]
+    return spread[np.where(labels < 0, -1, base.nodes)]
 
 
 def _homes(owners: Labels, parts: Labels) -> NDArray[np.int64]:

@@ -1,10 +1,14 @@
-"""Leiden's search for communities of a weighted graph: modularity with a resolution, from any starting partition.
+"""Find communities of a weighted graph by Leiden: modularity with a resolution, from any starting partition.
 
 Local moves are scikit-network's compiled kernel. Its own `Leiden` is not used: it refines with the C library's
 global `rand`, so that a second call gives another partition, it takes no starting partition, and it cannot be
 cancelled. Here refinement is greedy, so everything follows from the order of the nodes.
 
-Traag, Waltman, van Eck (2019): From Louvain to Leiden: guaranteeing well-connected communities.
+graspologic-native 1.3.1 was tried on 20,000 titles: as good (NMI 0.722, here 0.723; 98.1 % to 98.5 % keep their group,
+here 97.8 % to 98.5 %), but clustering took 2.7 times as long, an earlier partition goes in only with edges named by
+strings (10.7 s, here 1.3 s), and the call cannot be cancelled (6 s of CPU for 100,000 nodes).
+
+Traag, Waltman, van Eck (2019): From Louvain to Leiden, https://arxiv.org/abs/1810.08473.
 """
 
 from __future__ import annotations
@@ -48,7 +52,7 @@ def leiden(
         weights: (N, N) symmetric, no negative ones.
         resolution: Larger gives more and smaller communities; 1 is plain modularity.
         start: (N,) where to start from; every node alone if absent.
-        task: Asked whether to stop.
+        task: Cancellation.
 
     Returns:
         (N,) labels from 0 on, each community connected; a node without edges is alone.
@@ -60,16 +64,16 @@ def leiden(
     labels = np.arange(count, dtype=np.int32) if start is None else compact(start)
     if weights.nnz == 0:
         return np.arange(count, dtype=np.int32)
-    ground = _ground(weights)
+    level_0 = _first_level(weights)
     for _ in range(ROUNDS):
-        labels, gain = _search(ground, labels, resolution, task)
+        labels, gain = _search(level_0, labels, resolution, task)
         if gain <= ENOUGH:
             break
     return split_disconnected(weights, labels)
 
 
 def modularity(weights: csr_matrix, labels: Labels, resolution: float = 1.0) -> float:
-    """How much more weight lies inside communities than chance would put there: 0 for one community of all."""
+    """Return how much more weight is inside communities than by chance: 0 for one community of all."""
     total = float(weights.sum(dtype=np.float64))
     if total <= 0:
         return 0.0
@@ -81,7 +85,7 @@ def modularity(weights: csr_matrix, labels: Labels, resolution: float = 1.0) -> 
 
 
 def compact(labels: NDArray[np.integer]) -> Labels:
-    """The same partition with labels 0, 1, ... in the order of the first member of each."""
+    """Relabel a partition 0, 1, ... in the order of the first member of each community."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int32)
     rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
@@ -97,14 +101,14 @@ def split_disconnected(weights: csr_matrix, labels: Labels) -> Labels:
     return compact(parts)
 
 
-def _search(ground: _Level, labels: Labels, resolution: float, task: Task) -> tuple[Labels, float]:
+def _search(level_0: _Level, labels: Labels, resolution: float, task: Task) -> tuple[Labels, float]:
     """One search: move nodes, refine, make each part a node of the next level, until nothing joins any more.
 
     Returns:
         (N,) labels, and what was gained.
     """
-    level, place, total = (
-        ground,
+    level, node, total = (
+        level_0,
         np.arange(len(labels), dtype=np.int32),
         0.0,
     )  # place: (N,) nodes of the level
@@ -113,15 +117,15 @@ def _search(ground: _Level, labels: Labels, resolution: float, task: Task) -> tu
         labels, total = compact(labels), total + gain
         parts = compact(_refine(level, labels, resolution, task))
         if parts.max() + 1 == len(parts):
-            return labels[place], total
-        place = parts[place]
+            return labels[node], total
+        node = parts[node]
         owners = np.empty(parts.max() + 1, np.int32)
         owners[parts] = labels
         level, labels = _aggregate(level, parts), owners
 
 
 def _refine(level: _Level, labels: Labels, resolution: float, task: Task) -> Labels:
-    """Parts of communities: nodes joined anew, one pass from each alone, along edges inside communities only."""
+    """Divide communities: join single nodes again in one pass, along edges inside communities only."""
     inside = _Level(inner_edges(level.edges, labels), level.mass, level.loops)
     return _move_nodes(inside, np.arange(len(labels), dtype=np.int32), resolution, 1, task)[0]
 
@@ -156,7 +160,7 @@ def _move_nodes(
     return labels, total
 
 
-def _ground(weights: csr_matrix) -> _Level:
+def _first_level(weights: csr_matrix) -> _Level:
     edges = weights.astype(np.float32)
     edges.data /= np.float32(edges.data.sum(dtype=np.float64))
     return _level(edges)
@@ -174,7 +178,7 @@ def _level(edges: csr_matrix) -> _Level:
 
 
 def _aggregate(level: _Level, parts: Labels) -> _Level:
-    """The level whose nodes are the parts (V,)."""
+    """Build the level whose nodes are the parts (V,)."""
     from scipy.sparse import csr_matrix
 
     size = len(parts)
@@ -184,7 +188,7 @@ def _aggregate(level: _Level, parts: Labels) -> _Level:
 
 
 def inner_edges(edges: csr_matrix, labels: Labels) -> csr_matrix:
-    """The edges whose two ends have one label."""
+    """Keep the edges whose two ends have the same label."""
     from scipy.sparse import csr_matrix
 
     first, second = _ends(edges)

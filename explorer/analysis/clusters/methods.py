@@ -1,4 +1,4 @@
-"""The ways of dividing the ground into clusters: Leiden by default, and three of scikit-learn's as choices."""
+"""Divide the cluster graph: by Leiden, or by scikit-learn's k-means, HDBSCAN or Ward clustering."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ClusterRecipe:
 
 
 def resolution(granularity: float, size: int) -> float:
-    """The resolution of a granularity: 1 in the middle, bending smoothly through the two ends.
+    """Return the resolution of a granularity: 1 in the middle, bending smoothly through the two ends.
 
     Small collections end earlier, where a cluster would have some five members.
     """
@@ -64,21 +64,21 @@ def resolution(granularity: float, size: int) -> float:
 
 
 def usual_count(granularity: float, size: int) -> int:
-    """How many clusters Leiden tends to find: what the other methods are asked for."""
+    """Return how many clusters Leiden tends to find, which the other methods are asked for."""
     return max(1, min(round(AT_ONE * math.pow(resolution(granularity, size), 0.95)), size // 4))
 
 
 def divide(
-    ground: ClusterGraph, vectors: Vectors, recipe: ClusterRecipe, start: Labels | None, task: Task
+    graph: ClusterGraph, vectors: Vectors, recipe: ClusterRecipe, start: Labels | None, task: Task
 ) -> Labels:
-    """Divide the ground.
+    """Divide the nodes of a graph into clusters.
 
     Args:
-        ground: D vectors and their ties.
+        graph: D nodes and their edges.
         vectors: (N, n) the vectors of all rows.
         recipe: How.
         start: (D,) an earlier division, -1 for new vectors; None if there is none.
-        task: Told of the progress.
+        task: Progress and cancellation.
 
     Returns:
         (D,) labels; -1 for what HDBSCAN calls noise.
@@ -86,36 +86,36 @@ def divide(
     Raises:
         Cancelled: The task was cancelled.
     """
-    if len(ground) == 0:
+    if len(graph) == 0:
         return np.zeros(0, np.int32)
     if recipe.method == "leiden":
-        return _join_pieces(ground, vectors, _by_leiden(ground, recipe, start, task), recipe)
-    points = np.asarray(vectors[ground.rows], np.float32)
-    wanted = recipe.count or usual_count(recipe.granularity, len(ground))
+        return _join_pieces(graph, vectors, _by_leiden(graph, recipe, start, task), recipe)
+    points = np.asarray(vectors[graph.rows], np.float32)
+    wanted = recipe.count or usual_count(recipe.granularity, len(graph))
     if recipe.method == "kmeans":
         return _by_kmeans(points, wanted, start, recipe.seed, task)
     if recipe.method == "agglomerative":
-        return _by_agglomeration(ground, points, wanted, task)
-    return _by_density(ground, usual_count(recipe.granularity, len(ground)), task)
+        return _by_ward(graph, points, wanted, task)
+    return _by_hdbscan(graph, usual_count(recipe.granularity, len(graph)), task)
 
 
-def _by_leiden(ground: ClusterGraph, recipe: ClusterRecipe, start: Labels | None, task: Task) -> Labels:
+def _by_leiden(graph: ClusterGraph, recipe: ClusterRecipe, start: Labels | None, task: Task) -> Labels:
     # Keys are digests, so their order is a shuffle already; another seed is another one.
     order = (
-        np.random.default_rng(recipe.seed).permutation(len(ground)) if recipe.seed else np.arange(len(ground))
+        np.random.default_rng(recipe.seed).permutation(len(graph)) if recipe.seed else np.arange(len(graph))
     )
-    weights = ground.weights[order][:, order].tocsr() if recipe.seed else ground.weights
-    begin = None if start is None else _alone_where_new(start[order])
+    weights = graph.weights[order][:, order].tocsr() if recipe.seed else graph.weights
+    begin = None if start is None else _singletons_where_new(start[order])
     if recipe.count is None:
-        labels = leiden(weights, resolution(recipe.granularity, len(ground)), start=begin, task=task)
+        labels = leiden(weights, resolution(recipe.granularity, len(graph)), start=begin, task=task)
     else:
-        labels = _as_many(weights, recipe.count, task)
+        labels = _search_resolution(weights, recipe.count, task)
     spread = np.empty_like(labels)
     spread[order] = labels
     return spread
 
 
-def _join_pieces(ground: ClusterGraph, vectors: Vectors, labels: Labels, recipe: ClusterRecipe) -> Labels:
+def _join_pieces(graph: ClusterGraph, vectors: Vectors, labels: Labels, recipe: ClusterRecipe) -> Labels:
     """Join clusters by their means where the graph is in more pieces than clusters are wanted.
 
     Leiden never joins what no edge ties. In the middle of the granularity, and above, pieces are left as they are.
@@ -123,24 +123,24 @@ def _join_pieces(ground: ClusterGraph, vectors: Vectors, labels: Labels, recipe:
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.sparse.csgraph import connected_components
 
-    pieces, found = connected_components(ground.weights, directed=False)[0], int(labels.max()) + 1
-    usual = usual_count(recipe.granularity, len(ground))
+    pieces, count = connected_components(graph.weights, directed=False)[0], int(labels.max()) + 1
+    usual = usual_count(recipe.granularity, len(graph))
     bend = min(1.0, 2 * recipe.granularity)
-    limit = recipe.count or max(usual, round(usual ** (1 - bend) * found**bend))
-    if not limit < pieces <= found <= _PIECES:
+    limit = recipe.count or max(usual, round(usual ** (1 - bend) * count**bend))
+    if not limit < pieces <= count <= _PIECES:
         return labels
-    means = _centres(np.asarray(vectors[ground.rows], np.float32), labels)
+    means = _centres(np.asarray(vectors[graph.rows], np.float32), labels)
     groups = fcluster(linkage(means, "ward"), limit, "maxclust")
     return compact(groups[labels])
 
 
-def _alone_where_new(start: Labels) -> Labels:
+def _singletons_where_new(start: Labels) -> Labels:
     alone = np.arange(len(start), dtype=np.int32) + start.max(initial=-1) + 1
     return np.where(start < 0, alone, start).astype(np.int32)
 
 
-def _as_many(weights: csr_matrix, wanted: int, task: Task) -> Labels:
-    """Halve the range of resolutions until the number of clusters is met; the nearest that was seen."""
+def _search_resolution(weights: csr_matrix, wanted: int, task: Task) -> Labels:
+    """Bisect the resolution until Leiden gives the wanted number of clusters; return the closest."""
     low, high = math.log(COARSEST / 64), math.log(max(2.0, weights.shape[0]))
     best: Labels | None = None
     for done in range(_TRIES):
@@ -199,7 +199,7 @@ def _centres(points: NDArray[np.float32], start: Labels) -> NDArray[np.float32]:
     return sums
 
 
-def _by_agglomeration(ground: ClusterGraph, points: NDArray[np.float32], wanted: int, task: Task) -> Labels:
+def _by_ward(graph: ClusterGraph, points: NDArray[np.float32], wanted: int, task: Task) -> Labels:
     """Ward's merging of neighbours; one call that cannot be cancelled."""
     from sklearn.cluster import AgglomerativeClustering
 
@@ -207,19 +207,19 @@ def _by_agglomeration(ground: ClusterGraph, points: NDArray[np.float32], wanted:
     wanted = min(wanted, len(points))
     if len(points) < 2:
         return np.zeros(len(points), np.int32)
-    fit = AgglomerativeClustering(wanted, connectivity=_bridge(ground.weights, 1.0)).fit(points)
+    fit = AgglomerativeClustering(wanted, connectivity=_bridge(graph.weights, 1.0)).fit(points)
     return compact(fit.labels_)
 
 
-def _by_density(ground: ClusterGraph, usual: int, task: Task) -> Labels:
+def _by_hdbscan(graph: ClusterGraph, usual: int, task: Task) -> Labels:
     """HDBSCAN on the ties alone; one call that cannot be cancelled."""
     from sklearn.cluster import HDBSCAN
 
     task.report(0, 1, "looking for dense places")
-    least = max(5, len(ground) // (40 * usual))
-    if len(ground) <= least:
-        return np.zeros(len(ground), np.int32)
-    gaps = ground.weights.copy()
+    least = max(5, len(graph) // (40 * usual))
+    if len(graph) <= least:
+        return np.zeros(len(graph), np.int32)
+    gaps = graph.weights.copy()
     gaps.data = np.maximum(1 - gaps.data, 1e-6)
     fit = HDBSCAN(min_cluster_size=least, min_samples=1, metric="precomputed", copy=True)
     labels: Labels = fit.fit(_bridge(gaps, 2.0)).labels_.astype(np.int32)
@@ -228,7 +228,7 @@ def _by_density(ground: ClusterGraph, usual: int, task: Task) -> Labels:
 
 
 def _bridge(weights: csr_matrix, weight: float) -> csr_matrix:
-    """The same graph with its parts tied to the first of them."""
+    """Connect the components of a graph with the first of them."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 

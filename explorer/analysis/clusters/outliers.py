@@ -1,4 +1,4 @@
-"""Documents far from all the others, the farthest first, and why."""
+"""Find documents far from all the others, the farthest first, and say why."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.analysis.vectors.blocks import Matrix, block_of, blocks, lengths_of
+from explorer.analysis.vectors.exact import Matrix, block_of, blocks, lengths_of
 from explorer.analysis.vectors.knn_graph import KnnGraph
 
 Kind = Literal["empty", "far", "group", "unreadable", "language", "short", "long"]
@@ -89,10 +89,10 @@ def outliers(
     """
     some = _some(vectors)
     score = np.where(some, _farness(graph, some), np.inf)
-    chosen = np.flatnonzero(score >= threshold)
-    chosen = chosen[np.lexsort((chosen, -score[chosen]))][: max(0, limit)]
+    farthest = np.flatnonzero(score >= threshold)
+    farthest = farthest[np.lexsort((farthest, -score[farthest]))][: max(0, limit)]
     explain = _Explanations(graph, some, languages, unreadable, lengths)
-    return [Outlier(int(row), float(score[row]), explain.reasons(int(row))) for row in chosen]
+    return [Outlier(int(row), float(score[row]), explain.reasons(int(row))) for row in farthest]
 
 
 def sentence(reason: Reason) -> str:
@@ -124,8 +124,8 @@ def _others(count: int) -> str:
 
 def _some(vectors: Matrix) -> NDArray[np.bool_]:
     """Which rows (N,) are not zero."""
-    found = [lengths_of(block_of(vectors, part)) > 0 for part in blocks(len(vectors))]
-    return np.concatenate([np.zeros(0, bool), *found])
+    nonzero = [lengths_of(block_of(vectors, part)) > 0 for part in blocks(len(vectors))]
+    return np.concatenate([np.zeros(0, bool), *nonzero])
 
 
 def _farness(graph: KnnGraph, some: NDArray[np.bool_]) -> Numbers:

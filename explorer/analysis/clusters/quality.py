@@ -1,4 +1,4 @@
-"""How good each cluster is: its size, how close its members are, whether it would be found again, what is central."""
+"""Measure clusters: size, cohesion, stability, and the most central documents."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from explorer.analysis.clusters.methods import divide
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
 
-KEPT = 0.8  # of the documents in each resample
+SAMPLED = 0.8  # share of the documents in each resample
 _BLOCK = 65536  # rows
 
 
 @dataclass(frozen=True)
 class Quality:
-    """What is known of one cluster.
+    """The measures of one cluster.
 
     Attributes:
         cluster_id: Its id.
@@ -51,8 +51,8 @@ def describe(
     order = np.argsort(clustering.labels, kind="stable")
     bounds = np.searchsorted(clustering.labels[order], np.append(ids, clustering.labels.max(initial=-1) + 1))
     result = []
-    for place, cluster_id in enumerate(ids):
-        rows = order[bounds[place] : bounds[place + 1]]
+    for index, cluster_id in enumerate(ids):
+        rows = order[bounds[index] : bounds[index + 1]]
         result.append(
             Quality(int(cluster_id), len(rows), float(near[rows].mean()), _nearest(rows, near, keys, central))
         )
@@ -94,7 +94,7 @@ def stability(
     rounds: int = 5,
     task: Task | None = None,
 ) -> dict[int, float]:
-    """How surely each cluster would be found again: by clustering four fifths of the documents, several times.
+    """Measure how surely each cluster would be found again, by clustering four fifths of the documents several times.
 
     Args:
         graph: The neighbours of N rows.
@@ -102,7 +102,7 @@ def stability(
         keys: A digest of the text of each row.
         clustering: Whose recipe is used again.
         rounds: How often.
-        task: Told of the progress.
+        task: Progress and cancellation.
 
     Returns:
         For each id the mean Jaccard index of its members with those of the cluster most like it: 1 is always the
@@ -114,20 +114,20 @@ def stability(
     task = task or Task()
     base = build_cluster_graph(graph, vectors, keys, task)
     labels = base.gather(clustering.labels)
-    found: dict[int, list[float]] = {number: [] for number in clustering.ids}
+    overlaps: dict[int, list[float]] = {cluster_id: [] for cluster_id in clustering.ids}
     for turn in range(rounds):
         task.report(turn, rounds, "stability of clusters")
         recipe = replace(clustering.recipe, seed=clustering.recipe.seed + turn + 1)
-        drawn = np.random.default_rng(recipe.seed).random(len(base)) < KEPT
+        drawn = np.random.default_rng(recipe.seed).random(len(base)) < SAMPLED
         keep = np.flatnonzero(drawn)
         again = divide(base.subset(keep), vectors, recipe, None, task.silent())
-        for number, likeness in _best_likeness(labels[keep], again).items():
-            found[number].append(likeness)
+        for cluster_id, jaccard in _best_jaccard(labels[keep], again).items():
+            overlaps[cluster_id].append(jaccard)
     task.report(rounds, rounds, "stability of clusters")
-    return {number: float(np.mean(values)) if values else 0.0 for number, values in found.items()}
+    return {cluster_id: float(np.mean(values)) if values else 0.0 for cluster_id, values in overlaps.items()}
 
 
-def _best_likeness(labels: Labels, again: Labels) -> dict[int, float]:
+def _best_jaccard(labels: Labels, again: Labels) -> dict[int, float]:
     """For each label the largest Jaccard index with any label of `again`; leftovers of either do not count."""
     both = (labels >= 0) & (again >= 0)
     old, first = np.unique(labels[both], return_inverse=True)
@@ -139,4 +139,4 @@ def _best_likeness(labels: Labels, again: Labels) -> dict[int, float]:
     best = np.zeros(len(old))
     if len(pairs):
         np.maximum.at(best, first, shared / (had[first] + have[second] - shared))
-    return {int(value): float(likeness) for value, likeness in zip(old, best, strict=True)}
+    return {int(value): float(jaccard) for value, jaccard in zip(old, best, strict=True)}

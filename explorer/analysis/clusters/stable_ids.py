@@ -1,4 +1,4 @@
-"""Keeps the ids of clusters, and so their names, across updates and re-runs: matched by their members."""
+"""Keep the ids of clusters, and so their names, across updates and re-runs by matching members."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def follow(
     given = _match_ids(before, labels, old, new)
     free = max([next_id, *(value + 1 for value in earlier.values())], default=0)
     sizes = np.bincount(np.searchsorted(new, labels[labels >= 0]), minlength=len(new))
-    for place in np.argsort(-sizes, kind="stable"):
-        if given[place] < 0:
-            given[place], free = free, free + 1
+    for index in np.argsort(-sizes, kind="stable"):
+        if given[index] < 0:
+            given[index], free = free, free + 1
     followed = np.full(len(labels), -1, np.int32)
     followed[labels >= 0] = given[np.searchsorted(new, labels[labels >= 0])]
     return StableIds(followed, int(free))
@@ -68,10 +68,10 @@ def _match_ids(
     had = np.bincount(np.searchsorted(old, before[before >= 0]), minlength=len(old))
     known = labels[(before >= 0) & (labels >= 0)]
     have = np.bincount(np.searchsorted(new, known), minlength=len(new))
-    likeness = shared / np.maximum(had[:, None] + have[None, :] - shared, 1)  # (old, new)
-    likeness[likeness < SAME] = 0
+    jaccard = shared / np.maximum(had[:, None] + have[None, :] - shared, 1)  # (old, new)
+    jaccard[jaccard < SAME] = 0
     given = np.full(len(new), -1, np.int64)
-    first, second = linear_sum_assignment(likeness, maximize=True)
-    fits = likeness[first, second] > 0
+    first, second = linear_sum_assignment(jaccard, maximize=True)
+    fits = jaccard[first, second] > 0
     given[second[fits]] = old[first[fits]]
     return given

@@ -191,14 +191,14 @@ def _trends(
     years = (starts - starts[:1]).astype(np.int64) / 365.24  # (B,)
     tested = [_slope(counts, totals, years) for counts in table]
     limit = _beyond_chance(np.array([p for _, p, enough in tested if enough]))
-    found = []
+    results = []
     for label, counts, (slope, p, enough) in zip(names, table, tested, strict=True):
         direction: Direction = "steady" if enough else "too few"
         if enough and p <= limit:
             direction = "rising" if slope > 0 else "falling"
         shares = counts / np.maximum(totals, 1)
-        found.append(Trend(int(label), counts, shares, _smooth(counts, totals), direction, slope, p))
-    return tuple(found)
+        results.append(Trend(int(label), counts, shares, _smooth(counts, totals), direction, slope, p))
+    return tuple(results)
 
 
 def _slope(counts: NDArray[np.int64], totals: NDArray[np.int64], years: Numbers) -> tuple[float, float, bool]:
@@ -231,7 +231,7 @@ def _beyond_chance(p: Numbers) -> float:
 
 def _smooth(counts: NDArray[np.int64], totals: NDArray[np.int64]) -> Numbers:
     """Shares (B,) of bins together with their neighbours, near ones counting more."""
-    place = np.arange(len(totals))
+    bins = np.arange(len(totals))
     reach = max(1.0, len(totals) / 20)
-    near = np.exp(-0.5 * ((place[:, None] - place) / reach) ** 2)  # (B, B)
+    near = np.exp(-0.5 * ((bins[:, None] - bins) / reach) ** 2)  # (B, B)
     return np.asarray(near @ counts / np.maximum(near @ totals, 1e-12), np.float64)

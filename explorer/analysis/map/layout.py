@@ -1,4 +1,4 @@
-"""The map: every document as a point, near its neighbours, drawn live and kept at any point."""
+"""Lay out the map: every document as a point near its neighbours, shown while it is computed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.map import methods, tsne
-from explorer.analysis.map.align import Positions, align_to, centre_and_scale, on_rim
-from explorer.analysis.map.place_new import place
-from explorer.analysis.vectors.blocks import Matrix
+from explorer.analysis.map import methods
+from explorer.analysis.map.placement import Positions, align_to, centre_and_scale, on_rim, place
+from explorer.analysis.vectors.exact import Matrix
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.errors import DataError
 from explorer.task import Cancelled, Task
@@ -132,23 +131,23 @@ class _Drawing:
         else:
             links = self._graph.symmetric[self._linked][:, self._linked]
             links = methods.connect_parts(links, self._vectors, self._linked)
-            found = methods.spectral(links, seed) if method == "spectral" else methods.isomap(links)
-            self._show(found, 1, 1)
+            positions = methods.spectral(links, seed) if method == "spectral" else methods.isomap(links)
+            self._show(positions, 1, 1)
 
     def _refine(self, first: NDArray[np.float64], chance: np.random.Generator) -> None:
         """Run t-SNE, from the principal components or from the start."""
         again = self._start is not None
         places = np.asarray(centre_and_scale(self.positions[self._linked] if again else first), np.float64)
         places += chance.normal(0, _JITTER_AGAIN if again else _JITTER, places.shape)
-        places *= tsne.GROWN * len(places) ** 0.5 if again else tsne.SEED_SPREAD
-        phases = tsne.AGAIN if again else tsne.FRESH
+        places *= methods.GROWN * len(places) ** 0.5 if again else methods.SEED_SPREAD
+        phases = methods.AGAIN if again else methods.FRESH
         total = sum(phase.iterations for phase in phases)
-        number = np.full(len(self._graph) + 1, -1)
-        number[self._linked] = np.arange(len(self._linked))
-        rows = np.where(self._there, number[self._graph.rows], -1)[self._linked]
-        attraction = tsne.affinities(rows, self._graph.scores[self._linked])
+        renumbered = np.full(len(self._graph) + 1, -1)
+        renumbered[self._linked] = np.arange(len(self._linked))
+        rows = np.where(self._there, renumbered[self._graph.rows], -1)[self._linked]
+        attraction = methods.affinities(rows, self._graph.scores[self._linked])
         self._task.check()
-        reached = tsne.descend(attraction, places, phases, partial(self._show, total=total))
+        reached = methods.descend(attraction, places, phases, partial(self._show, total=total))
         self._show(reached, total, total)
 
     def _show(self, places: NDArray[np.float64], done: int, total: int) -> None:

@@ -1,4 +1,4 @@
-"""How far a map can be trusted: which of a document's true neighbours are near it on the map."""
+"""Measure how far a map can be trusted: the share of true neighbours that are near on the map."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.map.align import Positions
-from explorer.analysis.vectors.blocks import blocks
+from explorer.analysis.map.placement import Positions
+from explorer.analysis.vectors.exact import blocks
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
 
@@ -50,10 +50,10 @@ def trust(positions: Positions, graph: KnnGraph, *, task: Task | None = None) ->
         lines = np.arange(part.start, part.stop)
         near = _nearest(tree, points[part], lines, int(sizes.max()))  # (B, k)
         within = np.arange(near.shape[1]) < sizes[part, None]
-        found = (np.where(there[part], graph.rows[part], -1)[:, :, None] == near[:, None, :]) & within[
+        hits = (np.where(there[part], graph.rows[part], -1)[:, :, None] == near[:, None, :]) & within[
             :, None, :
         ]
-        shares[part] = found.any(axis=2).sum(axis=1) / np.maximum(1, sizes[part])
+        shares[part] = hits.any(axis=2).sum(axis=1) / np.maximum(1, sizes[part])
         task.report(part.stop, count, "checking the map")
     return Trust(shares, float(shares[sizes > 0].mean(dtype=np.float64)))
 

@@ -1,4 +1,4 @@
-"""Conditions on what is known of a document: `tag:x`, `date:>=2023-01`, `size:100..2000`."""
+"""Filter documents by their fields: `tag:x`, `date:>=2023-01`, `size:100..2000`."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def _compares(value: Value, bound: str, holds: Callable[[int], bool]) -> bool:
     """Whether the order of the two is as asked; False where they cannot be compared."""
     left, right = str(value), bound
     if _NUMBER.fullmatch(bound) and not isinstance(value, bool):
-        number = _number(value)
-        if number is not None:
-            return holds(_sign(number, float(bound)))
+        parsed = _number(value)
+        if parsed is not None:
+            return holds(_sign(parsed, float(bound)))
     if not (_DATE.fullmatch(bound) and _DATE.match(left)):
         return False
     left, right = left.replace(" ", "T"), right.replace(" ", "T")
@@ -112,10 +112,10 @@ def _fits(text: str, pattern: str) -> bool:
         return text == pattern
     if not text.startswith(first):
         return False
-    place = len(first)
+    position = len(first)
     for part in rest[:-1]:
-        found = text.find(part, place)
-        if found < 0:
+        at = text.find(part, position)
+        if at < 0:
             return False
-        place = found + len(part)
-    return len(text) - place >= len(rest[-1]) and text.endswith(rest[-1])
+        position = at + len(part)
+    return len(text) - position >= len(rest[-1]) and text.endswith(rest[-1])

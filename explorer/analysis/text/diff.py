@@ -1,4 +1,4 @@
-"""Two texts letter by letter: what was changed between them, and what stands in both word for word."""
+"""Compare two texts word by word: what was changed, and which runs of words both have."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Span = tuple[int, int]
 Block = tuple[int, int, int]  # where it begins in the first and in the second, and how many words it has
 Kind = Literal["same", "changed", "first", "second"]
 
-LEAST = 8  # words of a run that is no accident
+LEAST = 8  # words of a run that is not an accident
 # Where words are not spaced each character counts as one.
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _WORD_OR_SIGN = re.compile(rf"{_WORD.pattern}|[^\w\s]")
@@ -44,7 +44,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Run:
-    """A run of words that stands in both texts."""
+    """A run of words that both texts have."""
 
     first: Span
     second: Span
@@ -52,15 +52,15 @@ class Run:
 
 
 def differences(first: str, second: str) -> tuple[Difference, ...]:
-    """What became of one text in the other, by words and signs; spaces and line ends do not count.
+    """Compare two texts by words and signs; spaces and line ends do not count.
 
     Example:
         >>> [change.kind for change in differences("a red cat sat", "a cat sat down")]
         ['same', 'first', 'same', 'second']
     """
-    numbers: dict[str, int] = {}
-    words, spans = _word_ids(first, _WORD_OR_SIGN, numbers)
-    others, other_spans = _word_ids(second, _WORD_OR_SIGN, numbers)
+    vocabulary: dict[str, int] = {}
+    words, spans = _word_ids(first, _WORD_OR_SIGN, vocabulary)
+    others, other_spans = _word_ids(second, _WORD_OR_SIGN, vocabulary)
     return tuple(
         Difference(kind, _stretch(spans, *one), _stretch(other_spans, *two))
         for kind, one, two in _changes(words, others)
@@ -68,22 +68,22 @@ def differences(first: str, second: str) -> tuple[Difference, ...]:
 
 
 def sameness(changes: Sequence[Difference]) -> float:
-    """The share of the longer text's characters that the other has too, 0..1; 1 for two empty texts."""
+    """Return the share of the longer text's characters that the other has too, 0..1; 1 for two empty texts."""
     same = sum(change.first[1] - change.first[0] for change in changes if change.kind == "same")
-    sizes = [sum(change.first[1] - change.first[0] for change in changes),
-             sum(change.second[1] - change.second[0] for change in changes)]  # fmt: skip
-    return min(1.0, same / max(sizes)) if max(sizes) else 1.0
+    first = sum(change.first[1] - change.first[0] for change in changes)
+    second = sum(change.second[1] - change.second[0] for change in changes)
+    return min(1.0, same / max(first, second)) if first or second else 1.0
 
 
 def common_runs(first: str, second: str, least: int = LEAST) -> tuple[Run, ...]:
-    """The runs of at least so many words that stand in both, whatever their case, spaces and punctuation.
+    """Find runs of at least `least` words that both texts have, whatever their case, spaces and punctuation.
 
     They are taken from the beginning of the first text on, the longest at each place, and do not overlap in it.
     Quick for whole books.
     """
-    numbers: dict[str, int] = {}
-    ids, spans = _word_ids(first, _WORD, numbers, fold=True)
-    other, other_spans = _word_ids(second, _WORD, numbers, fold=True)
+    vocabulary: dict[str, int] = {}
+    ids, spans = _word_ids(first, _WORD, vocabulary, fold=True)
+    other, other_spans = _word_ids(second, _WORD, vocabulary, fold=True)
     if min(len(ids), len(other)) < least:
         return ()
     grams, others = _grams(ids, least), _grams(other, least)
@@ -93,16 +93,16 @@ def common_runs(first: str, second: str, least: int = LEAST) -> tuple[Run, ...]:
     runs: list[Run] = []
     at = 0
     while at < len(places):
-        place = places[at]
-        tried = order[left[place] : min(right[place], left[place] + _TRIED)].tolist()
-        length, start = max((_shared_prefix(ids[place:], other[start:]), -start) for start in tried)
+        index = places[at]
+        tried = order[left[index] : min(right[index], left[index] + _TRIED)].tolist()
+        length, start = max((_shared_prefix(ids[index:], other[start:]), -start) for start in tried)
         if length < least:  # two grams of one hash
             at += 1
             continue
         runs.append(
-            Run(_stretch(spans, place, place + length), _stretch(other_spans, -start, length - start), length)
+            Run(_stretch(spans, index, index + length), _stretch(other_spans, -start, length - start), length)
         )
-        at = bisect_left(places, place + length)
+        at = bisect_left(places, index + length)
     return tuple(runs)
 
 
@@ -126,27 +126,27 @@ def _blocks(first: Words, second: Words) -> list[Block]:
     difflib's matching takes a time that grows with the square of repeated words, so long texts are first cut where
     both have the same words and have them once.
     """
-    found: list[Block] = []
+    blocks: list[Block] = []
     waiting = [(0, len(first), 0, len(second))]
     while waiting:
         a, b, c, d = waiting.pop()
         size = _shared_prefix(first[a:b], second[c:d])
-        found.append((a, c, size))
+        blocks.append((a, c, size))
         a, c = a + size, c + size
         size = _shared_prefix(first[a:b][::-1], second[c:d][::-1])
         b, d = b - size, d - size
-        found.append((b, d, size))
+        blocks.append((b, d, size))
         ones, twos = first[a:b], second[c:d]
         if _cost(ones, twos) <= _COSTLY:
             matcher = SequenceMatcher(None, ones.tolist(), twos.tolist(), autojunk=False)
-            found += [(a + match.a, c + match.b, match.size) for match in matcher.get_matching_blocks()]
+            blocks += [(a + match.a, c + match.b, match.size) for match in matcher.get_matching_blocks()]
         else:  # without an anchor, as in a sentence that is repeated for pages, in halves
             anchors = _anchors(ones, twos) or [(len(ones) // 2, len(twos) // 2)]
             edges = [(a, c), *[(a + one, c + two) for one, two in anchors], (b, d)]
             waiting += [
                 (one, next_one, two, next_two) for (one, two), (next_one, next_two) in pairwise(edges)
             ]
-    return found
+    return blocks
 
 
 def _cost(first: Words, second: Words) -> int:
@@ -194,32 +194,32 @@ def _ascending(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _without_chance(blocks: list[Block], end: Block) -> list[Block]:
     """The runs without those shorter than what was changed on both sides: an "of the" within other sentences."""
-    kept: list[Block] = [(0, 0, 0)]
+    long_enough: list[Block] = [(0, 0, 0)]
     for (one, two, size), (next_one, next_two, _) in pairwise([*blocks, end]):
-        last, other, before = kept[-1]
+        last, other, before = long_enough[-1]
         changed = max(one - last, two - other) - before, max(next_one - one, next_two - two) - size
         if size >= min(changed):
-            kept.append((one, two, size))
-    return kept[1:]
+            long_enough.append((one, two, size))
+    return long_enough[1:]
 
 
 def _stretch(spans: Sequence[Span], start: int, end: int) -> Span:
     """The characters of some words; empty, where they would stand, for none."""
     if start < end:
         return spans[start][0], spans[end - 1][1]
-    place = spans[start - 1][1] if start else 0
-    return place, place
+    index = spans[start - 1][1] if start else 0
+    return index, index
 
 
 def _word_ids(
-    text: str, pattern: re.Pattern[str], numbers: dict[str, int], *, fold: bool = False
+    text: str, pattern: re.Pattern[str], vocabulary: dict[str, int], *, fold: bool = False
 ) -> tuple[Words, list[Span]]:
     """A number for each word, the same for the same one, and where the words are; `fold` ignores their case."""
     spans, ids = [], []
     for match in pattern.finditer(text):
         word = match[0].casefold() if fold else match[0]
         spans.append(match.span())
-        ids.append(numbers.setdefault(word, len(numbers) + 1))
+        ids.append(vocabulary.setdefault(word, len(vocabulary) + 1))
     return np.array(ids, dtype=np.uint64), spans
 
 
@@ -227,8 +227,8 @@ def _grams(ids: Words, size: int) -> Words:
     """A hash of each run of so many words, (N - size + 1,)."""
     count = len(ids) - size + 1
     grams = np.zeros(count, dtype=np.uint64)
-    for place in range(size):
-        grams = grams * np.uint64(_FACTOR) + ids[place : place + count]
+    for index in range(size):
+        grams = grams * np.uint64(_FACTOR) + ids[index : index + count]
     return grams
 
 

@@ -1,4 +1,4 @@
-"""Text to the words that may name it: as people write them, in the runs in which they stand side by side."""
+"""Read the words of a text that may name its topic, as written, in runs of neighbouring words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from explorer.analysis.text.stop_words import CHINESE_STOP_SIGNS, ENGLISH_STOP_W
 from explorer.analysis.text.tokenize import analyse
 from explorer.task import Task
 
-VERSION = 2  # words read by another version must be read anew
+VERSION = 2  # words read by another version must be read again
 GLUE = "\u2060"  # before a form that is written without a space after the word before it
 BREAK = ""  # stands where two words are not side by side
 
@@ -98,28 +98,24 @@ class DocumentTerms:
     def __len__(self) -> int:
         return len(self.ends)
 
-    def taken(self, rows: Sequence[int] | NDArray[np.int64]) -> DocumentTerms:
-        """The words of these texts only, in this order."""
+    def subset(self, rows: Sequence[int] | NDArray[np.int64]) -> DocumentTerms:
+        """Return the words of these texts only, in this order."""
         starts = np.concatenate([[0], self.ends])
         pieces = [self.tokens[starts[row] : self.ends[row]] for row in rows]
         return DocumentTerms(
             self.forms, _end_to_end(pieces), np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
         )
 
-    def joined(self, other: DocumentTerms) -> DocumentTerms:
-        """The words of these texts and then of the other ones."""
-        numbers = {form: number for number, form in enumerate(self.forms)}
-        place = np.array(
-            [numbers.setdefault(form, len(numbers)) for form in other.forms] + [-1], dtype=np.int32
-        )
-        tokens = np.concatenate([self.tokens, place[other.tokens]])
-        return DocumentTerms(
-            tuple(numbers), tokens, np.concatenate([self.ends, other.ends + len(self.tokens)])
-        )
+    def concatenate(self, other: DocumentTerms) -> DocumentTerms:
+        """Return the words of these texts followed by those of the others."""
+        ids = {form: form_id for form_id, form in enumerate(self.forms)}
+        offset = np.array([ids.setdefault(form, len(ids)) for form in other.forms] + [-1], dtype=np.int32)
+        tokens = np.concatenate([self.tokens, offset[other.tokens]])
+        return DocumentTerms(tuple(ids), tokens, np.concatenate([self.ends, other.ends + len(self.tokens)]))
 
 
 def read_words(texts: Sequence[str], task: Task | None = None) -> DocumentTerms:
-    """The words of texts that may name them.
+    """Read the words of texts that may name them.
 
     Left out are stop words of English, Korean and Chinese, numbers, single letters, addresses, and what mail
     programs add. Korean comes as nouns without particles, Japanese as runs of one script, Chinese in pairs.
@@ -136,14 +132,14 @@ def read_words(texts: Sequence[str], task: Task | None = None) -> DocumentTerms:
         pieces.extend(map(_tidy, reader.read(batch)))
     task.report(len(texts), len(texts), "reading words")
     return DocumentTerms(
-        tuple(reader.numbers),
+        tuple(reader.ids),
         _end_to_end(pieces),
         np.cumsum([len(piece) for piece in pieces], dtype=np.int64),
     )
 
 
 def find_words(text: str) -> list[FoundPhrase]:
-    """The words of one text with their places, and a BREAK wherever two are not side by side."""
+    """Return the words of one text with their spans, and a BREAK wherever two are not side by side."""
     normal = normalise(text)
     matches = list((_ASCII_TOKEN if normal.text.isascii() else _TOKEN).finditer(_without_frame(normal.text)))
     parts = _parts(dict.fromkeys(match[0] for match in matches))
@@ -155,7 +151,7 @@ def find_words(text: str) -> list[FoundPhrase]:
 
 
 def key(form: str) -> str:
-    """What the forms of one word share: "Orbits" and "orbit" have the same."""
+    """Return what the forms of one word share: the same for "Orbits" and "orbit"."""
     form = form.removeprefix(GLUE)
     if HANGUL.search(form) or _UNSPACED.search(form):
         return form
@@ -163,7 +159,7 @@ def key(form: str) -> str:
 
 
 def shown(forms: Sequence[str]) -> str:
-    """The phrase that words side by side make, as written."""
+    """Join neighbouring words to a phrase as it is written."""
     return "".join(form[1:] if form.startswith(GLUE) else " " + form for form in forms).lstrip(" ")
 
 
@@ -171,19 +167,19 @@ class _Reader:
     """Numbers the forms of texts, each distinct token looked at once."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
+        self.ids: dict[str, int] = {}
         self._known: dict[str, tuple[int, ...]] = {}
 
     def read(self, texts: Sequence[str]) -> Iterator[list[int]]:
         cut = [_cut(text) for text in texts]
         unknown = dict.fromkeys(token for tokens in cut for token in tokens if token not in self._known)
         for token, parts in _parts(unknown).items():
-            self._known[token] = tuple(self._number(part.term) for part in parts)
+            self._known[token] = tuple(self._form_id(part.term) for part in parts)
         known = self._known
         return (list(chain.from_iterable([known[token] for token in tokens])) for tokens in cut)
 
-    def _number(self, form: str) -> int:
-        return self.numbers.setdefault(form, len(self.numbers)) if form else -1
+    def _form_id(self, form: str) -> int:
+        return self.ids.setdefault(form, len(self.ids)) if form else -1
 
 
 def _cut(text: str) -> list[str]:
@@ -201,8 +197,8 @@ def _parts(tokens: Sequence[str] | dict[str, None]) -> dict[str, list[KoreanPiec
     # The analyser takes more than twice the time for twice the length without a space.
     short = [token for token in tokens if len(token) <= _LONGEST_KOREAN]
     mixed = [token for token in short if HANGUL.search(token) and not _ADDRESS.search(token)]
-    found = dict(zip(mixed, map(_korean_parts, korean.nouns(mixed)), strict=True))
-    return {token: found[token] if token in found else _plain_parts(token) for token in tokens}
+    analysed = dict(zip(mixed, map(_korean_parts, korean.nouns(mixed)), strict=True))
+    return {token: analysed[token] if token in analysed else _plain_parts(token) for token in tokens}
 
 
 def _korean_parts(pieces: list[KoreanPiece]) -> list[KoreanPiece]:
@@ -249,30 +245,30 @@ def _unspaced_parts(run: str) -> Iterator[KoreanPiece]:
     if re.match(f"[{KATAKANA}]", run):
         yield KoreanPiece(0, len(run), run if len(run) > 1 else BREAK)
         return
-    place = 0
+    offset = 0
     for piece in re.split(f"([{CHINESE_STOP_SIGNS}])", run):
-        yield from _ideographs(piece, place)
-        place += len(piece)
+        yield from _ideographs(piece, offset)
+        offset += len(piece)
 
 
-def _ideographs(piece: str, place: int) -> Iterator[KoreanPiece]:
+def _ideographs(piece: str, offset: int) -> Iterator[KoreanPiece]:
     if len(piece) < 2:
-        yield KoreanPiece(place, place + len(piece), BREAK)
+        yield KoreanPiece(offset, offset + len(piece), BREAK)
         return
     start = 0
     while start < len(piece):
         length = 2 if len(piece) - start != 3 else 3
         form = piece[start : start + length]
-        yield KoreanPiece(place + start, place + start + length, GLUE + form if start else form)
+        yield KoreanPiece(offset + start, offset + start + length, GLUE + form if start else form)
         start += length
 
 
-def _tidy(numbers: list[int]) -> NDArray[np.int32]:
+def _tidy(ids: list[int]) -> NDArray[np.int32]:
     """The numbers of one text with one -1 where there were several, and one at the end."""
-    row = np.array([*numbers, -1], dtype=np.int32)
+    row = np.array([*ids, -1], dtype=np.int32)
     repeated = (row[1:] == -1) & (row[:-1] == -1)
-    kept: NDArray[np.int32] = row[np.concatenate([[True], ~repeated])]
-    return kept
+    tidied: NDArray[np.int32] = row[np.concatenate([[True], ~repeated])]
+    return tidied
 
 
 def _end_to_end(pieces: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:

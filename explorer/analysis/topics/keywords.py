@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from explorer.analysis.text.language import language
 from explorer.analysis.text.phrases import BREAK, FoundPhrase, find_words, key, shown
-from explorer.analysis.topics.distinct_terms import Term, alike, choose, ranked
-from explorer.analysis.topics.term_counts import TermCounts
-from explorer.analysis.vectors.blocks import unit_vectors
+from explorer.analysis.topics.term_counts import Term, TermCounts, alike, choose, ranked
+from explorer.analysis.vectors.exact import unit_vectors
 from explorer.task import Task
 
 Encode = Callable[[Sequence[str]], NDArray[np.floating]]
@@ -94,11 +93,11 @@ def keywords(
     if encode is not None and (reads is None or reads(language(text))):
         readable = [term for term in terms if reads is None or reads(language(term.form))]
         candidates = ranked(readable)[:_CANDIDATES]
-        chosen = _nearest(candidates, encode, text if vector is None else vector, count)
+        selected = _nearest(candidates, encode, text if vector is None else vector, count)
     else:
-        chosen = choose(terms, count)
+        selected = choose(terms, count)
     task.check()
-    return [Keyword(term.form, term.weight, tuple(uses[term.parts].spans)) for term in chosen]
+    return [Keyword(term.form, term.weight, tuple(uses[term.parts].spans)) for term in selected]
 
 
 def contrast(first: str, second: str, *, corpus: TermCounts | None = None, count: int = COUNT) -> Contrast:
@@ -172,8 +171,8 @@ def _rarity(word: str, corpus: TermCounts | None) -> float:
     """The logarithm of how rare a word is; what only one document has is as often a slip as a rare word."""
     if corpus is None or not len(corpus):
         return 1.0
-    place = corpus.places.get((word,))
-    return math.log1p(len(corpus) / max(2, 0 if place is None else int(corpus.texts_with[place])))
+    index = corpus.places.get((word,))
+    return math.log1p(len(corpus) / max(2, 0 if index is None else int(corpus.texts_with[index])))
 
 
 def _nearest(
@@ -184,20 +183,20 @@ def _nearest(
         return []
     texts = [term.form for term in candidates]
     encoded = np.asarray(encode([*texts, document] if isinstance(document, str) else texts), dtype=np.float32)
-    aim = encoded[-1] if isinstance(document, str) else np.asarray(document, dtype=np.float32)
-    unit, _ = unit_vectors(np.concatenate([encoded[: len(texts)], aim[None]]))
+    query_vector = encoded[-1] if isinstance(document, str) else np.asarray(document, dtype=np.float32)
+    unit, _ = unit_vectors(np.concatenate([encoded[: len(texts)], query_vector[None]]))
     vectors, relevance = unit[:-1], unit[:-1] @ unit[-1]  # (C, n), (C,)
     likeness = vectors @ vectors.T
-    chosen: list[int] = []
+    selected: list[int] = []
     closest = np.zeros(len(texts), dtype=np.float32)  # to any that was chosen
     left = set(range(len(texts)))
-    while left and len(chosen) < count:
+    while left and len(selected) < count:
         value = _RELEVANCE * relevance - (1 - _RELEVANCE) * closest
-        best = min(left, key=lambda place: (-round(float(value[place]), 6), texts[place]))
-        chosen.append(best)
+        best = min(left, key=lambda index: (-round(float(value[index]), 6), texts[index]))
+        selected.append(best)
         closest = np.maximum(closest, likeness[best])
-        left = {place for place in left if not alike(candidates[place], candidates[best])}
-    found = [candidates[place]._replace(weight=float(relevance[place])) for place in chosen]
+        left = {index for index in left if not alike(candidates[index], candidates[best])}
+    found = [candidates[index]._replace(weight=float(relevance[index])) for index in selected]
     return [term for term in ranked(found) if term.weight >= _FAINT * relevance.max()]
 
 

@@ -40,20 +40,20 @@ class Alignment:
     second_scores: NDArray[np.float32]
 
     def pairs(self) -> list[Pair]:
-        """The pairs in which one is the best match of the other, nearest first."""
-        found = {
+        """Return the pairs in which one is the best match of the other, nearest first."""
+        scores_by_pair = {
             (row, int(best)): float(score)
             for row, (best, score) in enumerate(zip(self.first, self.first_scores, strict=True))
         } | {
             (int(best), row): float(score)
             for row, (best, score) in enumerate(zip(self.second, self.second_scores, strict=True))
         }
-        told = [
+        pairs = [
             Pair(one, two, score, bool(self.first[one] == two and self.second[two] == one))
-            for (one, two), score in found.items()
+            for (one, two), score in scores_by_pair.items()
             if min(one, two) >= 0
         ]
-        return sorted(told, key=lambda pair: (-pair.score, not pair.mutual, pair.first, pair.second))
+        return sorted(pairs, key=lambda pair: (-pair.score, not pair.mutual, pair.first, pair.second))
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,17 @@
-"""How often each text has each word and phrase: made once, cheap to sum up for any clustering."""
+"""Count the words and phrases of texts once, cheap to sum for any clustering, and pick terms that differ."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.analysis.text.characters import HANGUL
 from explorer.analysis.text.phrases import DocumentTerms, key, read_words, shown
 from explorer.task import Task
 
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
 _FEW = 50  # texts up to which a word that only one of them has is kept
 _SEVERAL = 5_000  # texts from which a phrase must be in three of them
 _RARE = 2  # texts that must have a term where there are more than a few
+_BOUND = (
+    0.5  # share of a word's uses that are uses of a phrase with it, from which the phrase stands for the word
+)
+_STEM = 5  # letters that two forms of one word must begin with in common
+_SHARE = 0.75  # of the shorter one
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +57,13 @@ class TermCounts:
 
     @cached_property
     def texts_with(self) -> NDArray[np.int64]:
-        """How many texts have each term, (T,)."""
+        """Return how many texts have each term, (T,)."""
         return np.bincount(self.matrix.indices, minlength=len(self.forms)).astype(np.int64)
 
     @cached_property
     def places(self) -> dict[tuple[str, ...], int]:
         """The column of each term by its parts."""
-        return {parts: place for place, parts in enumerate(self.parts)}
+        return {parts: column for column, parts in enumerate(self.parts)}
 
 
 def count_terms(words: DocumentTerms | Sequence[str], task: Task | None = None) -> TermCounts:
@@ -66,7 +73,7 @@ def count_terms(words: DocumentTerms | Sequence[str], task: Task | None = None) 
 
     Args:
         words: The texts, or what `read_words` made of them.
-        task: Where to report to.
+        task: Progress and cancellation.
 
     Raises:
         Cancelled: The task was cancelled.
@@ -79,12 +86,12 @@ def count_terms(words: DocumentTerms | Sequence[str], task: Task | None = None) 
     enough_for_phrases = enough + (texts >= _SEVERAL)
     rows = np.repeat(np.arange(texts, dtype=np.int64), np.diff(words.ends, prepend=0))
     keys = [key(form) for form in words.forms]
-    distinct = {word: number for number, word in enumerate(sorted(set(keys)))}
+    distinct = {word: index for index, word in enumerate(sorted(set(keys)))}
     names = list(distinct)
     number_of = np.array([distinct[word] for word in keys] + [-1], dtype=np.int64)
     singles = number_of[words.tokens]  # (T,) the word at each token, -1 where there is none
     task.check()
-    counted = [_Grams.of(singles[:, None], singles, rows, enough)]
+    counted = [_Grams.from_windows(singles[:, None], singles, rows, enough)]
     for length in (2, 3):
         counted.append(counted[-1].longer(singles, rows, enough_for_phrases, length))
         task.check()
@@ -104,7 +111,7 @@ class _Grams:
     at: NDArray[np.int64]
 
     @classmethod
-    def of(
+    def from_windows(
         cls, windows: NDArray[np.int64], codes: NDArray[np.int64], rows: NDArray[np.int64], enough: int
     ) -> _Grams:
         """Number the runs.
@@ -118,13 +125,13 @@ class _Grams:
         places = np.flatnonzero(codes >= 0)
         _, first, inverse = np.unique(codes[places], return_index=True, return_inverse=True)
         texts_with = _distinct_rows(inverse, rows[places], len(first))
-        kept = texts_with >= enough
+        frequent = texts_with >= enough
         if windows.shape[1] > 1:
-            kept &= np.bincount(inverse, minlength=len(first)) > 1
-        number = np.where(kept, np.cumsum(kept) - 1, -1)
+            frequent &= np.bincount(inverse, minlength=len(first)) > 1
+        index = np.where(frequent, np.cumsum(frequent) - 1, -1)
         at = np.full(len(codes), -1, dtype=np.int64)
-        at[places] = number[inverse]
-        return cls(windows[places[first[kept]]], at)
+        at[places] = index[inverse]
+        return cls(windows[places[first[frequent]]], at)
 
     def longer(self, singles: NDArray[np.int64], rows: NDArray[np.int64], enough: int, length: int) -> _Grams:
         """The runs of one word more; a word is not repeated in one."""
@@ -132,7 +139,7 @@ class _Grams:
         windows = np.stack([np.roll(singles, -step) for step in range(length)], axis=1)
         good = (self.at >= 0) & (shifted >= 0) & (windows[:, 0] != windows[:, -1])
         codes = np.where(good, self.at * (len(self.words) + 1) + shifted, -1)
-        return _Grams.of(windows, codes, rows, enough)
+        return _Grams.from_windows(windows, codes, rows, enough)
 
 
 def _distinct_rows(grams: NDArray[Any], rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
@@ -169,15 +176,88 @@ def _commonest_forms(
     grams: _Grams, places: NDArray[np.int64], words: DocumentTerms, length: int
 ) -> list[str]:
     """How each run is written most often; of two equally common ways the one in small letters, then the first."""
-    ways = grams.at[places]  # (P,) numbered anew with each word, as numbers of three words would be too great
+    ways = grams.at[places]  # (P,) numbered again with each word, as the ids of three words would overflow
     for step in range(length):
         ways = np.unique(ways * len(words.forms) + words.tokens[places + step], return_inverse=True)[1]
     _, first, counts = np.unique(ways, return_index=True, return_counts=True)
     windows = np.stack([words.tokens[places[first] + step] for step in range(length)], axis=1)
-    found = grams.at[places[first]]
+    gram_ids = grams.at[places[first]]
     best: list[tuple[int, int, str]] = [(0, 0, "")] * len(grams.words)
-    for gram, numbers, count in zip(found.tolist(), windows.tolist(), counts.tolist(), strict=True):
-        form = shown([words.forms[number] for number in numbers])
+    for gram, form_ids, count in zip(gram_ids.tolist(), windows.tolist(), counts.tolist(), strict=True):
+        form = shown([words.forms[index] for index in form_ids])
         way = (-count, sum(map(str.isupper, form)), form)
         best[gram] = min(best[gram], way)
     return [form for *_, form in best]
+
+
+class Term(NamedTuple):
+    """A word or phrase that may be chosen.
+
+    Attributes:
+        form: How it is shown.
+        parts: The keys of its words.
+        weight: How good it is.
+        uses: How often it is used.
+    """
+
+    form: str
+    parts: tuple[str, ...]
+    weight: float
+    uses: float
+
+
+def ranked(terms: Iterable[Term]) -> list[Term]:
+    """The terms by weight, equal ones by the alphabet."""
+    return sorted(terms, key=lambda term: (-term.weight, term.form, term.parts))
+
+
+def choose(terms: Iterable[Term], limit: int, least: float = 2.0) -> list[Term]:
+    """The best terms, of those that are alike only the best.
+
+    A word that is hardly used but in one phrase gives its place to the phrase.
+
+    Args:
+        terms: What to choose from.
+        limit: How many to choose at most.
+        least: Uses that a phrase must have to stand for a word.
+    """
+    candidates = ranked(terms)
+    phrases = [term for term in candidates if len(term.parts) > 1 and term.uses >= least]
+    selected: list[Term] = []
+    for term in candidates:
+        if len(selected) >= limit:
+            break
+        for best in dict.fromkeys((_bound(term, phrases), term)):
+            if not any(alike(best, other) for other in selected):
+                selected.append(best._replace(weight=term.weight))
+                break
+    return selected
+
+
+def alike(first: Term, second: Term) -> bool:
+    """Whether two terms share a word, or have forms of one, such as "Israel" and "Israeli"."""
+    return any(_same(one, other) for one in _spellings(first) for other in _spellings(second))
+
+
+def _spellings(term: Term) -> set[str]:
+    return {*term.parts, *term.form.lower().split()}
+
+
+def _same(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    shorter, longer = (one, other) if len(one) < len(other) else (other, one)
+    if HANGUL.match(shorter):
+        return len(shorter) > 1 and shorter in longer
+    if len(shorter) < _STEM or shorter[:_STEM] != longer[:_STEM]:
+        return False
+    return longer.startswith(shorter[: math.ceil(_SHARE * len(shorter))])
+
+
+def _bound(term: Term, phrases: Sequence[Term]) -> Term:
+    """The phrase that most uses of the term are uses of, or the term itself."""
+    own = set(term.parts)
+    fitting = [phrase for phrase in phrases if own < set(phrase.parts) and phrase.uses >= _BOUND * term.uses]
+    if not fitting:
+        return term
+    return min(fitting, key=lambda phrase: (-phrase.uses, -len(phrase.parts), phrase.form))

@@ -1,4 +1,7 @@
-"""What the documents of a cluster have in common and others have not: its topic words, and a name made of them."""
+"""Name clusters by their topic words, found by class-based TF-IDF.
+
+c-TF-IDF: Grootendorst (2022), BERTopic, https://arxiv.org/abs/2203.05794.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.topics.distinct_terms import Term, choose
-from explorer.analysis.topics.term_counts import TermCounts
+from explorer.analysis.topics.term_counts import Term, TermCounts, choose
 from explorer.task import Task
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def topics(
         counts: The terms of the texts.
         labels: The cluster of each text, (N,); those below 0 belong to none.
         words: How many words and phrases to give for each.
-        task: Where to report to.
+        task: Progress and cancellation.
 
     Returns:
         A topic for each label that occurs, by label.
@@ -77,34 +79,34 @@ def topics(
     """
     task = task or Task()
     own = np.asarray(labels, dtype=np.int64)
-    distinct, place = np.unique(own[own >= 0], return_inverse=True)
+    distinct, index = np.unique(own[own >= 0], return_inverse=True)
     if not len(distinct):
         return []
-    sizes = np.bincount(place)
-    with_term = _texts_with_terms(counts, np.flatnonzero(own >= 0), place, len(distinct))
+    sizes = np.bincount(index)
+    with_term = _texts_with_terms(counts, np.flatnonzero(own >= 0), index, len(distinct))
     weights = _weights(with_term, sizes)
-    chosen = []
+    selected = []
     for cluster in range(len(distinct)):
         task.check()
-        chosen.append(_chosen(counts, with_term, weights, cluster, words))
-    names = _names(chosen)
+        selected.append(_best_terms(counts, with_term, weights, cluster, words))
+    names = _names(selected)
     return [
-        Topic(int(label), tuple(found), name)
-        for label, found, name in zip(distinct, chosen, names, strict=True)
+        Topic(int(label), tuple(sums), name)
+        for label, sums, name in zip(distinct, selected, names, strict=True)
     ]
 
 
 def _texts_with_terms(
-    counts: TermCounts, rows: NDArray[np.int64], place: NDArray[np.int64], clusters: int
+    counts: TermCounts, rows: NDArray[np.int64], index: NDArray[np.int64], clusters: int
 ) -> csr_matrix:
     """In how many texts of each cluster each term is, (C, T)."""
     from scipy.sparse import csr_matrix
 
     ones = np.ones(len(rows))
-    members = csr_matrix((ones, (place, rows)), shape=(clusters, len(counts)))
-    found = (members @ counts.damped).tocsr()
-    found.sort_indices()
-    return found
+    members = csr_matrix((ones, (index, rows)), shape=(clusters, len(counts)))
+    sums = (members @ counts.damped).tocsr()
+    sums.sort_indices()
+    return sums
 
 
 def _weights(with_term: csr_matrix, sizes: NDArray[np.int64]) -> csr_matrix:
@@ -118,7 +120,7 @@ def _weights(with_term: csr_matrix, sizes: NDArray[np.int64]) -> csr_matrix:
     return shares
 
 
-def _chosen(
+def _best_terms(
     counts: TermCounts, with_term: csr_matrix, weights: csr_matrix, cluster: int, words: int
 ) -> list[TopicWord]:
     """The best terms of one cluster."""
@@ -126,22 +128,22 @@ def _chosen(
     terms, weight, texts = weights.indices[begin:end], weights.data[begin:end], with_term.data[begin:end]
     # All that are as heavy as the last one, so that which are taken does not hang on their order.
     least = np.partition(weight, -_CANDIDATES)[-_CANDIDATES] if len(weight) > _CANDIDATES else 0.0
-    kept = np.flatnonzero((weight >= least) & (weight > 0))
+    heaviest = np.flatnonzero((weight >= least) & (weight > 0))
     candidates = [
         Term(
-            counts.forms[terms[place]], counts.parts[terms[place]], float(weight[place]), float(texts[place])
+            counts.forms[terms[index]], counts.parts[terms[index]], float(weight[index]), float(texts[index])
         )
-        for place in kept
+        for index in heaviest
     ]
-    chosen = choose(candidates, words, least=min(2.0, float(texts.max(initial=0.0))))
-    return [TopicWord(term.form, term.weight) for term in chosen]
+    selected = choose(candidates, words, least=min(2.0, float(texts.max(initial=0.0))))
+    return [TopicWord(term.form, term.weight) for term in selected]
 
 
-def _names(chosen: Sequence[Sequence[TopicWord]]) -> list[str]:
+def _names(selected: Sequence[Sequence[TopicWord]]) -> list[str]:
     """A name for each cluster, all different."""
     taken: set[str] = set()
     names = []
-    for words in chosen:
+    for words in selected:
         name = next((name for name in _proposals([word.text for word in words]) if name not in taken), "")
         names.append(name)
         taken.add(name)

@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.analysis.vectors.blocks import Matrix, Rows, block_of, blocks, unit_vectors
-from explorer.analysis.vectors.exact import Neighbours, cosines_of_pairs, rank_pairs
+from explorer.analysis.vectors.exact import (
+    Matrix,
+    Neighbours,
+    Rows,
+    block_of,
+    blocks,
+    cosines_of_pairs,
+    rank_pairs,
+    unit_vectors,
+)
 from explorer.errors import DataError
 from explorer.task import Task
 

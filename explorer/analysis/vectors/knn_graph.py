@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.analysis.vectors.blocks import Matrix, Rows, block_of, blocks, lengths_of
 from explorer.analysis.vectors.exact import (
     STRIP,
+    Matrix,
+    Rows,
+    block_of,
+    blocks,
     choose,
     cosines_of_pairs,
+    lengths_of,
     rank_pairs,
     search_rows,
     without_crowds,

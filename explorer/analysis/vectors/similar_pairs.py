@@ -7,8 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.vectors.blocks import Matrix, Rows, block_of, blocks, unit_vectors
-from explorer.analysis.vectors.exact import FLOAT32_ERROR, cosines_of_pairs
+from explorer.analysis.vectors.exact import (
+    FLOAT32_ERROR,
+    Matrix,
+    Rows,
+    block_of,
+    blocks,
+    cosines_of_pairs,
+    unit_vectors,
+)
 from explorer.task import Task
 
 LIMIT = 500_000

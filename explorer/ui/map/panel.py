@@ -285,7 +285,7 @@ class MapPanel(Themed, QWidget):
     def _query_at(self, rows: Sequence[int], scores: Sequence[float]) -> tuple[float, float] | None:
         if self._map_layout is None or not rows:
             return None
-        from explorer.analysis.map.place_new import place_query
+        from explorer.analysis.map.placement import place_query
 
         spot = place_query(
             self._map_layout.positions, np.array(rows), np.maximum(np.array(scores, np.float32), 1e-3)

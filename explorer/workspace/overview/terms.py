@@ -38,11 +38,11 @@ def term_counts(workspace: Workspace, land: EncodedDocuments, *, task: Task | No
     if fresh or len(known) > 2 * len(wanted):
         texts = _Texts(workspace, dict(zip(land.digests, land.documents.tolist(), strict=True)), fresh)
         kept = [digest for digest in wanted if digest in known]
-        words = words.taken([known[digest] for digest in kept]).joined(read_words(texts, task))
+        words = words.subset([known[digest] for digest in kept]).concatenate(read_words(texts, task))
         known = {digest: row for row, digest in enumerate([*kept, *fresh])}
         if workspace.writable:
             write_arrays(path, kind, _arrays(list(known), words))
-    return count_terms(words.taken([known[digest] for digest in land.digests]), task)
+    return count_terms(words.subset([known[digest] for digest in land.digests]), task)
 
 
 class _Texts(Sequence[str]):

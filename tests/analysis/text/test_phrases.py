@@ -154,11 +154,11 @@ def spelled(words: DocumentTerms) -> list[list[str]]:
 
 def test_words_can_be_joined_and_taken() -> None:
     first, second = ["space shuttle", "the comet"], ["", "comet orbit", "우주왕복선"]
-    joined = read_words(first).joined(read_words(second))
+    joined = read_words(first).concatenate(read_words(second))
     assert spelled(joined) == spelled(read_words(first + second))
-    assert spelled(joined.taken([3, 0])) == spelled(read_words(["comet orbit", "space shuttle"]))
-    assert spelled(joined.taken(np.array([], dtype=np.int64))) == []
-    assert spelled(read_words([]).joined(read_words(second))) == spelled(read_words(second))
+    assert spelled(joined.subset([3, 0])) == spelled(read_words(["comet orbit", "space shuttle"]))
+    assert spelled(joined.subset(np.array([], dtype=np.int64))) == []
+    assert spelled(read_words([]).concatenate(read_words(second))) == spelled(read_words(second))
 
 
 def test_progress_is_told_and_cancel_heard() -> None:

@@ -177,7 +177,7 @@ def test_the_order_of_texts_does_not_matter() -> None:
 
 
 def test_counting_words_that_were_joined_is_counting_the_texts() -> None:
-    joined = count_terms(read_words(SPACE).joined(read_words(COOKING)))
+    joined = count_terms(read_words(SPACE).concatenate(read_words(COOKING)))
     whole = count_terms(SPACE + COOKING)
     assert (joined.forms, joined.parts) == (whole.forms, whole.parts)
     np.testing.assert_array_equal(joined.matrix.toarray(), whole.matrix.toarray())
