@@ -49,19 +49,21 @@ def compare(args: Namespace, task: Task) -> Answer:
         reranker = CrossEncoder.open(catalog.find(args.rerank), device(args)) if args.rerank else None
         finder = Searcher(workspace, encoder)
         first, second = (find_document(finder.workspace, name).id for name in (args.first, args.second))
-        found = search_compare.compare(
+        comparison = search_compare.compare(
             workspace, finder.matrix(), first, second, encoder=encoder, reranker=reranker,
             explained=max(0, args.explain), task=task,
         )  # fmt: skip
         texts = workspace.text(first), workspace.text(second)
-    remarks = _remarks(found, args.model)
-    return Answer(_data(found, texts, remarks), "\n".join(_lines(found, texts, remarks)))
+    remarks = _remarks(comparison, args.model)
+    return Answer(_data(comparison, texts, remarks), "\n".join(_lines(comparison, texts, remarks)))
 
 
-def _remarks(found: Comparison, model: str) -> list[str]:
+def _remarks(comparison: Comparison, model: str) -> list[str]:
     languages = catalog.languages(model)
     foreign = [
-        side.entry.path for side in (found.first, found.second) if not reads(languages, side.entry.language)
+        side.entry.path
+        for side in (comparison.first, comparison.second)
+        if not reads(languages, side.entry.language)
     ]
     return [
         f"{path}: {model} does not read the language of this document, so its scores mean little. Choose another model."
@@ -69,15 +71,15 @@ def _remarks(found: Comparison, model: str) -> list[str]:
     ]
 
 
-def _data(found: Comparison, texts: tuple[str, str], remarks: list[str]) -> dict[str, Any]:
+def _data(comparison: Comparison, texts: tuple[str, str], remarks: list[str]) -> dict[str, Any]:
     return {
-        "cosine": found.cosine,
-        "level": found.level,
-        "first": _side(found.first),
-        "second": _side(found.second),
-        "pairs": [_pair(pair) for pair in found.pairs],
-        "runs": [_run(run, texts[0]) for run in found.runs],
-        "words": {name: [word.text for word in words] for name, words in vars(found.words).items()},
+        "cosine": comparison.cosine,
+        "level": comparison.level,
+        "first": _side(comparison.first),
+        "second": _side(comparison.second),
+        "pairs": [_pair(pair) for pair in comparison.pairs],
+        "runs": [_run(run, texts[0]) for run in comparison.runs],
+        "words": {name: [word.text for word in words] for name, words in vars(comparison.words).items()},
         "remarks": remarks,
     }
 
@@ -134,19 +136,19 @@ def _run(run: Run, text: str) -> dict[str, Any]:
     }
 
 
-def _lines(found: Comparison, texts: tuple[str, str], remarks: list[str]) -> list[str]:
+def _lines(comparison: Comparison, texts: tuple[str, str], remarks: list[str]) -> list[str]:
     lines = [
-        *(_headline(name, side) for name, side in (("A", found.first), ("B", found.second))),
-        f"cosine {found.cosine:.4f}; passages match from {found.level:.2f}",
+        *(_headline(name, side) for name, side in (("A", comparison.first), ("B", comparison.second))),
+        f"cosine {comparison.cosine:.4f}; passages match from {comparison.level:.2f}",
         *remarks,
         "",
-        _pairs(found),
+        _pairs(comparison),
     ]
-    for name, side in (("A", found.first), ("B", found.second)):
+    for name, side in (("A", comparison.first), ("B", comparison.second)):
         lines += _unmatched(name, side.passages)
-    lines += _best(found)
-    lines += _key_words(found)
-    return lines + _runs(found, texts[0])
+    lines += _best(comparison)
+    lines += _key_words(comparison)
+    return lines + _runs(comparison, texts[0])
 
 
 def _headline(name: str, side: ComparedText) -> str:
@@ -157,17 +159,17 @@ def _headline(name: str, side: ComparedText) -> str:
     )
 
 
-def _pairs(found: Comparison) -> str:
+def _pairs(comparison: Comparison) -> str:
     """The nearest pairs as a table; numbers of passages count from 1."""
-    scored = any(pair.cross_score is not None for pair in found.pairs)
+    scored = any(pair.cross_score is not None for pair in comparison.pairs)
     head = ("score", *(("cross",) if scored else ()), "A", "B", "match", "passage of A", "passage of B")
     rows = []
-    for pair in found.pairs[:_ROWS]:
+    for pair in comparison.pairs[:_ROWS]:
         cross = ("" if pair.cross_score is None else pair.cross_score,) if scored else ()
         sign = ("matched" if pair.matched else "") + (" models disagree" if pair.disagree else "")
-        texts = found.first.passages[pair.first].text, found.second.passages[pair.second].text
+        texts = comparison.first.passages[pair.first].text, comparison.second.passages[pair.second].text
         rows.append((pair.score, *cross, pair.first + 1, pair.second + 1, sign.strip(), *map(_short, texts)))
-    return table(head, rows) + _more(len(found.pairs))
+    return table(head, rows) + _more(len(comparison.pairs))
 
 
 def _unmatched(name: str, passages: tuple[Stretch, ...]) -> list[str]:
@@ -179,9 +181,9 @@ def _unmatched(name: str, passages: tuple[Stretch, ...]) -> list[str]:
     return ["", head, *lines, *_rest(len(unmatched))]
 
 
-def _best(found: Comparison) -> list[str]:
+def _best(comparison: Comparison) -> list[str]:
     """The words of the nearest pair that add most to its cosine."""
-    pair = found.pairs[0]
+    pair = comparison.pairs[0]
     if pair.why is None:
         return []
     how = "what each word adds" if pair.why.method == "exact" else "what is lost without each word"
@@ -191,18 +193,22 @@ def _best(found: Comparison) -> list[str]:
     return lines
 
 
-def _key_words(found: Comparison) -> list[str]:
-    kinds = (("In both", found.words.shared), ("Only A", found.words.first), ("Only B", found.words.second))
+def _key_words(comparison: Comparison) -> list[str]:
+    kinds = (
+        ("In both", comparison.words.shared),
+        ("Only A", comparison.words.first),
+        ("Only B", comparison.words.second),
+    )
     lines = [f"{name}: {' · '.join(word.text for word in words)}" for name, words in kinds if words]
     return ["", *lines] if lines else []
 
 
-def _runs(found: Comparison, text: str) -> list[str]:
-    if not found.runs:
+def _runs(comparison: Comparison, text: str) -> list[str]:
+    if not comparison.runs:
         return []
-    longest = sorted(found.runs, key=lambda run: (-run.words, run.first))
+    longest = sorted(comparison.runs, key=lambda run: (-run.words, run.first))
     lines = [f"    {run.words:,}  {_short(text[slice(*run.first)], 2 * _CELL)}" for run in longest[:_ROWS]]
-    return ["", "Word for word in both (words):", *lines, *_rest(len(found.runs))]
+    return ["", "Word for word in both (words):", *lines, *_rest(len(comparison.runs))]
 
 
 def _telling(words: tuple[Word, ...]) -> list[str]:

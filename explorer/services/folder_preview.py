@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.corpus.scan.scanner import Count, FolderPreview
+    from explorer.corpus.scan.scanner import Count
     from explorer.models.files.catalog import CatalogEntry
 
 _logger = logging.getLogger(__name__)
@@ -33,12 +33,14 @@ _TEXT_SHARE = {
     "pdf": 0.05, "office": 0.3, "rtf": 0.3, "epub": 0.5, "mail": 0.6, "tables": 0.8,
 }  # fmt: skip
 _OTHER = "other"
-_OPENING = 8.0  # seconds until a model is open
-_BYTES_A_SECOND = 12_000  # of text that a core at rest encodes with the bundled model, where nothing is known
-_BUSY = 3.0  # times as long where the machine does other things
-_FASTER = 10.0  # times, with a graphics card
-_LEARNT = (0.8, 1.6)  # times what was learnt on this machine
-_KEPT = 5.6  # bytes of text and word index for a byte of text
+_OPENING = 8.0  # seconds to open a model
+_BYTES_PER_SECOND = (
+    12_000  # of text that an idle core encodes with the bundled model, if nothing was measured
+)
+_BUSY = 3.0  # times as long on a busy machine
+_GPU = 10.0  # times as fast with a graphics card
+_MEASURED = (0.8, 1.6)  # range around the speed measured on this machine
+_STORED = 5.6  # bytes of text and word index per byte of text
 _PASSAGE, _DRAFT = 900, 512  # bytes of a passage, and of its draft vector
 
 
@@ -108,16 +110,17 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
 
     if folder.is_dir() and (workspace_of(folder) / database.FILE).is_file():
         return FolderPlan(folder, known=True)
-    found = preview(folder, task)
+    counted = preview(folder, task)
     unsupported = tuple(
-        (suffix, count.files) for suffix, count in found.suffixes.items() if suffix in UNSUPPORTED
+        (suffix, count.files) for suffix, count in counted.suffixes.items() if suffix in UNSUPPORTED
     )
-    families = found.families({"": "plain", **SUFFIXES}, _OTHER)
+    families = counted.families({"": "plain", **SUFFIXES}, _OTHER)
+    ignored = sum(rule.files + rule.folders for rule in counted.ignored)
     model = _model(settings)
     text = text_bytes(families)
     place = workspace_of(folder).parent
     return FolderPlan(
-        folder, False, tuple(families.items()), *found.total, _ignored(found), len(found.skipped), unsupported,
+        folder, False, tuple(families.items()), *counted.total, ignored, len(counted.skipped), unsupported,
         model.name, seconds(text, encoding_speed.work_of(model.path), settings), disk(text, model.dimension),
         _free(place), place,
     )  # fmt: skip
@@ -146,11 +149,11 @@ def recent(folder: Path) -> RecentFolder:
 
 def recent_folders(folders: Sequence[Path], task: Task) -> list[RecentFolder]:
     """Return what is known of recent folders."""
-    found = []
+    known = []
     for folder in folders:
         task.check()
-        found.append(recent(folder))
-    return found
+        known.append(recent(folder))
+    return known
 
 
 def text_bytes(families: dict[str, Count]) -> float:
@@ -160,19 +163,19 @@ def text_bytes(families: dict[str, Count]) -> float:
 
 def seconds(text: float, work: float, settings: Settings) -> tuple[float, float]:
     """Estimate the seconds for an amount of text, given the cost of a token: at least, and on a busy machine."""
-    learnt = encoding_speed.known(settings)
-    if learnt is not None:
-        usual = text / learnt * work / encoding_speed.BUNDLED_WORK
-        return _OPENING + usual * _LEARNT[0], _OPENING + usual * _LEARNT[1]
+    measured = encoding_speed.known(settings)
+    if measured is not None:
+        usual = text / measured * work / encoding_speed.BUNDLED_WORK
+        return _OPENING + usual * _MEASURED[0], _OPENING + usual * _MEASURED[1]
     cores = settings.threads or os.cpu_count() or 1
-    speed = _BYTES_A_SECOND * cores * (_FASTER if settings.device in ("cuda", "mps") else 1.0)
+    speed = _BYTES_PER_SECOND * cores * (_GPU if settings.device in ("cuda", "mps") else 1.0)
     least = _OPENING + text / speed * work / encoding_speed.BUNDLED_WORK
     return least, least * _BUSY
 
 
 def disk(text: float, dimension: int) -> int:
     """Estimate the size of a workspace, given the bytes of text."""
-    return round(text * _KEPT + text / _PASSAGE * (2 * dimension + _DRAFT))
+    return round(text * _STORED + text / _PASSAGE * (2 * dimension + _DRAFT))
 
 
 def _model(settings: Settings) -> CatalogEntry:
@@ -180,12 +183,8 @@ def _model(settings: Settings) -> CatalogEntry:
     from explorer.models.files import catalog
 
     name = settings.model or catalog.BUNDLED
-    found = next((entry for entry in catalog.entries() if entry.name == name), None)
-    return found or catalog.CatalogEntry(name, "bi", "folder", Path(name), dimension=384)
-
-
-def _ignored(found: FolderPreview) -> int:
-    return sum(one.files + one.folders for one in found.ignored)
+    entry = next((entry for entry in catalog.entries() if entry.name == name), None)
+    return entry or catalog.CatalogEntry(name, "bi", "folder", Path(name), dimension=384)
 
 
 def _free(place: Path) -> int:

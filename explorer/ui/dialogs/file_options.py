@@ -38,8 +38,8 @@ class FileOptionsDialog(Themed, Popup):
     def __init__(self, path: str, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(WIDTH, parent)
         self._actions, self._path = actions, path
-        self.told = plain_label(wrap=True)
-        self.told.setProperty("kind", "faint")
+        self.message = plain_label(wrap=True)
+        self.message.setProperty("kind", "faint")
         self._name = ElidedLabel()
         self._name.tell(path, path)
         self.encoding, self.column, self.lines = QComboBox(), QComboBox(), QCheckBox()
@@ -61,7 +61,7 @@ class FileOptionsDialog(Themed, Popup):
         column.setSpacing(12)
         column.addWidget(self._name)
         column.addLayout(self._form)
-        column.addWidget(self.told)
+        column.addWidget(self.message)
         column.addLayout(buttons)
         self.again.clicked.connect(self._on_again)
         self._leave.clicked.connect(self.reject)
@@ -74,29 +74,29 @@ class FileOptionsDialog(Themed, Popup):
             failed=self._on_failed,
         )  # fmt: skip
 
-    def _show(self, found: FileReadOptions | None) -> None:
-        self._found: FileReadOptions | None = found
+    def _show(self, options: FileReadOptions | None) -> None:
+        self._options: FileReadOptions | None = options
         self._set_texts()
         shown = {
-            self.encoding: found is not None and found.has_encoding,
-            self.column: found is not None and bool(found.columns),
-            self.lines: found is not None and found.has_lines,
+            self.encoding: options is not None and options.has_encoding,
+            self.column: options is not None and bool(options.columns),
+            self.lines: options is not None and options.has_lines,
         }
         for field, is_shown in shown.items():
             self._form.setRowVisible(field, is_shown)
-        place = self._actions.session.folder
-        self.again.setEnabled(any(shown.values()) and place is not None and place.writable)
-        if found is not None:
-            chosen = found.chosen
-            if chosen.encoding and self.encoding.findData(chosen.encoding) < 0:
-                self.encoding.addItem(chosen.encoding, chosen.encoding)
-            self.encoding.setCurrentIndex(self.encoding.findData(chosen.encoding))
-            self.column.setCurrentIndex(max(0, self.column.findData(chosen.text_column)))
-            self.lines.setChecked(chosen.lines)
+        folder = self._actions.session.folder
+        self.again.setEnabled(any(shown.values()) and folder is not None and folder.writable)
+        if options is not None:
+            current = options.chosen
+            if current.encoding and self.encoding.findData(current.encoding) < 0:
+                self.encoding.addItem(current.encoding, current.encoding)
+            self.encoding.setCurrentIndex(self.encoding.findData(current.encoding))
+            self.column.setCurrentIndex(max(0, self.column.findData(current.text_column)))
+            self.lines.setChecked(current.lines)
         self.fit()
 
     def _on_failed(self, error: BaseException) -> None:
-        self.told.setText(describe_error(error).sentence)
+        self.message.setText(describe_error(error).sentence)
         self.fit()
 
     def _on_again(self) -> None:
@@ -107,19 +107,19 @@ class FileOptionsDialog(Themed, Popup):
         self.accept()
 
     def _fill(self) -> None:
-        found = self._found
+        options = self._options
         self.encoding.clear()
         self.encoding.addItem(self.tr("Automatic"), "")
         for key, name in ENCODINGS:
             self.encoding.addItem(name, key)
         self.column.clear()
-        guessed = found.text_column if found is not None else ""
+        guessed = options.text_column if options is not None else ""
         self.column.addItem(self.tr("Automatic ({name})").format(name=guessed), "")
-        for name in found.columns if found is not None else ():
+        for name in options.columns if options is not None else ():
             self.column.addItem(name, name)
 
     def retranslate(self) -> None:
-        self._show(self._found)
+        self._show(self._options)
 
     def _set_texts(self) -> None:
         self.setWindowTitle(self.tr("Read options"))
@@ -130,12 +130,12 @@ class FileOptionsDialog(Themed, Popup):
         self._leave.setText(self.tr("Cancel"))
         for field, name in self._names.items():
             field.setAccessibleName(name.text())
-        found = self._found
-        if found is None:
-            told = self.tr("Inspecting the file…")
-        elif found.has_encoding or found.columns:
-            told = self.tr("Only this file is read again. The options are remembered for it.")
+        options = self._options
+        if options is None:
+            text = self.tr("Inspecting the file…")
+        elif options.has_encoding or options.columns:
+            text = self.tr("Only this file is read again. The options are remembered for it.")
         else:
-            told = self.tr("There are no options for this type of file.")
-        self.told.setText(told)
+            text = self.tr("There are no options for this type of file.")
+        self.message.setText(text)
         self._fill()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.workspace.storage.document_table import Listing
 
 MOST = 500  # documents of a report
-_FACTS = 6  # fields that are told of a document
+_FACTS = 6  # fields shown for each document
 MAP = "map"
 
 
@@ -35,12 +35,12 @@ class ReportRequest:
     Attributes:
         title: Of the folder.
         why: What the documents have in common.
-        documents: Their numbers, in order.
+        documents: Their ids, in order.
         listing: All documents.
         clusters: The name of each document's cluster.
         tags: The tags of documents.
-        hits: What a search said of them.
-        query: What was searched for.
+        hits: Their search results.
+        query: The query.
         drawn: The map.
         made: When, in words.
         language: Of the report.
@@ -67,33 +67,33 @@ def gather(session: Session, marked: str, everything: str) -> ReportRequest | No
         marked: What marked documents are called.
         everything: What all documents are called.
     """
-    listing, place, search = session.listing, session.folder, session.search
-    if listing is None or place is None or not len(listing):
+    listing, folder, search = session.listing, session.folder, session.search
+    if listing is None or folder is None or not len(listing):
         return None
     hits = search.results.hits if search is not None and search.results is not None else ()
     order = [hit.document for hit in hits] or listing.ids.tolist()
     why = everything if not hits or search is None else ""
     if session.selection.marked:
-        kept, why = session.selection.marked, marked
-        order = [*(one for one in order if one in kept), *(kept - DocumentSet(order))]
+        marks, why = session.selection.marked, marked
+        order = [*(document for document in order if document in marks), *(marks - DocumentSet(order))]
     elif session.filter is not None:
-        kept, why = session.filter.documents, session.filter.why
-        order = [one for one in order if one in kept]
-    names = {one.id: one.name for one in session.clusters.clusters} if session.clusters else {}
+        filtered, why = session.filter.documents, session.filter.why
+        order = [document for document in order if document in filtered]
+    names = {cluster.id: cluster.name for cluster in session.clusters.clusters} if session.clusters else {}
     clusters = (
-        {one: names.get(label, "") for one, label in session.clusters.by_document().items()}
+        {document: names.get(label, "") for document, label in session.clusters.by_document().items()}
         if session.clusters
         else {}
     )
     now = QLocale().toString(QDateTime.currentDateTime(), QLocale.FormatType.ShortFormat)
-    documents = tuple(one for one in order if one in listing.rows)
+    documents = tuple(document for document in order if document in listing.rows)
     return None if not documents else ReportRequest(
-        place.path.name, why, documents, listing, clusters, session.tags, {hit.document: hit for hit in hits},
+        folder.path.name, why, documents, listing, clusters, session.tags, {hit.document: hit for hit in hits},
         search.text if hits and search is not None else "", map_source(session), now, language.current(),
     )  # fmt: skip
 
 
-def make(workspace: OpenWorkspace, wanted: ReportRequest, path: Path, task: Task) -> None:
+def make(workspace: OpenWorkspace, request: ReportRequest, path: Path, task: Task) -> None:
     """Read the texts and write the report; aside worker.
 
     Raises:
@@ -103,27 +103,34 @@ def make(workspace: OpenWorkspace, wanted: ReportRequest, path: Path, task: Task
     from explorer.workspace.export.report import Report, write_report
 
     items = []
-    for done, number in enumerate(wanted.documents[:MOST]):
-        task.report(done, min(MOST, len(wanted.documents)), path.name)
-        items.append(_item(wanted, number, workspace.documents.text(number)))
+    for done, document in enumerate(request.documents[:MOST]):
+        task.report(done, min(MOST, len(request.documents)), path.name)
+        items.append(_item(request, document, workspace.documents.text(document)))
     report = Report(
-        wanted.title, wanted.why, items, len(wanted.listing), wanted.made, wanted.query, workspace.models.used_name,
-        max(0, len(wanted.documents) - MOST), wanted.drawn.picture() if wanted.drawn else None,
-    )  # fmt: skip
-    write_report(report, path, wanted.language)
+        request.title,
+        request.why,
+        items,
+        len(request.listing),
+        request.made,
+        request.query,
+        workspace.models.used_name,
+        max(0, len(request.documents) - MOST),
+        request.drawn.picture() if request.drawn else None,
+    )
+    write_report(report, path, request.language)
 
 
-def _item(wanted: ReportRequest, number: int, text: str) -> ReportItem:
+def _item(request: ReportRequest, document: int, text: str) -> ReportItem:
     from explorer.workspace.export.report import ReportItem
 
-    listing, hit = wanted.listing, wanted.hits.get(number)
-    row = listing.rows[number]
+    listing, hit = request.listing, request.hits.get(document)
+    row = listing.rows[document]
     known = ((name, values[row]) for name, values in listing.fields.items() if name != "title")
     facts = tuple((name, str(value)[:200]) for name, value in known if value not in (None, ""))
     return ReportItem(
-        number, listing.titles[row], listing.paths[row], text, listing.parts[row],
-        (hit.start, hit.end) if hit else None, float(hit.score) if hit else None, wanted.clusters.get(number, ""),
-        tuple(sorted(wanted.tags.get(number, ()))), facts[:_FACTS],
+        document, listing.titles[row], listing.paths[row], text, listing.parts[row],
+        (hit.start, hit.end) if hit else None, float(hit.score) if hit else None, request.clusters.get(document, ""),
+        tuple(sorted(request.tags.get(document, ()))), facts[:_FACTS],
     )  # fmt: skip
 
 
@@ -167,8 +174,8 @@ class WindowExports(QObject):
 
     def ask_report(self) -> None:
         """Ask for a file and write a report on the selection."""
-        place = self._session.folder
-        name = self.tr("Report on {folder}").format(folder=place.path.name if place else "")
+        folder = self._session.folder
+        name = self.tr("Report on {folder}").format(folder=folder.path.name if folder else "")
         chosen, _ = QFileDialog.getSaveFileName(
             self._window, self.tr("Report on selection"), str(Path.home() / f"{name}.html"),
             self.tr("Web page (*.html)"),
@@ -179,13 +186,13 @@ class WindowExports(QObject):
 
     def report(self, path: Path) -> None:
         """Write a report on the marked documents, else on results, filter or focus."""
-        wanted = gather(self._session, self.tr("Marked documents"), self.tr("All documents"))
-        if wanted is None:
+        request = gather(self._session, self.tr("Marked documents"), self.tr("All documents"))
+        if request is None:
             self._actions.notify(self.tr("There are no documents to report on."))
             return
         done = self.tr("Saved {file}.").format(file=path)
         self._actions.with_workspace(
-            "report", lambda workspace, task: make(workspace, wanted, path, task),
+            "report", lambda workspace, task: make(workspace, request, path, task),
             lambda _: self._actions.notify(done), worker="aside", must_run=True,
             title=self.tr("Writing the report"),
         )  # fmt: skip

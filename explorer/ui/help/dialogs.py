@@ -56,8 +56,8 @@ def by_menu(actions: Sequence[QAction]) -> dict[str, list[tuple[str, str]]]:
     """Return the actions of each menu that have shortcuts, and these."""
     found: dict[str, list[tuple[str, str]]] = {}
     for action in actions:
-        keys = [one.toString(QKeySequence.SequenceFormat.NativeText) for one in action.shortcuts()]
-        menus = [one for one in action.associatedObjects() if isinstance(one, QMenu)]
+        keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()]
+        menus = [menu for menu in action.associatedObjects() if isinstance(menu, QMenu)]
         if keys and menus:
             rows = found.setdefault(without_key(menus[0].title()), [])
             rows.append((without_key(action.text()), " · ".join(keys)))
@@ -136,7 +136,7 @@ def packages() -> list[Component]:
     try:
         metadata.distribution(_DISTRIBUTION)
     except metadata.PackageNotFoundError:
-        waiting = _wanted() or [str(one.metadata["Name"]) for one in metadata.distributions()]
+        waiting = _wanted() or [str(package.metadata["Name"]) for package in metadata.distributions()]
     while waiting:
         name = waiting.pop()
         key = name.lower().replace("_", "-").replace(".", "-")
@@ -147,7 +147,7 @@ def packages() -> list[Component]:
         except metadata.PackageNotFoundError:
             continue
         found[key] = Component(package.metadata["Name"], package.version, _licence(package))
-        waiting += [_name(one) for one in package.requires or () if "extra ==" not in one]
+        waiting += [_name(needed) for needed in package.requires or () if "extra ==" not in needed]
     found.pop(_DISTRIBUTION, None)
     return sorted(found.values(), key=lambda part: part.name.lower())
 
@@ -167,8 +167,8 @@ def models() -> list[Component]:
 def _wanted() -> list[str]:
     """Return the dependencies in pyproject.toml; empty if there is no source tree."""
     try:
-        told = tomllib.loads((paths.resources().parent / "pyproject.toml").read_text("utf-8"))
-        return [_name(one) for one in told["project"]["dependencies"]]
+        info = tomllib.loads((paths.resources().parent / "pyproject.toml").read_text("utf-8"))
+        return [_name(needed) for needed in info["project"]["dependencies"]]
     except (OSError, KeyError, ValueError):
         return []
 
@@ -181,12 +181,12 @@ def _name(requirement: str) -> str:
 
 
 def _licence(package: metadata.Distribution) -> str:
-    told = package.metadata
-    known = [one for name in ("License-Expression", "License") for one in told.get_all(name) or ()]
+    info = package.metadata
+    known = [one for name in ("License-Expression", "License") for one in info.get_all(name) or ()]
     written = known[0] if known else ""
     classified = [
         one.rpartition("::")[2].strip()
-        for one in told.get_all("Classifier") or ()
+        for one in info.get_all("Classifier") or ()
         if one.startswith("License")
     ]
     short = written.strip().splitlines()[0] if written.strip() else ""

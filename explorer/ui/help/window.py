@@ -31,7 +31,7 @@ FIRST = "start"
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _LINK = re.compile(r"\]\(([\w-]+)\.md(?:#[\w-]*)?\)")
 _SIGNS = re.compile(r"[#*`_>|\[\]]|\([\w./#-]+\)")
-_AROUND = 60  # characters beside what was found
+_AROUND = 60  # characters on each side of a match
 _NAME = int(Qt.ItemDataRole.UserRole)
 
 
@@ -75,18 +75,18 @@ def pages(language: str, folder: Path | None = None) -> tuple[HelpPage, ...]:
     return tuple(made[name] for name in order if name in made)
 
 
-def search(found: tuple[HelpPage, ...], words: str) -> list[HelpMatch]:
+def search(searched: tuple[HelpPage, ...], words: str) -> list[HelpMatch]:
     """Return the pages that contain all words, those with one in the title first."""
     wanted = unicodedata.normalize("NFC", words).casefold().split()
     hits = []
-    for page in found:
+    for page in searched:
         plain = " ".join(_SIGNS.sub(" ", page.text).split())
         low = plain.casefold()
         if wanted and all(word in low for word in wanted):
             at = low.find(wanted[0])
-            told = plain[max(0, at - _AROUND) : at + _AROUND].strip()
-            hits.append((not any(word in page.title.casefold() for word in wanted), HelpMatch(page, told)))
-    return [one for _, one in sorted(hits, key=lambda hit: hit[0])]
+            excerpt = plain[max(0, at - _AROUND) : at + _AROUND].strip()
+            hits.append((not any(word in page.title.casefold() for word in wanted), HelpMatch(page, excerpt)))
+    return [match for _, match in sorted(hits, key=lambda hit: hit[0])]
 
 
 def _page(name: str, text: str) -> HelpPage:
@@ -131,18 +131,18 @@ class HelpWindow(Themed, QDialog):
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.field.setFocus)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close)
         self.retranslate()
-        self._dress()
+        self._set_icons()
 
     def show_page(self, name: str) -> None:
         """Show a page and remember the one before in the history."""
-        page = next((one for one in self._pages if one.name == name), None)
+        page = next((page for page in self._pages if page.name == name), None)
         if page is None:
             return
         if name != self._now:
             self._before.append(self._now)
-        self._turn_to(page)
+        self._show(page)
 
-    def _turn_to(self, page: HelpPage) -> None:
+    def _show(self, page: HelpPage) -> None:
         self._now = page.name
         self.view.show_text(page.text)
         self.back.setEnabled(bool(self._before))
@@ -155,7 +155,7 @@ class HelpWindow(Themed, QDialog):
     def _on_back(self) -> None:
         if self._before:
             name = self._before.pop()
-            self._turn_to(next(one for one in self._pages if one.name == name))
+            self._show(next(page for page in self._pages if page.name == name))
 
     def _on_chosen(self, item: QListWidgetItem | None) -> None:
         if item is not None:
@@ -168,7 +168,10 @@ class HelpWindow(Themed, QDialog):
         words = self.field.text().strip()
         rows = [(page, page.title) for page in self._pages]
         if words:
-            rows = [(one.page, f"{one.page.title}\n… {one.around} …") for one in search(self._pages, words)]
+            rows = [
+                (match.page, f"{match.page.title}\n… {match.around} …")
+                for match in search(self._pages, words)
+            ]
         self.list.blockSignals(True)
         self.list.clear()
         for page, text in rows:
@@ -192,11 +195,11 @@ class HelpWindow(Themed, QDialog):
         self._fill()
         self.show_page(self._now)
 
-    def _dress(self) -> None:
+    def _set_icons(self) -> None:
         self.back.setIcon(theme.icon("back"))
 
     def restyle(self) -> None:
-        self._dress()
+        self._set_icons()
         self.show_page(self._now)
 
 

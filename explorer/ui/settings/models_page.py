@@ -38,7 +38,7 @@ _TABLE_HIGH = 230
 _STEADY = 48  # pixels that a column has at least
 
 
-def told_size(count: int) -> str:
+def format_size(count: int) -> str:
     """Format a number of bytes, as in "92 MB"."""
     return QLocale().formattedDataSize(count, 0, QLocale.DataSizeFormat.DataSizeSIFormat)
 
@@ -56,7 +56,7 @@ class ModelsModel(QAbstractTableModel):
     def show_entries(self, entries: tuple[CatalogEntry, ...]) -> None:
         """Show other models."""
         self.beginResetModel()
-        self.entries = tuple(sorted(entries, key=lambda one: (one.kind == "cross", not one.on_disk)))
+        self.entries = tuple(sorted(entries, key=lambda entry: (entry.kind == "cross", not entry.on_disk)))
         self.endResetModel()
 
     def show_state(
@@ -127,20 +127,23 @@ class ModelsModel(QAbstractTableModel):
         return {
             NAME: lambda: entry.name.rpartition("/")[2],
             USE: lambda: {"bi": self.tr("Search"), "cross": self.tr("Reranking")}.get(entry.kind, ""),
-            LANGUAGES: lambda: ", ".join(entry.languages[:_LANGUAGES_SHOWN]) + (f" +{more}" if more > 0 else ""),
-            SIZE: lambda: told_size(entry.bytes) if entry.bytes else "",
+            LANGUAGES: lambda: (
+                ", ".join(entry.languages[:_LANGUAGES_SHOWN]) + (f" +{more}" if more > 0 else "")
+            ),
+            SIZE: lambda: format_size(entry.bytes) if entry.bytes else "",
             LENGTH: lambda: f"{entry.dimension:,}" if entry.kind == "bi" and entry.dimension else "",
             QUALITY: lambda: f"{entry.measures[0][1]:.3g}" if entry.measures else "",
             LICENCE: lambda: entry.licence,
             STATE: lambda: self._state(entry),
-        }[column]()  # fmt: skip
+        }[column]()
 
     def _state(self, entry: CatalogEntry) -> str:
         if entry.name in self._loading:
             share = self._loading[entry.name]
-            told = self.tr("downloading")
             return (
-                told if share is None else self.tr("downloading {percent} %").format(percent=int(100 * share))
+                self.tr("downloading")
+                if share is None
+                else self.tr("downloading {percent} %").format(percent=int(100 * share))
             )
         if entry.problem:
             return self.tr("cannot be used")
@@ -226,7 +229,7 @@ class ModelsPage(SettingsPage):
 
     def choose(self, name: str) -> None:
         """Choose a model."""
-        row = next((row for row, one in enumerate(self._model.entries) if one.name == name), -1)
+        row = next((row for row, entry in enumerate(self._model.entries) if entry.name == name), -1)
         if row >= 0:
             self.table.setCurrentIndex(self._model.index(row, 0))
             self._on_chosen()
@@ -241,14 +244,14 @@ class ModelsPage(SettingsPage):
 
     def _on_found(self, entries: list[CatalogEntry]) -> None:
         name = self.entry.name if self.entry else self._chosen
-        self._model.show_entries(tuple(one for one in entries if one.kind != "draft"))
+        self._model.show_entries(tuple(entry for entry in entries if entry.kind != "draft"))
         self._show_state()
-        self.choose(name if any(one.name == name for one in self._model.entries) else self._wanted("bi"))
+        self.choose(name if any(entry.name == name for entry in self._model.entries) else self._wanted("bi"))
 
     def _wanted(self, kind: str) -> str:
         """Return the name of the model in the settings."""
         chosen = self._session.settings.model if kind == "bi" else self._session.settings.reranker
-        shipped = (one.name for one in self._model.entries if one.kind == kind and one.on_disk)
+        shipped = (entry.name for entry in self._model.entries if entry.kind == kind and entry.on_disk)
         return chosen or next(shipped, "")
 
     def _show_state(self) -> None:
@@ -318,21 +321,21 @@ class ModelsPage(SettingsPage):
 
     def _offer(self, entry: CatalogEntry) -> str:
         offer = self.tr("Not installed. About {size} will be downloaded from huggingface.co.")
-        return offer.format(size=told_size(entry.bytes))
+        return offer.format(size=format_size(entry.bytes))
 
     def _on_use(self) -> None:
         entry = self.entry
         if entry is not None:
-            verbs = self._actions.models
-            (verbs.rerank_with if entry.kind == "cross" else verbs.use)(entry.name)
+            models = self._actions.models
+            (models.rerank_with if entry.kind == "cross" else models.use)(entry.name)
             self._tell()
 
     def _on_fetch(self) -> None:
-        entry, verbs = self.entry, self._actions.models
+        entry, models = self.entry, self._actions.models
         if entry is not None:
             self._failure.hide()
             self._chosen, self._failed = entry.name, ""
-            (verbs.stop_download if entry.name in verbs.downloading() else verbs.download)(entry.name)
+            (models.stop_download if entry.name in models.downloading() else models.download)(entry.name)
 
     def _on_remove(self) -> None:
         entry = self.entry
@@ -369,7 +372,7 @@ class ModelsPage(SettingsPage):
             "auto": self.tr("Automatic"), "cpu": self.tr("Processor (CPU)"),
             "cuda": self.tr("Graphics card (CUDA)"), "mps": self.tr("Apple graphics (MPS)"),
         })  # fmt: skip
-        self.fields.tell({
+        self.fields.set_texts({
             "device": (self.tr("Device"), self.tr("A graphics card is many times faster, if there "
                                                          "is one.")),
             "threads": (

@@ -52,10 +52,10 @@ class ChoiceField(QComboBox):
         """Show a value."""
         self.setCurrentIndex(self.findData(value))
 
-    def tell(self, words: Mapping[str, str]) -> None:
+    def set_names(self, words: Mapping[str, str]) -> None:
         """Set the names of the values."""
-        for place in range(self.count()):
-            self.setItemText(place, words.get(str(self.itemData(place)), str(self.itemData(place))))
+        for row in range(self.count()):
+            self.setItemText(row, words.get(str(self.itemData(row)), str(self.itemData(row))))
 
 
 class Number(QSpinBox):
@@ -130,42 +130,42 @@ class Fields(QWidget):
         super().__init__(parent)
         self.controls = dict(controls)
         self._names: dict[str, QLabel] = {}
-        self._told: dict[str, QLabel] = {}
+        self._explanations: dict[str, QLabel] = {}
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         grid.setColumnMinimumWidth(0, _NAMES_WIDE)
         grid.setColumnStretch(1, 1)
-        for place, (name, control) in enumerate(self.controls.items()):
-            self._add(grid, 3 * place, name, control)
+        for row, (name, control) in enumerate(self.controls.items()):
+            self._add(grid, 3 * row, name, control)
 
     def _add(self, grid: QGridLayout, row: int, name: str, control: Control) -> None:
-        label, told = plain_label(), plain_label(wrap=True)
+        label, explanation = plain_label(), plain_label(wrap=True)
         label.setBuddy(control)
-        told.setProperty("kind", "faint")
+        explanation.setProperty("kind", "faint")
         control.changed.connect(lambda value: self.changed.emit(name, value))
         if not isinstance(control, Switch):
             control.setMinimumWidth(_CONTROLS_WIDE)
         grid.addWidget(label, row, 0)
         grid.addWidget(control, row, 1, Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(told, row + 1, 1)
+        grid.addWidget(explanation, row + 1, 1)
         grid.setRowMinimumHeight(row + 2, 8)
-        self._names[name], self._told[name] = label, told
+        self._names[name], self._explanations[name] = label, explanation
 
-    def show_values(self, chosen: settings.Settings) -> None:
+    def show_values(self, values: settings.Settings) -> None:
         """Show the current settings."""
         for name, control in self.controls.items():
-            value: Any = getattr(chosen, name)
+            value: Any = getattr(values, name)
             control.show_value(value)
 
-    def tell(self, words: Mapping[str, tuple[str, str]]) -> None:
+    def set_texts(self, words: Mapping[str, tuple[str, str]]) -> None:
         """Set the name and explanation of each setting."""
-        for name, (label, told) in words.items():
+        for name, (label, explanation) in words.items():
             self._names[name].setText(label)
-            self._told[name].setText(told)
+            self._explanations[name].setText(explanation)
             self.controls[name].setAccessibleName(label)
-            self.controls[name].setAccessibleDescription(told)
+            self.controls[name].setAccessibleDescription(explanation)
 
 
 class SettingsPage(Themed, QWidget):
@@ -195,9 +195,9 @@ class SettingsPage(Themed, QWidget):
             return Slide(name)
         return Number(name) if name in RANGES else Switch(name)
 
-    def show_values(self, chosen: Settings) -> None:
+    def show_values(self, values: Settings) -> None:
         """Show the current settings."""
-        self.fields.show_values(chosen)
+        self.fields.show_values(values)
 
     def retranslate(self) -> None:
         """Update all texts."""
@@ -205,7 +205,7 @@ class SettingsPage(Themed, QWidget):
     def _name_values(self, name: str, words: dict[str, str]) -> None:
         control = self.fields.controls[name]
         if isinstance(control, ChoiceField):
-            control.tell(words)
+            control.set_names(words)
 
 
 class GeneralSettingsPage(SettingsPage):
@@ -223,7 +223,7 @@ class GeneralSettingsPage(SettingsPage):
             "clear": self.tr("Vivid colours"), "colour-blind": self.tr("Colour-blind friendly"),
             "grey": self.tr("Greyscale, for print"),
         })  # fmt: skip
-        self.fields.tell({
+        self.fields.set_texts({
             "language": (self.tr("Language"), self.tr("Language of menus and messages. Your documents are "
                                                       "not affected.")),
             "theme": (self.tr("Theme"), self.tr("Light, dark, or following the system setting.")),
@@ -250,7 +250,7 @@ class SearchSettingsPage(SettingsPage):
             "hybrid": self.tr("By meaning and keywords"), "semantic": self.tr("By meaning"),
             "keyword": self.tr("By keywords"),
         })  # fmt: skip
-        self.fields.tell({
+        self.fields.set_texts({
             "mode": (self.tr("Search"), self.tr("Searching by both finds the most.")),
             "rerank": (
                 self.tr("Rerank"),
@@ -275,7 +275,7 @@ class ReadingSettingsPage(SettingsPage):
     names = ("largest_file_mb", "seconds_a_file", "watch")
 
     def retranslate(self) -> None:
-        self.fields.tell({
+        self.fields.set_texts({
             "largest_file_mb": (
                 self.tr("Maximum file size (MB)"),
                 self.tr("Larger files are not read; they are listed under Problems."),
@@ -300,7 +300,11 @@ class DataSettingsPage(SettingsPage):
     def __init__(self, parent: QWidget | None = None) -> None:
         self.where = QLineEdit(readOnly=True)
         self.choose, self.usual, self.forget = QPushButton(), QPushButton(), QPushButton()
-        self._name, self._told, self._note = plain_label(), plain_label(wrap=True), plain_label(wrap=True)
+        self._name, self._explanations, self._note = (
+            plain_label(),
+            plain_label(wrap=True),
+            plain_label(wrap=True),
+        )
         self._recent_name, self._recent_told = plain_label(), plain_label(wrap=True)
         super().__init__(parent)
         self._name.setBuddy(self.choose)
@@ -308,14 +312,14 @@ class DataSettingsPage(SettingsPage):
         self.usual.clicked.connect(lambda: self._want(""))
         self.forget.clicked.connect(lambda: self.changed.emit("recent", ()))
         self._note.setProperty("kind", "stale")
-        self._section(self._name, self.where, (self.choose, self.usual), self._told, self._note)
+        self._section(self._name, self.where, (self.choose, self.usual), self._explanations, self._note)
         self._section(self._recent_name, None, (self.forget,), self._recent_told)
 
     def _section(
-        self, name: QLabel, field: QWidget | None, buttons: tuple[QPushButton, ...], told: QLabel, *more: QWidget
+        self, name: QLabel, field: QWidget | None, buttons: tuple[QPushButton, ...], explanation: QLabel, *more: QWidget
     ) -> None:  # fmt: skip
         """Lay out name, field, buttons and explanation."""
-        told.setProperty("kind", "faint")
+        explanation.setProperty("kind", "faint")
         line = QHBoxLayout()
         for button in buttons:
             line.addWidget(button)
@@ -325,17 +329,17 @@ class DataSettingsPage(SettingsPage):
         if field is not None:
             section.addWidget(field)
         section.addLayout(line)
-        for one in (told, *more):
+        for one in (explanation, *more):
             section.addWidget(one)
         section.addSpacing(16)
         self.room.insertLayout(self.room.count() - 1, section)
 
-    def show_values(self, chosen: Settings) -> None:
+    def show_values(self, values: Settings) -> None:
         """Show the current settings."""
-        wanted = Path(chosen.data_folder) if chosen.data_folder else paths.usual_data()
+        wanted = Path(values.data_folder) if values.data_folder else paths.usual_data()
         self.where.setText(str(wanted))
-        self.usual.setEnabled(bool(chosen.data_folder))
-        self.forget.setEnabled(bool(chosen.recent))
+        self.usual.setEnabled(bool(values.data_folder))
+        self.forget.setEnabled(bool(values.recent))
         later = wanted != paths.data()
         self._note.setText(
             self.tr("Takes effect at the next start. Until then everything is saved in {folder}.").format(
@@ -363,7 +367,7 @@ class DataSettingsPage(SettingsPage):
     def retranslate(self) -> None:
         self._name.setText(self.tr("Data folder"))
         self.where.setAccessibleName(self.tr("Data folder"))
-        self._told.setText(self.tr(
+        self._explanations.setText(self.tr(
             "Workspaces and downloaded or trained models are stored here. A new folder takes effect at "
             "the next start. Nothing is moved or deleted: existing data stays in the old folder. Copy it "
             "yourself, or folders will be read and encoded again when you open them."

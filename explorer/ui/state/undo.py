@@ -45,18 +45,18 @@ class UndoList(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._made: list[UndoableEdit] = []
-        self._taken_back: list[UndoableEdit] = []
+        self._undone: list[UndoableEdit] = []
 
     def add(self, change: UndoableEdit) -> None:
         """Add a change that was just made; undone changes of its kind can no longer be redone."""
         self._made.append(change)
         del self._made[:-MOST]
-        self._taken_back = [one for one in self._taken_back if one.kind != change.kind]
+        self._undone = [undone for undone in self._undone if undone.kind != change.kind]
         self.undo_changed.emit()
 
     def clear(self) -> None:
         """Forget all changes."""
-        self._made, self._taken_back = [], []
+        self._made, self._undone = [], []
         self.undo_changed.emit()
 
     def to_undo(self, kind: str = "") -> str:
@@ -66,7 +66,7 @@ class UndoList(QObject):
 
     def to_redo(self, kind: str = "") -> str:
         """Return what the next redo would redo; empty if nothing."""
-        change = _last(self._taken_back, kind)
+        change = _last(self._undone, kind)
         return change.text if change else ""
 
     def undo(self, kind: str = "") -> bool:
@@ -75,17 +75,17 @@ class UndoList(QObject):
         if change is None:
             return False
         self._made.remove(change)
-        self._taken_back.append(change)
+        self._undone.append(change)
         change.undo()
         self.undo_changed.emit()
         return True
 
     def redo(self, kind: str = "") -> bool:
         """Redo the last undone change; return whether there was one."""
-        change = _last(self._taken_back, kind)
+        change = _last(self._undone, kind)
         if change is None:
             return False
-        self._taken_back.remove(change)
+        self._undone.remove(change)
         self._made.append(change)
         change.redo()
         self.undo_changed.emit()
@@ -127,16 +127,16 @@ class UndoController(QObject):
             self.stepped.emit(self.tr("Redone: {what}").format(what=what))
 
     def retranslate(self) -> None:
-        # A tag such as "R&D" is no mnemonic.
-        last, next_one = (
-            told.replace("&", "&&") for told in (self._changes.to_undo(), self._changes.to_redo())
+        # The & of a tag such as "R&D" must not become a mnemonic.
+        last, following = (
+            text.replace("&", "&&") for text in (self._changes.to_undo(), self._changes.to_redo())
         )
         self.undo.setText(self.tr("Undo: {what}").format(what=last) if last else self.tr("Undo"))
-        self.redo.setText(self.tr("Redo: {what}").format(what=next_one) if next_one else self.tr("Redo"))
+        self.redo.setText(self.tr("Redo: {what}").format(what=following) if following else self.tr("Redo"))
         self.undo.setEnabled(bool(last))
-        self.redo.setEnabled(bool(next_one))
+        self.redo.setEnabled(bool(following))
         self.undo.setIcon(theme.icon("undo"))
 
 
 def _last(changes: list[UndoableEdit], kind: str) -> UndoableEdit | None:
-    return next((one for one in reversed(changes) if not kind or one.kind == kind), None)
+    return next((change for change in reversed(changes) if not kind or change.kind == kind), None)

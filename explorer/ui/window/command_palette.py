@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import (
@@ -67,26 +67,26 @@ def match(query: str, text: str) -> tuple[float, tuple[int, ...]] | None:
         letters = text.lower()
     best: tuple[float, tuple[int, ...]] | None = None
     for start in range(len(letters)):
-        found = _follow(wanted, letters, start, leap=True) or _follow(wanted, letters, start, leap=False)
-        if found and (best is None or found[0] > best[0]):
-            best = found
+        scored = _follow(wanted, letters, start, leap=True) or _follow(wanted, letters, start, leap=False)
+        if scored and (best is None or scored[0] > best[0]):
+            best = scored
     return best if wanted else (0.0, ())
 
 
 def _follow(wanted: str, letters: str, start: int, *, leap: bool) -> tuple[float, tuple[int, ...]] | None:
     """Match each letter at its next occurrence from `start` on, or at the next word that begins with it."""
-    places: list[int] = []
+    positions: list[int] = []
     score, at = 0.0, start
     for letter in wanted:
-        here = [place for place in range(at, len(letters)) if _is_like(letter, letters[place])]
-        if not here or (not places and here[0] != start):
+        here = [position for position in range(at, len(letters)) if _is_like(letter, letters[position])]
+        if not here or (not positions and here[0] != start):
             return None
-        begins = [place for place in here if place == 0 or not letters[place - 1].isalnum()]
-        place = begins[0] if leap and begins and here[0] != at else here[0]
-        score += 3 if place == at and places else 2 if place in begins else 0
-        places.append(place)
-        at = place + 1
-    return score - 0.02 * len(letters) - 0.05 * start, tuple(places)
+        begins = [position for position in here if position == 0 or not letters[position - 1].isalnum()]
+        position = begins[0] if leap and begins and here[0] != at else here[0]
+        score += 3 if position == at and positions else 2 if position in begins else 0
+        positions.append(position)
+        at = position + 1
+    return score - 0.02 * len(letters) - 0.05 * start, tuple(positions)
 
 
 def _is_like(typed: str, letter: str) -> bool:
@@ -124,15 +124,13 @@ class CommandPalette(Popup):
         self._on_typed("")
 
     def _on_typed(self, query: str) -> None:
-        found = [(match(query, f"{one.text} {one.where}"), one) for one in self._commands]
-        rows = [(hit, one) for hit, one in found if hit is not None]
+        scored = [(match(query, f"{command.text} {command.where}"), command) for command in self._commands]
+        rows = [(hit, command) for hit, command in scored if hit is not None]
         if query.strip():
             rows.sort(key=lambda row: -row[0][0])
         else:
             rows.sort(key=lambda row: _used.index(row[1].text) if row[1].text in _used else len(_used))
-        self.model.show_commands(
-            [PaletteCommand(one.action, one.text, one.where, hit[1]) for hit, one in rows]
-        )
+        self.model.show_commands([replace(command, lit=hit[1]) for hit, command in rows])
         self.list.setCurrentIndex(self.model.index(0))
         self.list.setVisible(bool(rows))
         self._nothing.setVisible(not rows)
@@ -188,12 +186,12 @@ class _Matches(QAbstractListModel):
         """What a row says."""
         if not 0 <= index.row() < len(self._rows):
             return None
-        one = self._rows[index.row()]
+        command = self._rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return one.text
+            return command.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return " ".join(part for part in (one.text, _keys(one.action)) if part)
-        return one if role == COMMAND else None
+            return " ".join(part for part in (command.text, _keys(command.action)) if part)
+        return command if role == COMMAND else None
 
 
 class _CommandList(QListView):
@@ -215,40 +213,40 @@ class _CommandDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw a row."""
-        colours, one = theme.current(), index.data(COMMAND)
+        colours, command = theme.current(), index.data(COMMAND)
         painter.save()
         painter.setFont(option.font)
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, QColor(colours.chosen))
         line = option.rect.adjusted(8, 0, -8, 0)
         painter.setPen(QColor(colours.faint))
-        keys = _keys(one.action)
+        keys = _keys(command.action)
         painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
         room = line.adjusted(0, 0, -painter.fontMetrics().horizontalAdvance(keys) - 16, 0)
-        x = self._text(painter, room, one)
-        if one.where and x < room.right():
+        x = self._draw_name(painter, room, command)
+        if command.where and x < room.right():
             painter.setPen(QColor(colours.faint))
             painter.drawText(
                 QRect(x + 10, room.top(), room.right() - x, room.height()),
                 Qt.AlignmentFlag.AlignVCenter,
-                one.where,
+                command.where,
             )
         painter.restore()
 
-    def _text(self, painter: QPainter, room: QRect, one: PaletteCommand) -> int:
+    def _draw_name(self, painter: QPainter, room: QRect, command: PaletteCommand) -> int:
         """Draw the name; return where it ends."""
         painter.setPen(QColor(theme.current().ink))
-        font, x, lit = painter.font(), room.left(), set(one.lit)
+        font, x, lit = painter.font(), room.left(), set(command.lit)
         start = 0
-        while start < len(one.text) and x < room.right():
+        while start < len(command.text) and x < room.right():
             end = start + 1
-            while end < len(one.text) and (end in lit) == (start in lit):
+            while end < len(command.text) and (end in lit) == (start in lit):
                 end += 1
             font.setBold(start in lit)
             painter.setFont(font)
-            piece = one.text[start:end]
-            place = QRect(x, room.top(), room.right() - x, room.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, piece)
+            piece = command.text[start:end]
+            position = QRect(x, room.top(), room.right() - x, room.height())
+            painter.drawText(position, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, piece)
             x += painter.fontMetrics().horizontalAdvance(piece)
             start = end
         font.setBold(False)
@@ -261,5 +259,5 @@ def _keys(action: QAction) -> str:
 
 
 def _menu_of(action: QAction) -> str:
-    menus = [one for one in action.associatedObjects() if isinstance(one, QMenu)]
+    menus = [menu for menu in action.associatedObjects() if isinstance(menu, QMenu)]
     return without_key(menus[0].title()) if menus else ""

@@ -72,7 +72,7 @@ def test_another_column_holds_the_texts(actions: Controllers, wait: Wait) -> Non
 def test_a_file_that_is_gone_is_a_sentence(actions: Controllers, wait: Wait) -> None:
     box = FileOptionsDialog("gone.txt", actions)
     box.show()
-    wait(lambda: "no such file" in box.told.text())
+    wait(lambda: "no such file" in box.message.text())
     assert not box.again.isEnabled()
     box.close()
 
