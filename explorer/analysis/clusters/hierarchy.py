@@ -66,9 +66,6 @@ def hierarchy(
 
     Returns:
         The levels that differ from each other; one level where there is nothing to join or divide.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task = task or Task()
     base = build_cluster_graph(graph, vectors, keys, task)

@@ -56,9 +56,6 @@ def leiden(
 
     Returns:
         (N,) labels from 0 on, each community connected; a node without edges is alone.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task, count = task or Task(), weights.shape[0]
     labels = np.arange(count, dtype=np.int32) if start is None else compact(start)

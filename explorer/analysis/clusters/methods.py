@@ -82,9 +82,6 @@ def divide(
 
     Returns:
         (D,) labels; -1 for what HDBSCAN calls noise.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     if len(graph) == 0:
         return np.zeros(0, np.int32)

@@ -107,9 +107,6 @@ def stability(
     Returns:
         For each id the mean Jaccard index of its members with those of the cluster most like it: 1 is always the
         same, below one half there is little to hold on to.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task = task or Task()
     base = build_cluster_graph(graph, vectors, keys, task)

@@ -31,11 +31,7 @@ class Trust:
 
 
 def trust(positions: Positions, graph: KnnGraph, *, task: Task | None = None) -> Trust:
-    """Compare a map (N, 2) with the graph it was made from.
-
-    Raises:
-        Cancelled: The task was cancelled.
-    """
+    """Compare a map (N, 2) with the graph it was made from."""
     from scipy.spatial import cKDTree
 
     task, count = task or Task(), len(graph)

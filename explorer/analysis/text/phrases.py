@@ -119,9 +119,6 @@ def read_words(texts: Sequence[str], task: Task | None = None) -> DocumentTerms:
 
     Left out are stop words of English, Korean and Chinese, numbers, single letters, addresses, and what mail
     programs add. Korean comes as nouns without particles, Japanese as runs of one script, Chinese in pairs.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task = task or Task()
     reader = _Reader()

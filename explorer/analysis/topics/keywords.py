@@ -82,9 +82,6 @@ def keywords(
             there were no encoder, words in others are left out.
         count: How many at most.
         task: Where to ask whether to go on.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task = task or Task()
     uses = _uses(text)

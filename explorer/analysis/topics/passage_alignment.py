@@ -75,9 +75,6 @@ def align(
         first: The vectors of one document's passages, (P, n), of length 1.
         second: Those of the other, (Q, n).
         task: Progress and cancel.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task = task or Task()
     there, here = np.full(len(first), -1, np.int64), np.full(len(second), -1, np.int64)

@@ -74,9 +74,6 @@ def count_terms(words: DocumentTerms | Sequence[str], task: Task | None = None) 
     Args:
         words: The texts, or what `read_words` made of them.
         task: Progress and cancellation.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task = task or Task()
     if not isinstance(words, DocumentTerms):

@@ -73,9 +73,6 @@ def topics(
 
     Returns:
         A topic for each label that occurs, by label.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task = task or Task()
     own = np.asarray(labels, dtype=np.int64)

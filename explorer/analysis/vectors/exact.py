@@ -162,9 +162,6 @@ def nearest(
 
     Returns:
         Rows and scores (Q, min(k, rows searched)).
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     queries = np.atleast_2d(queries)
     columns = None if rows is None else np.unique(np.asarray(rows, np.int64))
@@ -188,9 +185,6 @@ def all_pairs(
 
     Returns:
         Rows and scores (N, k); lines of rows that take no part hold -1 and 0.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     live = np.arange(len(vectors)) if rows is None else np.unique(np.asarray(rows, np.int64))
     k = max(0, min(k, len(live) - 1))
@@ -243,9 +237,6 @@ def search_rows(
 
     Returns:
         Rows (Q, k) and cosines (Q, k), nearest first.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task, count = task or Task(), len(vectors) if columns is None else len(columns)
     rows, scores = np.zeros((len(lines), k), np.int64), np.zeros((len(lines), k), np.float32)

@@ -50,11 +50,7 @@ class HnswIndex:
 
     @classmethod
     def build(cls, vectors: Matrix, *, task: Task | None = None) -> HnswIndex:
-        """Build a graph of all rows of vectors (N, n).
-
-        Raises:
-            Cancelled: The task was cancelled.
-        """
+        """Build a graph of all rows of vectors (N, n)."""
         from usearch.index import Index
 
         built = cls(

@@ -97,9 +97,6 @@ def build(vectors: Matrix, k: int = K, *, task: Task | None = None) -> KnnGraph:
 
     Returns:
         Rows and scores (N, k). Of equals the smaller row comes first.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task, live = task or Task(), _with_direction(vectors)
     most = min(k, len(live) - 1)
@@ -128,9 +125,6 @@ def update_rows(
             Ascending but for the -1; otherwise equal rows may come in another order than `build` gives.
         k: How many neighbours; more than `graph` has means to build it again.
         task: Progress and cancellation.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task, former = task or Task(), np.asarray(former, np.int64)
     live = _with_direction(vectors)

@@ -50,9 +50,6 @@ def radius_pairs(
 
     Returns:
         The pairs; those with the zero vector score 0.
-
-    Raises:
-        Cancelled: The task was cancelled.
     """
     task, count = task or Task(), len(vectors)
     best = _BestPairs(threshold, max(0, limit))
