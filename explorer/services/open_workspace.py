@@ -81,7 +81,7 @@ class OpenWorkspace:
 
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         self.main = workspace
-        self.models = ModelCache(settings, workspace.meta(NAME) or "", workspace.meta("model") or "")
+        self.models = ModelCache(settings, str(workspace.setting(NAME) or ""), workspace.meta("model") or "")
         self.saving = workspace.another()
         self._quick = workspace.another()
         self._slow = workspace.another()
@@ -136,7 +136,7 @@ class OpenWorkspace:
         )
         _logger.info("updated in %.1f s: %s", time.monotonic() - began, done)
         self._note_pace(done, encoder, time.monotonic() - began)
-        self.main.set_meta(NAME, name)
+        self.main.set_setting(NAME, name)
         self.models.adopt(encoder, name)
         return done
 

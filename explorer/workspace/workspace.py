@@ -16,7 +16,16 @@ from explorer.corpus.passages.splitter import coverage
 from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
 from explorer.task import Task
-from explorer.workspace.storage import database, documents, files, location, passages, vector_table
+from explorer.workspace.storage import (
+    connection,
+    database,
+    documents,
+    files,
+    location,
+    passages,
+    user_database,
+    vector_table,
+)
 from explorer.workspace.storage.documents import DocumentEntry
 from explorer.workspace.storage.files import FileProblem
 from explorer.workspace.storage.vector_file import VectorFile
@@ -50,6 +59,8 @@ class Workspace:
         self.writable = writable and self._may_write()
         try:
             self._db = self._connect()
+            if self.writable:
+                user_database.back_up(self._db, folder)
             self.root = self._find_root(root)
         except BaseException:
             self._lock.release()  # or nobody could repair it
@@ -58,12 +69,12 @@ class Workspace:
     def _connect(self) -> sqlite3.Connection:
         """Open the database; for reading only if its disk is full, which harms nothing that is in it."""
         try:
-            return database.connect(self.folder, writable=self.writable)
+            return connection.connect(self.folder, writable=self.writable)
         except WorkspaceError as error:
             if not (self.writable and database.is_full(error.__cause__)):
                 raise
             try:
-                connection = database.connect(self.folder, writable=False)
+                reader = connection.connect(self.folder, writable=False)
             except WorkspaceError:  # there was none yet
                 raise error from None
         self._lock.release()
@@ -74,11 +85,11 @@ class Workspace:
             folder=self.folder,
         )
         log.warning("opened for reading only: nothing can be written to its disk")
-        return connection
+        return reader
 
     def _find_root(self, root: Path | None) -> Path:
         """Return the folder of texts: the given one, which is noted, or the one noted before."""
-        noted = database.get_meta(self._db, "root")
+        noted = self.setting("root")
         if root is None:
             if noted is None:
                 raise WorkspaceError(
@@ -87,7 +98,7 @@ class Workspace:
                 )
             root = location.as_path(noted)
         if self.writable and location.as_noted(root) != noted:
-            self.set_meta("root", location.as_noted(root))
+            self.set_setting("root", location.as_noted(root))
         return root
 
     def __enter__(self) -> Workspace:
@@ -112,7 +123,7 @@ class Workspace:
         twin.notice = self.notice
         if self.writable:
             twin._db.close()
-            twin._db, twin.writable = database.connect(self.folder, writable=True), True
+            twin._db, twin.writable = connection.connect(self.folder, writable=True), True
         return twin
 
     @property
@@ -120,7 +131,7 @@ class Workspace:
         """The database, for the modules of this package; all SQL is in `storage`."""
         return self._db
 
-    def change_token(self) -> tuple[int, int]:
+    def change_token(self) -> tuple[int, int, int]:
         """Return a value that changes whenever the workspace does, by this process or another."""
         return database.change_token(self._db)
 
@@ -244,7 +255,7 @@ class Workspace:
             return vector_table.add_model(self._db, encoder.fingerprint, name, kind, encoder.dimension)
 
     def _may_write(self) -> bool:
-        if database.newer(self.folder):
+        if connection.is_newer(self.folder):
             self.notice = UserMessage(
                 "{folder}: this workspace was written by a later version of the program and is opened "
                 "for reading only. Update the program to change it.",
@@ -262,13 +273,25 @@ class Workspace:
             )
         return not self.notice
 
+    def setting(self, key: str) -> str | bytes | None:
+        """Return what the user chose for this folder, such as its model; None for nothing."""
+        return user_database.setting(self._db, key)
+
+    def set_setting(self, key: str, value: str | bytes) -> None:
+        """Save what the user chose for this folder; it outlives the cache.
+
+        Raises:
+            WorkspaceError: It cannot be written.
+        """
+        user_database.set_setting(self._db, key, value)
+
     def meta(self, key: str) -> str | None:
-        """Return what was noted under a key; None for nothing."""
+        """Return what was noted in the cache under a key; None for nothing."""
         value = database.get_meta(self._db, key)
         return None if value is None else str(value)
 
     def set_meta(self, key: str, value: str | bytes) -> None:
-        """Note something under a key.
+        """Note something in the cache under a key.
 
         Raises:
             WorkspaceError: It cannot be written.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.workspace.storage import annotations as storage_annotations
+from explorer.workspace.storage import user_words
 from explorer.workspace.workspace import open_workspace
 from tests.cli.conftest import Run
 from tests.conftest import WORDS, Indexed
@@ -42,7 +42,7 @@ def test_a_query_and_a_tag_choose_documents(run: Run, texts: Path, tiny: Path, t
     assert "<mark>" in out.read_text("utf-8")
     with open_workspace(texts) as workspace:
         numbers = [entry.id for entry in workspace.documents()][:3]
-        storage_annotations.add_tag(workspace, numbers, "odd")
+        user_words.add_tag(workspace, numbers, "odd")
     assert run("report", texts, "--tag", "odd", "--out", out, "--model", tiny)[1]["documents"] == 3
     code, _, err = run("report", texts, "--tag", "none", "--out", out)
     assert code == 1

@@ -107,7 +107,7 @@ class TestDoctor:
         code, out, _ = ask("doctor", texts, "--json")
         assert code == 1
         found = json.loads(out)
-        assert {row["check"] for row in found if row["state"] == "problem"} == {"words"}
+        assert {row["check"] for row in found if row["state"] == "problem"} == {"cache"}
         assert set(found[0]) == {"check", "state", "message"}
         assert "1 problem left" in ask("doctor", texts)[1]
         code, out, _ = ask("doctor", folder, "--repair")
@@ -171,8 +171,8 @@ def test_a_folder_whose_name_is_no_unicode(ask, texts: Path, tmp_path: Path, mor
     code, out, err = ask("doctor", folder)
     assert (code, "belongs to" in out, "문서" in out) == (0, True, True)
     file = folder / "workspace.db"
-    with sqlite3.connect(file) as db:
-        db.execute("DELETE FROM meta WHERE key = 'root'")
+    with sqlite3.connect(folder / "user.db") as db:
+        db.execute("DELETE FROM settings WHERE key = 'root'")
     assert ask("doctor", root, "--repair")[0] == 0
     file.write_bytes(file.read_bytes()[:40_000])
     ask("doctor", root, "--repair")

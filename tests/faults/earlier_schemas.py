@@ -108,7 +108,59 @@ STEPS = (
     INSERT INTO tags VALUES (1, 'to read');
     INSERT INTO judgements VALUES (1, 'one', 'two', 1, 2, 1, 'similar', '2025-01-01T00:00:00+00:00');
     """,
+    """
+    DROP TABLE tags;
+    DROP TABLE judgements;
+    DROP TABLE cluster_edits;
+    DROP TABLE file_options;
+    DELETE FROM meta WHERE key IN ('root', 'model name');
+    INSERT INTO meta VALUES ('generation', 'of the first');
+    """,
 )
+
+# The user's words, which have a database of their own from version 5 on.
+USER = """
+    CREATE TABLE settings (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+    CREATE TABLE document_keys (
+        id INTEGER PRIMARY KEY,              -- in the cache
+        path BLOB NOT NULL,
+        part TEXT NOT NULL,
+        digest BLOB NOT NULL,                -- of the text
+        file_size INTEGER NOT NULL,
+        file_digest TEXT NOT NULL,           -- tells a file that was renamed
+        gone INTEGER NOT NULL DEFAULT 0      -- 1 once an update found it removed
+    );
+    CREATE INDEX document_keys_by_digest ON document_keys (digest);
+    CREATE TABLE tags (
+        document INTEGER NOT NULL,
+        tag TEXT NOT NULL,
+        PRIMARY KEY (document, tag)
+    ) WITHOUT ROWID;
+    CREATE TABLE judgements (
+        id INTEGER PRIMARY KEY,
+        first TEXT NOT NULL,
+        second TEXT NOT NULL,
+        first_document INTEGER,
+        second_document INTEGER,
+        value INTEGER NOT NULL,              -- 0 or 1, or 0 to 5
+        scale TEXT NOT NULL,                 -- "similar" or "grade"
+        made TEXT NOT NULL                   -- when, in ISO 8601
+    );
+    CREATE TABLE cluster_edits (id INTEGER PRIMARY KEY, edit TEXT NOT NULL);  -- as JSON, first to last
+    CREATE TABLE file_options (
+        path BLOB PRIMARY KEY,
+        options TEXT NOT NULL,               -- JSON object
+        file INTEGER,                        -- in the cache
+        file_size INTEGER NOT NULL DEFAULT 0,
+        file_digest TEXT NOT NULL DEFAULT ''
+    ) WITHOUT ROWID;
+    PRAGMA user_version = 1;
+"""
+SAID = """
+    INSERT INTO settings VALUES ('generation', 'of the first');
+    INSERT INTO tags VALUES (1, 'to read');
+    INSERT INTO judgements VALUES (1, 'one', 'two', 1, 2, 1, 'similar', '2025-01-01T00:00:00+00:00');
+"""
 
 
 def make(folder: Path, texts: Path, version: int) -> None:
@@ -125,6 +177,16 @@ def make(folder: Path, texts: Path, version: int) -> None:
     for step in STEPS[1:version]:
         db.executescript(step)
     db.execute(f"PRAGMA user_version = {version}")
+    if version >= 5:
+        user = sqlite3.connect(folder / "user.db", isolation_level=None)
+        user.execute("PRAGMA journal_mode = WAL")
+        user.executescript(USER + SAID)
+        user.execute("INSERT INTO settings VALUES ('root', ?)", (str(texts),))
+        keys = "SELECT d.id, path, part, d.digest, size, f.digest, 0 FROM documents d JOIN files f ON f.id = d.file"
+        user.executemany(
+            "INSERT INTO document_keys VALUES (?, ?, ?, ?, ?, ?, ?)", db.execute(keys).fetchall()
+        )
+        user.close()
     db.close()
     (folder / "vectors" / "1.f16").write_bytes(np.eye(len(TEXTS), WIDTH, dtype="<f2").tobytes())
 

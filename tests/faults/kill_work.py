@@ -57,9 +57,9 @@ def export(folder: Path) -> None:
 
 def migration(folder: Path) -> None:
     """From the first schema to the present one."""
-    from explorer.workspace.storage import database
+    from explorer.workspace.storage import connection
 
-    database.connect(folder, writable=True).close()
+    connection.connect(folder, writable=True).close()
 
 
 WORKS: dict[str, Callable[[Path], None]] = {"layout": layout, "export": export, "migration": migration}
@@ -68,12 +68,14 @@ WORKS: dict[str, Callable[[Path], None]] = {"layout": layout, "export": export, 
 def made_old(folder: Path) -> None:
     """Take a workspace back to the first schema, with its documents."""
     db = sqlite3.connect(folder / "workspace.db", isolation_level=None)
-    for table in ("tags", "judgements", "clusters", "cluster_edits"):
-        db.execute(f"DROP TABLE IF EXISTS {table}")
+    db.execute("DROP TABLE IF EXISTS clusters")
+    db.execute("CREATE TABLE file_options (path BLOB PRIMARY KEY, options TEXT NOT NULL) WITHOUT ROWID")
     for table in ("files", "documents"):
         db.execute(f"ALTER TABLE {table} DROP COLUMN seal")
     db.execute("PRAGMA user_version = 1")
     db.close()
+    for path in folder.glob("user.db*"):
+        path.unlink()
 
 
 def result(name: str, folder: Path) -> object:

@@ -15,8 +15,8 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.workspace.repair import doctor
 from explorer.workspace.search.search import Searcher
-from explorer.workspace.storage import database, vector_table
-from explorer.workspace.storage.annotations import judgements, tags_of
+from explorer.workspace.storage import database, user_database, vector_table
+from explorer.workspace.storage.user_words import judgements, tags_of
 from explorer.workspace.workspace import Workspace
 from tests.faults import earlier_schemas as earlier
 
@@ -29,6 +29,9 @@ def test_every_version_is_written_down() -> None:
         for step in earlier.STEPS:
             db.executescript(step)
         assert database.statements(db) == database.schema()
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(earlier.USER)
+        assert database.statements(db) == user_database.statements()
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -18,8 +18,7 @@ from explorer.training.data.judgements import from_judgements
 from explorer.training.data.preview import TableReading, look
 from explorer.training.data.texts import ROLE, read_texts
 from explorer.training.recipe import DataSource, Recipe, inside
-from explorer.workspace.storage import annotations as storage_annotations
-from explorer.workspace.storage import passages
+from explorer.workspace.storage import passages, user_words
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
@@ -181,7 +180,7 @@ def _reading(source: DataSource) -> TableReading:
 
 def _from_judgements(source: DataSource, wanted: Kind, workspace: Workspace) -> SourcePart:
     kind: Literal["scored", "labelled"] = "labelled" if wanted == "labelled" else "scored"
-    found = from_judgements(storage_annotations.judgements(workspace), kind)
+    found = from_judgements(user_words.judgements(workspace), kind)
     return SourcePart(source, found, find_remarks(found))
 
 

@@ -11,8 +11,7 @@ import numpy as np
 from explorer.task import Task
 from explorer.training.data.judgements import Agreement, Reason, agreement, suggest
 from explorer.training.measure.similarity import cosine, encode_columns
-from explorer.workspace.storage import annotations as storage_annotations
-from explorer.workspace.storage import passages, vector_table
+from explorer.workspace.storage import passages, user_words, vector_table
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
@@ -75,7 +74,7 @@ def suggest_pairs(
         places = np.sort(np.random.default_rng(seed).permutation(places)[:_LOOKED_AT])
     texts = passages.texts(workspace.connection, known.passages[places].tolist())
     documents = known.documents[places].tolist()
-    judged = storage_annotations.judgements(workspace)
+    judged = user_words.judgements(workspace)
     found = suggest(
         texts, known.vectors[known.rows[places]], documents, judged=judged,
         similarities=_similarities(model, [(one.first, one.second) for one in judged], task),
@@ -96,7 +95,7 @@ def agreement_with(workspace: Workspace, model: BiEncoder, task: Task | None = N
     Raises:
         Cancelled: The task was cancelled.
     """
-    judged = storage_annotations.judgements(workspace)
+    judged = user_words.judgements(workspace)
     return agreement(judged, _similarities(model, [(one.first, one.second) for one in judged], task))
 
 

@@ -41,7 +41,7 @@ class EditController(QObject):
 
     def _load(self) -> None:
         def read(workspace: OpenWorkspace) -> tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]:
-            from explorer.workspace.storage import annotations as tags
+            from explorer.workspace.storage import user_words as tags
 
             return tags.tags_of(workspace.saving), tags.judgements(workspace.saving)
 
@@ -67,7 +67,7 @@ class EditController(QObject):
         """Add or remove a tag; with a text it can be undone under that name."""
 
         def write(workspace: OpenWorkspace) -> tuple[str, tuple[int, ...]]:
-            from explorer.workspace.storage import annotations as tags
+            from explorer.workspace.storage import user_words as tags
 
             clean = tags.clean(tag)
             return clean, (tags.add_tag if on else tags.remove_tag)(workspace.saving, documents, clean)
@@ -105,7 +105,7 @@ class EditController(QObject):
         saved: list[Judgement] = []  # under its current id, which a redo changes
 
         def make(workspace: OpenWorkspace) -> Judgement:
-            from explorer.workspace.storage import annotations as tags
+            from explorer.workspace.storage import user_words as tags
 
             if saved:
                 return tags.restore_judgement(workspace.saving, saved[0])
@@ -125,7 +125,7 @@ class EditController(QObject):
             judgement_id = saved[0].id
 
             def remove(workspace: OpenWorkspace) -> None:
-                from explorer.workspace.storage import annotations as tags
+                from explorer.workspace.storage import user_words as tags
 
                 tags.remove_judgement(workspace.saving, judgement_id)
 

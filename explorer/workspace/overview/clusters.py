@@ -22,7 +22,7 @@ from explorer.analysis.clusters.stable_ids import follow
 from explorer.analysis.topics.topics import TopicWord, topics
 from explorer.errors import DataError
 from explorer.task import Task
-from explorer.workspace.storage import cluster_table
+from explorer.workspace.storage import cluster_table, user_words
 
 if TYPE_CHECKING:
     from explorer.analysis.topics.term_counts import TermCounts
@@ -129,7 +129,7 @@ def describe_clusters(land: EncodedDocuments, shown: Clustering, counts: TermCou
 def edits(workspace: Workspace) -> tuple[Edit, ...]:
     """The user's changes, first to last; one that cannot be read any more is passed over."""
     found: list[Edit] = []
-    for text in cluster_table.edits(workspace.connection):
+    for text in user_words.cluster_edits(workspace):
         try:
             found.extend(from_json(text))
         except DataError:
@@ -143,8 +143,7 @@ def add_edit(workspace: Workspace, *made: Edit) -> int:
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
-    workspace.require_writable()
-    return cluster_table.add_edit(workspace.connection, to_json(made))
+    return user_words.add_cluster_edit(workspace, to_json(made))
 
 
 def remove_edit(workspace: Workspace, edit: int) -> None:
@@ -153,8 +152,7 @@ def remove_edit(workspace: Workspace, edit: int) -> None:
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
-    workspace.require_writable()
-    cluster_table.remove_edit(workspace.connection, edit)
+    user_words.remove_cluster_edit(workspace, edit)
 
 
 def undo_edit(workspace: Workspace) -> Edit | None:
@@ -164,8 +162,7 @@ def undo_edit(workspace: Workspace) -> Edit | None:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
     before = edits(workspace)
-    workspace.require_writable()
-    cluster_table.remove_last_edit(workspace.connection)
+    user_words.remove_cluster_edit(workspace)
     return before[-1] if before else None
 
 

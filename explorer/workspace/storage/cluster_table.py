@@ -1,4 +1,4 @@
-"""The clusters as they were last computed, and the user's edits to them."""
+"""The clusters as they were last computed."""
 
 from __future__ import annotations
 
@@ -30,39 +30,3 @@ def replace(
             ((label, document) for document, label in labels),
         )
         database.set_meta(connection, key, description)
-
-
-def edits(connection: sqlite3.Connection) -> list[str]:
-    """Return the user's edits as JSON, first to last."""
-    return [text for (text,) in connection.execute("SELECT edit FROM cluster_edits ORDER BY id")]
-
-
-def add_edit(connection: sqlite3.Connection, edit: str) -> int:
-    """Store an edit, and return its id.
-
-    Raises:
-        WorkspaceError: It cannot be written.
-    """
-    with transaction(connection):
-        row = connection.execute("INSERT INTO cluster_edits (edit) VALUES (?)", (edit,)).lastrowid
-    return int(row or 0)
-
-
-def remove_edit(connection: sqlite3.Connection, edit: int) -> None:
-    """Remove one edit.
-
-    Raises:
-        WorkspaceError: It cannot be written.
-    """
-    with transaction(connection):
-        connection.execute("DELETE FROM cluster_edits WHERE id = ?", (edit,))
-
-
-def remove_last_edit(connection: sqlite3.Connection) -> None:
-    """Remove the last edit, if there is any.
-
-    Raises:
-        WorkspaceError: It cannot be written.
-    """
-    with transaction(connection):
-        connection.execute("DELETE FROM cluster_edits WHERE id = (SELECT max(id) FROM cluster_edits)")

@@ -1,4 +1,4 @@
-"""Open the SQLite database of a workspace: its schema, its migrations and its transactions."""
+"""The SQLite database of what was computed from a folder, a cache: its schema, migrations and transactions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
 
 FILE = "workspace.db"
-VERSION = 4
+VERSION = 5
 # What SQLite says where it would make the files beside a write-ahead log and may not.
 _UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -21,7 +21,7 @@ _FULL = {
     sqlite3.SQLITE_IOERR,
 }  # the second where it makes room for the files beside the log
 
-_TABLES = {"meta", "files", "file_options", "documents", "passages", "models", "vectors"}  # of every version
+_TABLES = {"meta", "files", "documents", "passages", "models", "vectors"}  # of every version
 
 # A step a schema version: MIGRATIONS[0] makes version 1 of an empty file, and so on.
 MIGRATIONS = (
@@ -122,49 +122,15 @@ MIGRATIONS = (
     CREATE INDEX judgements_by_first ON judgements (first_document);    -- or removing a document reads all of them
     CREATE INDEX judgements_by_second ON judgements (second_document);
     """,
-)
-
-
-def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
-    """Open the database of a workspace folder, made or brought up to date if it is writable.
-
-    Raises:
-        WorkspaceError: It is not there, damaged, or cannot be opened.
+    # The user's words are in a database of their own now; `connection` copies them there first.
     """
-    file = folder / FILE
-    if not writable and not file.is_file():
-        raise WorkspaceError(
-            "{folder}: there is no workspace here. Index a folder first: docexplorer index FOLDER",
-            folder=folder,
-        )
-    try:
-        connection = _open(file, writable=writable)
-        if writable:
-            _migrate(connection)
-        elif version(connection) < VERSION:
-            _stand_in(connection)
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # the second in naming what is spoilt in the file
-        if is_full(error):
-            raise WorkspaceError(
-                "{file}: the workspace cannot be written ({reason}). Free space on its disk; nothing was "
-                "lost.",
-                file=file,
-                reason=error,
-            ) from error
-        if is_held(error):
-            raise WorkspaceError(
-                "{file}: another program holds the workspace ({reason}). Close that program, then try again.",
-                file=file,
-                reason=error,
-            ) from error
-        raise WorkspaceError(
-            "{file}: the workspace cannot be opened ({reason}). “docexplorer doctor --repair "
-            "{folder}” saves what it can.",
-            file=file,
-            reason=error,
-            folder=folder,
-        ) from error
-    return connection
+    DROP TABLE tags;
+    DROP TABLE judgements;
+    DROP TABLE cluster_edits;
+    DROP TABLE file_options;
+    DELETE FROM meta WHERE key IN ('root', 'model name');
+    """,
+)
 
 
 def version(connection: sqlite3.Connection) -> int:
@@ -195,20 +161,6 @@ def is_foreign(file: Path) -> bool:
     return bool(there) and len(_TABLES & there.keys()) < len(_TABLES) / 2  # one that lost a table is ours
 
 
-def newer(folder: Path) -> bool:
-    """Whether a workspace was written by a later version of the program, and may only be read."""
-    if not (folder / FILE).is_file():
-        return False
-    try:
-        connection = _open(folder / FILE, writable=False)
-        with connection:
-            found = version(connection)
-        connection.close()
-    except (sqlite3.Error, UnicodeDecodeError):
-        return False
-    return found > VERSION
-
-
 def get_meta(connection: sqlite3.Connection, key: str) -> str | bytes | None:
     """Return what was noted under a key; None for nothing."""
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -225,10 +177,12 @@ def delete_meta(connection: sqlite3.Connection, *keys: str) -> None:
     connection.executemany("DELETE FROM meta WHERE key = ?", [(key,) for key in keys])
 
 
-def change_token(connection: sqlite3.Connection) -> tuple[int, int]:
+def change_token(connection: sqlite3.Connection) -> tuple[int, int, int]:
     """Return a value that changes whenever the database does, by this connection or another."""
-    (version,) = connection.execute("PRAGMA data_version").fetchone()
-    return int(version), connection.total_changes
+    (cache,), (user,) = (
+        connection.execute(f"PRAGMA {name}.data_version").fetchone() for name in ("main", "user")
+    )
+    return int(cache), int(user), connection.total_changes
 
 
 def counts(connection: sqlite3.Connection) -> dict[str, int]:
@@ -292,6 +246,11 @@ def is_full(error: BaseException | None) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _FULL
 
 
+def is_unwritable(error: BaseException) -> bool:
+    """Whether an error says that files beside the database cannot be made, which reading it can do without."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _UNWRITABLE | _FULL
+
+
 def damaged(error: BaseException) -> str:
     """The sentence about a database file that is bad."""
     return UserMessage(
@@ -307,14 +266,14 @@ def read_only(file: Path) -> sqlite3.Connection:
     Raises:
         sqlite3.Error, UnicodeDecodeError: It cannot be opened, or is no database.
     """
-    connection = _connected(file, "mode=ro")
+    connection = open_uri(file, "mode=ro")
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except (sqlite3.Error, UnicodeDecodeError) as error:
         connection.close()
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNWRITABLE | _FULL:
+        if not is_unwritable(error):
             raise
-        connection = _connected(file, "immutable=1")
+        connection = open_uri(file, "immutable=1")
         try:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except (sqlite3.Error, UnicodeDecodeError):
@@ -323,17 +282,8 @@ def read_only(file: Path) -> sqlite3.Connection:
     return connection
 
 
-def _open(file: Path, *, writable: bool) -> sqlite3.Connection:
-    if not writable:
-        return read_only(file)
-    connection = _connected(file, "mode=rwc")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    return connection
-
-
-def _connected(file: Path, how: str) -> sqlite3.Connection:
+def open_uri(file: Path, how: str) -> sqlite3.Connection:
+    """Open a file with the parameters of a URI, such as mode=ro."""
     connection = sqlite3.connect(
         f"{file.absolute().as_uri()}?{how}",
         uri=True,
@@ -343,18 +293,3 @@ def _connected(file: Path, how: str) -> sqlite3.Connection:
     )
     connection.execute("PRAGMA trusted_schema = OFF")  # a workspace from elsewhere runs nothing
     return connection
-
-
-def _migrate(connection: sqlite3.Connection) -> None:
-    for step in range(version(connection), VERSION):
-        connection.executescript(
-            f"BEGIN IMMEDIATE;\n{MIGRATIONS[step]}\nPRAGMA user_version = {step + 1};\nCOMMIT;"
-        )
-
-
-def _stand_in(connection: sqlite3.Connection) -> None:
-    """Give a reader empty tables, in memory, for those that a workspace of an earlier version does not have."""
-    there = statements(connection)
-    for name, made in schema().items():
-        if name not in there and made.startswith("CREATE TABLE"):
-            connection.execute(made.replace("CREATE TABLE", "CREATE TEMP TABLE", 1))

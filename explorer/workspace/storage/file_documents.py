@@ -14,7 +14,7 @@ from explorer import messages
 from explorer.analysis.text.language import language
 from explorer.corpus.document import Document
 from explorer.task import Task
-from explorer.workspace.storage import database
+from explorer.workspace.storage import database, user_database, user_words
 from explorer.workspace.storage.database import transaction
 from explorer.workspace.storage.fts import drop_passages
 from explorer.workspace.storage.passages import digest
@@ -26,7 +26,7 @@ _HIGHEST = "highest_document"  # in meta: the highest number that a document had
 
 
 def seal(*values: object) -> bytes:
-    """A checksum of a record's values, by which the doctor tells whether they are as they were written."""
+    """Return a checksum of a record, which tells whether it changed, or was damaged on the disk."""
     return hashlib.blake2b(json.dumps(values).encode(), digest_size=8).digest()
 
 
@@ -82,6 +82,8 @@ class FileDocuments:
             (self._file, document.part, number),
         )
         if number is None:
+            number = user_database.returned(self._db, key, self._file)
+        if number is None:
             number = self._last = self._last + 1
         self._db.execute(
             "INSERT INTO documents (part, place, title, metadata, language, encoding, confidence, remarks, "
@@ -101,9 +103,16 @@ class FileDocuments:
         left = sorted((*self._first.values(), *self._next.values()), reverse=True)
         for start in range(0, len(left), A_COMMIT):
             task.check()
+            batch = left[start : start + A_COMMIT]
+            for document in batch:
+                # Where reading broke off, the user may have spoken of the new one. Its words go first: a process
+                # killed after that finds both documents as they were, and does the same again.
+                successor, _ = self._successor(document)
+                if successor is not None:
+                    user_words.move(self._db, successor, document)
             with transaction(self._db):
-                for number in left[start : start + A_COMMIT]:
-                    self._succeed(number)
+                for document in batch:
+                    self._succeed(document)
 
     def keep(self, reason: str) -> None:
         """After an error: what was not read this time stays as it was read last.
@@ -115,14 +124,9 @@ class FileDocuments:
         """
         with transaction(self._db):
             for number in (*self._first.values(), *self._next.values()):
-                part, is_spoken_of = self._db.execute(
-                    "SELECT part, EXISTS (SELECT 1 FROM tags WHERE document = ?1) "
-                    "OR EXISTS (SELECT 1 FROM judgements WHERE first_document = ?1 OR second_document = ?1) "
-                    "FROM documents WHERE id = ?1",
-                    (number,),
-                ).fetchone()
+                (part,) = self._db.execute("SELECT part FROM documents WHERE id = ?", (number,)).fetchone()
                 is_past = reason in _NO_TEXT_NOW or number > self._since or _EARLIER.search(part)
-                if is_past and not is_spoken_of:
+                if is_past and not user_words.is_annotated(self._db, number):
                     remove(self._db, number)
 
     def _claimed(self, key: bytes) -> int | None:
@@ -140,36 +144,36 @@ class FileDocuments:
             row = self._db.execute(query, (self._file,)).fetchone()
         return self._claimed(row[1]) if row and self._first.get(row[1]) == row[0] else None
 
-    def _succeed(self, number: int) -> None:
-        (part,) = self._db.execute("SELECT part FROM documents WHERE id = ?", (number,)).fetchone()
+    def _successor(self, document: int) -> tuple[int | None, str]:
+        """Return the new document in the part of one whose text is gone, and that part."""
+        (part,) = self._db.execute("SELECT part FROM documents WHERE id = ?", (document,)).fetchone()
         part = _EARLIER.sub("", part)
         row = self._db.execute(
             "SELECT id FROM documents WHERE file = ? AND part = ? AND id > ?", (self._file, part, self._since)
         ).fetchone()
-        if row is None or number > self._since:
-            remove(self._db, number)
+        return None if row is None or document > self._since else int(row[0]), part
+
+    def _succeed(self, document: int) -> None:
+        """Give a document whose text is gone the new text in its part, or remove it."""
+        successor, part = self._successor(document)
+        if successor is None:
+            remove(self._db, document)
             return
-        drop_passages(self._db, number)
+        drop_passages(self._db, document)
         self._db.execute(
             "UPDATE documents SET (place, title, text, digest, metadata, language, encoding, confidence, remarks, "
             "seal, splitter) = (SELECT place, title, text, digest, metadata, language, encoding, confidence, remarks, "
             "seal, '' FROM documents WHERE id = ?) WHERE id = ?",
-            (row[0], number),
+            (successor, document),
         )
-        for statement in (  # where reading broke off, the user may have spoken of the new one
-            "UPDATE OR IGNORE tags SET document = ? WHERE document = ?",
-            "UPDATE judgements SET first_document = ? WHERE first_document = ?",
-            "UPDATE judgements SET second_document = ? WHERE second_document = ?",
-        ):
-            self._db.execute(statement, (number, row[0]))
-        remove(self._db, row[0])
-        self._db.execute("UPDATE documents SET part = ? WHERE id = ?", (part, number))
+        remove(self._db, successor)
+        self._db.execute("UPDATE documents SET part = ? WHERE id = ?", (part, document))
 
 
 def _highest(db: sqlite3.Connection) -> int:
     """The highest number a document has or had; a new one gets a higher, or it would be taken for one that is gone."""
     (present,) = db.execute("SELECT max(id) FROM documents").fetchone()
-    return max(_number(db, _HIGHEST) or 0, present or 0)
+    return max(_number(db, _HIGHEST) or 0, present or 0, user_database.highest_id(db))
 
 
 def _number(db: sqlite3.Connection, key: str) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,7 +97,9 @@ def set_options(connection: sqlite3.Connection, path: str, **changed: Any) -> No
     merged = options(connection, path) | changed
     with transaction(connection):
         connection.execute(
-            "INSERT OR REPLACE INTO file_options (path, options) VALUES (?, ?)",
+            "INSERT OR REPLACE INTO file_options (path, options, file, file_size, file_digest) SELECT ?1, ?2, "
+            "(SELECT id FROM files WHERE path = ?1), coalesce((SELECT max(size, 0) FROM files WHERE path = ?1), 0), "
+            "coalesce((SELECT digest FROM files WHERE path = ?1), '')",
             (path_key(path), json.dumps(merged)),
         )
 
@@ -132,31 +134,31 @@ def remove(connection: sqlite3.Connection, file: int) -> None:
     connection.execute("DELETE FROM files WHERE id = ?", (file,))
 
 
-def move_aside(connection: sqlite3.Connection, path: str) -> None:
-    """Take a file out of the way of others that move: two may have swapped their names. Within a transaction."""
-    for statement in (
-        "UPDATE files SET path = ? WHERE path = ?",
-        "UPDATE file_options SET path = ? WHERE path = ?",
-    ):
-        connection.execute(statement, (_aside(path), path_key(path)))
+def move(connection: sqlite3.Connection, moved: Iterable[tuple[str, str, str, int, int]]) -> None:
+    """Give files their new paths, names, sizes and times; within a transaction.
 
+    The options of a file follow at the next `refresh_keys`.
 
-def move_in(connection: sqlite3.Connection, old: str, new: str, name: str, size: int, mtime_ns: int) -> None:
-    """Give a file that was moved aside its new path; within a transaction."""
-    connection.execute(
-        "UPDATE files SET path = ?, name = ?, size = ?, mtime_ns = ? WHERE path = ?",
-        (path_key(new), name, size, mtime_ns, _aside(old)),
-    )
-    # Options under the new name were set later; they win.
-    connection.execute(
-        "UPDATE OR IGNORE file_options SET path = ? WHERE path = ?", (path_key(new), _aside(old))
-    )
-    connection.execute("DELETE FROM file_options WHERE path = ?", (_aside(old),))
+    Args:
+        connection: The database.
+        moved: Old path, new path, new name, size and time of each.
+    """
+    moved = list(moved)
+    for (
+        old,
+        *_,
+    ) in moved:  # out of each other's way: two may have swapped their names, and no path begins like this
+        connection.execute("UPDATE files SET path = ? WHERE path = ?", (b"\0" + path_key(old), path_key(old)))
+    for old, new, name, size, mtime_ns in moved:
+        connection.execute(
+            "UPDATE files SET path = ?, name = ?, size = ?, mtime_ns = ? WHERE path = ?",
+            (path_key(new), name, size, mtime_ns, b"\0" + path_key(old)),
+        )
 
 
 def mark_unread(connection: sqlite3.Connection, path: str) -> None:
     """Have a file read again by this update, or by the next one if this one is killed; within a transaction."""
-    connection.execute("UPDATE files SET digest = '', seal = x'' WHERE path = ?", (path_key(path),))
+    connection.execute("UPDATE files SET digest = '' WHERE path = ?", (path_key(path),))
 
 
 def record_of(connection: sqlite3.Connection, path: str) -> tuple[int, str, str]:
@@ -190,22 +192,14 @@ def begin(
     connection.execute(
         "INSERT INTO files (path, name, size, mtime_ns, digest, read_as) VALUES (?, ?, ?, ?, '', ?) "
         "ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = '', "
-        "read_as = excluded.read_as, reason = '', message = '', seal = x''",
+        "read_as = excluded.read_as, reason = '', message = ''",
         (path_key(path), name, size, mtime_ns, read_as),
     )
     return int(id_of(connection, path) or 0)
 
 
-def finish(
-    connection: sqlite3.Connection, file: int, digest: str, reason: str, message: str, seal: bytes
-) -> None:
+def finish(connection: sqlite3.Connection, file: int, digest: str, reason: str, message: str) -> None:
     """Note that a file was read, or why it could not be; within a transaction."""
     connection.execute(
-        "UPDATE files SET digest = ?, reason = ?, message = ?, seal = ? WHERE id = ?",
-        (digest, reason, message, seal, file),
+        "UPDATE files SET digest = ?, reason = ?, message = ? WHERE id = ?", (digest, reason, message, file)
     )
-
-
-def _aside(path: str) -> bytes:
-    """Return where a file's row is while others move; no file has such a path."""
-    return b"\0" + path_key(path)

@@ -4,35 +4,22 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.analysis.text.tokenize import analyse, analyse_all, version
 from explorer.corpus.document import Passage
-from explorer.messages import UserMessage
 from explorer.task import Task
 from explorer.workspace.storage import database, documents, passages
-from explorer.workspace.storage.database import schema, transaction
+from explorer.workspace.storage.database import transaction
 from explorer.workspace.storage.passages import numbers
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-NAMES = ("words", "letters")
 _PASSAGES_A_COMMIT = 256
-_ROWS = 10_000
-_CANNOT_WRITE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN}
-# Errors that say nothing about the indexes themselves.
-_IN_THE_WAY = _CANNOT_WRITE | {
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_NOMEM,
-}
 log = logging.getLogger(__name__)
 
 
@@ -134,7 +121,7 @@ def renew(connection: sqlite3.Connection, task: Task) -> None:
     resumed = database.get_meta(connection, "words_next") == now
     done = int(database.get_meta(connection, "words_until") or 0) if resumed else 0
     last = max(passages.all_ids(connection), default=0)
-    fresh = analysed(connection, done)
+    fresh = _analysed(connection, done)
     while batch := list(islice(fresh, _PASSAGES_A_COMMIT)):
         task.report(batch[-1][0], last, "rebuilding the word index")
         with transaction(connection):
@@ -148,114 +135,10 @@ def renew(connection: sqlite3.Connection, task: Task) -> None:
     log.info("indexed the words of %d passages again", last)
 
 
-def rebuild(connection: sqlite3.Connection, task: Task) -> None:
-    """Build both indexes again, whatever is there; within the caller's transaction.
-
-    Raises:
-        Cancelled: The task was cancelled.
-    """
-    for name in NAMES:
-        connection.execute(f"DROP TABLE IF EXISTS {name}")
-    _fill(connection, connection, task, UserMessage("rebuilding the word index"))
-    database.set_meta(connection, "words", version())
-
-
-def bad_indexes(db: sqlite3.Connection, folder: Path, task: Task, *, may_write: bool) -> Sequence[str]:
-    """Return the indexes that SQLite itself, or a comparison with the texts, finds to be wrong.
-
-    Args:
-        db: The database.
-        folder: The workspace it belongs to.
-        task: Progress and cancel.
-        may_write: Whether this process is the workspace's writer.
-
-    Raises:
-        sqlite3.Error: They cannot be checked, because the database is busy or the disk full.
-        Cancelled: The task was cancelled.
-    """
-    try:
-        bad = [name for name in NAMES if not _has_all_passages(db, name)]
-        for name in NAMES if not bad else ():
-            _check_inside(db, folder, name, may_write=may_write)
-        if bad or database.get_meta(db, "words") != version():  # another tokeniser's words cannot be compared
-            return bad
-        return _differing(db, task)
-    except UnicodeDecodeError:  # SQLite's message quotes a damaged name
-        return NAMES
-    except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _IN_THE_WAY:
-            raise
-        log.warning("the full-text indexes cannot be checked: %s", error)
-        return NAMES
-
-
-def analysed(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[int, str, str]]:
+def _analysed(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[int, str, str]]:
     """Yield each passage behind an id: its id, its text, its terms."""
     ids = [passage for passage in passages.all_ids(connection) if passage > after]
     for start in range(0, len(ids), _PASSAGES_A_COMMIT):
         batch = ids[start : start + _PASSAGES_A_COMMIT]
         texts = passages.texts(connection, batch)
         yield from zip(batch, texts, analyse_all(texts), strict=True)
-
-
-def _differing(connection: sqlite3.Connection, task: Task) -> list[str]:
-    """Return the indexes that do not hold what the texts say, by comparison with new ones."""
-    with closing(sqlite3.connect("")) as fresh:  # a file that SQLite removes by itself
-        _fill(connection, fresh, task, "comparing the word index")
-        return [name for name in NAMES if not _same(connection, fresh, name, task)]
-
-
-def _has_all_passages(db: sqlite3.Connection, name: str) -> bool:
-    there, wanted = f"SELECT rowid FROM {name}", "SELECT id FROM passages"  # noqa: S608
-    differ = f"{there} EXCEPT {wanted} UNION ALL SELECT * FROM ({wanted} EXCEPT {there})"  # noqa: S608
-    return db.execute(f"SELECT 1 FROM ({differ}) LIMIT 1").fetchone() is None  # noqa: S608
-
-
-def _check_inside(db: sqlite3.Connection, folder: Path, name: str, *, may_write: bool) -> None:
-    """Let the index check itself, which changes nothing but is asked for by a statement that writes."""
-    ask = f"INSERT INTO {name} ({name}) VALUES ('integrity-check')"  # noqa: S608
-    if may_write:
-        db.execute(ask)
-    elif database.version(db) == database.VERSION:
-        file = (folder / database.FILE).absolute().as_uri()
-        with closing(sqlite3.connect(f"{file}?mode=rw", uri=True, timeout=1)) as second:
-            try:
-                second.execute(ask)
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF not in _CANNOT_WRITE:
-                    raise
-
-
-def _fill(source: sqlite3.Connection, target: sqlite3.Connection, task: Task, note: str) -> None:
-    made = schema()
-    for name in NAMES:
-        target.execute(made[name])
-    total = database.counts(source)["passages"]
-    for done, (passage, text, terms) in enumerate(analysed(source)):
-        task.report(done, total, note)
-        target.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (passage, terms))
-        target.execute("INSERT INTO letters (rowid, text) VALUES (?, ?)", (passage, text))
-
-
-def _same(first: sqlite3.Connection, second: sqlite3.Connection, name: str, task: Task) -> bool:
-    for db in (first, second):
-        db.execute(
-            f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.all_{name} USING fts5vocab('main', '{name}', 'instance')"
-        )
-    queries = [
-        f"SELECT id, sz FROM {name}_docsize ORDER BY id",  # noqa: S608 - our own names
-        f"SELECT block FROM {name}_data WHERE id = 1",  # noqa: S608 - the counts that weigh the terms
-        f"SELECT term, doc, col, offset FROM temp.all_{name}",  # noqa: S608
-        *(["SELECT rowid, terms FROM words ORDER BY rowid"] if name == "words" else []),
-    ]
-    return all(_same_rows(first.execute(query), second.execute(query), task) for query in queries)
-
-
-def _same_rows(first: sqlite3.Cursor, second: sqlite3.Cursor, task: Task) -> bool:
-    while True:
-        task.check()
-        rows = first.fetchmany(_ROWS)
-        if rows != second.fetchmany(_ROWS):
-            return False
-        if not rows:
-            return True

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from explorer import paths
 from explorer.errors import WorkspaceError
-from explorer.workspace.storage import database
+from explorer.workspace.storage import database, user_database
 
 INSIDE = ".docexplorer"  # the workspace's folder where the user wants it beside the texts
 _LOCK = "workspace.lock"
@@ -25,8 +25,10 @@ def workspace_of(target: Path, *, inside: bool = False) -> Path:
     """
     if (target / database.FILE).is_file() and not database.is_foreign(target / database.FILE):
         return target
+    if not (target / database.FILE).exists() and user_database.is_workspace(target):
+        return target  # without its cache
     beside = target / INSIDE
-    if inside or (beside / database.FILE).is_file():
+    if inside or (beside / database.FILE).is_file() or user_database.is_workspace(beside):
         return beside
     whole = os.fsencode(target.absolute().resolve())
     slug = re.sub(r"[^\w-]+", "-", target.absolute().name).strip("-")[:40] or "folder"
@@ -49,8 +51,8 @@ def as_path(noted: str | bytes) -> Path:
 
 def is_locked_up(folder: Path) -> bool:
     """Whether a workspace is there that this user may not write, or that lies on a disk which cannot be written."""
-    file = folder / database.FILE
-    return file.is_file() and not all(os.access(one, os.W_OK) for one in (folder, file))
+    files = [path for name in (database.FILE, user_database.FILE) if (path := folder / name).is_file()]
+    return bool(files) and not all(os.access(path, os.W_OK) for path in (folder, *files))
 
 
 class Lock:

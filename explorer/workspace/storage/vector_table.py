@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -229,13 +229,6 @@ def add_rows(connection: sqlite3.Connection, model: int, rows: Mapping[bytes, in
     connection.executemany(
         "INSERT OR IGNORE INTO vectors (model, digest, row) VALUES (?, ?, ?)",
         [(model, key, row) for key, row in rows.items()],
-    )
-
-
-def forget_rows(connection: sqlite3.Connection, model: int, digests: Iterable[bytes]) -> None:
-    """Forget the vectors of some texts; within a transaction."""
-    connection.executemany(
-        "DELETE FROM vectors WHERE model = ? AND digest = ?", [(model, key) for key in digests]
     )
 
 

@@ -21,9 +21,9 @@ from explorer.corpus.scan import scanner
 from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import FileEntry
 from explorer.task import Task
-from explorer.workspace.storage import file_documents, files
+from explorer.workspace.storage import file_documents, files, user_database
 from explorer.workspace.storage.database import transaction
-from explorer.workspace.storage.file_documents import FileDocuments, seal
+from explorer.workspace.storage.file_documents import FileDocuments
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +60,7 @@ class FileSync:
         self._options = options
         self._retry = retry
         self._looked_ns = 0
+        self._unread: set[str] = set()  # files of a new cache whose documents the user spoke of
 
     def run(self, task: Task) -> Counts:
         """Bring files and documents up to date.
@@ -69,6 +70,9 @@ class FileSync:
             WorkspaceError: The disk is full.
         """
         task.report(0, 0, "looking for files")
+        user_database.refresh_keys(self._db)  # what a killed update could not
+        user_database.seed(self._db)
+        user_database.refresh_keys(self._db)
         self._looked_ns = time.time_ns()
         seen = scanner.scan(self._root, task)
         before = self._known()
@@ -80,12 +84,15 @@ class FileSync:
             for path in diff.removed:
                 self._forget(path)
             renamed = self._move(diff.moved)
+            self._touch(diff.same, before)
+        user_database.refresh_keys(self._db)  # before a new file can get the id of one that was removed
+        with transaction(self._db):
             for skipped in seen.skipped:
                 files.add_skipped(
                     self._db, skipped.path, display_path(skipped.path), skipped.reason, skipped.sentence
                 )
-            self._touch(diff.same, before)
-        fresh = [*diff.added, *diff.changed, *renamed]
+        unread = [entry for entry in diff.same if entry.path in self._unread]
+        fresh = [*diff.added, *diff.changed, *renamed, *unread]
         log.info(
             "%d files to read, %d removed, %d moved, %d unchanged",
             *(len(fresh), len(diff.removed), len(diff.moved), len(diff.same)),
@@ -94,7 +101,8 @@ class FileSync:
             task.report(done, len(fresh), "reading")
             self._read(entry, diff.digests.get(entry.path), task)
         task.report(len(fresh), len(fresh), "reading")
-        return Counts(len(fresh), len(diff.removed), len(diff.moved), len(diff.same))
+        user_database.refresh_keys(self._db, finished=True)
+        return Counts(len(fresh), len(diff.removed), len(diff.moved), len(diff.same) - len(unread))
 
     def _known(self) -> dict[str, scan_diff.FileState]:
         """Return what is remembered of the files; an impossible state for those that must be read again."""
@@ -105,6 +113,9 @@ class FileSync:
                 and record.read_as == self._read_as(record.path, options)
                 and not (record.reason and self._retry)
             )
+            if not record.read_as and record.digest:
+                self._unread.add(record.path)
+                is_current = True  # as far as it can be told whether the file was moved
             state = (record.size, record.mtime_ns, record.digest) if is_current else (-1, -1, "")
             known[record.path] = scan_diff.FileState(*state)
         return known
@@ -126,11 +137,23 @@ class FileSync:
 
     def _move(self, moved: Sequence[scan_diff.Moved]) -> list[FileEntry]:
         """Note the new paths, and return the files to read again: those whose name shows in what is known of them."""
-        for old, _ in moved:  # out of each other's way: two files may have swapped their names
-            files.move_aside(self._db, old)
-        for old, entry in moved:
-            files.move_in(self._db, old, entry.path, display_path(entry.path), entry.size, self._time(entry))
+        files.move(
+            self._db,
+            [
+                (old, entry.path, display_path(entry.path), entry.size, self._time(entry))
+                for old, entry in moved
+            ],
+        )
         options = files.all_options(self._db)
+        before = dict(options)
+        for old, _ in moved:
+            options.pop(files.path_key(old), None)
+        for old, entry in moved:
+            old_key, new_key = files.path_key(old), files.path_key(entry.path)
+            if old_key in before:
+                options.setdefault(
+                    new_key, before[old_key]
+                )  # those under the new name were set later; they win
         again = [entry for old, entry in moved if self._depends_on_name(old, entry.path, options)]
         for entry in again:  # should this update be killed, the next one reads them
             files.mark_unread(self._db, entry.path)
@@ -182,9 +205,7 @@ class FileSync:
         with transaction(self._db):
             if content and not reason:
                 file_documents.unmark(self._db, file)
-            stored = messages.dump(message)
-            sealed = seal(content or "", read_as, reason, stored)
-            files.finish(self._db, file, content or "", reason, stored, sealed)
+            files.finish(self._db, file, content or "", reason, messages.dump(message))
 
     def _time(self, entry: FileEntry) -> int:
         return scan_diff.time_to_remember(entry, self._looked_ns)

@@ -24,7 +24,7 @@ from explorer.services.finetuning.sources import from_corpus, needed_kind
 from explorer.services.finetuning.suggest_pairs import agreement_with, suggest_pairs
 from explorer.training.data.dataset import text_key
 from explorer.training.recipe import DataSource, Guard, Recipe
-from explorer.workspace.storage import annotations as storage_annotations
+from explorer.workspace.storage import user_words
 from explorer.workspace.workspace import Workspace, open_workspace
 
 WORDS = "the cat dog sat ran on mat under moon bright river stone quick brown fox jumps lazy house green tea".split()
@@ -165,11 +165,9 @@ class TestWorkspace:
         numbers = [entry.id for entry in workspace.documents()]
         for place in range(11):
             value = place % 6
-            storage_annotations.add_judgement(workspace, numbers[place], numbers[place + 1], value, "grade",
+            user_words.add_judgement(workspace, numbers[place], numbers[place + 1], value, "grade",
                                first=f"cat {place}", second=f"dog {place}")  # fmt: skip
-        storage_annotations.add_judgement(
-            workspace, numbers[0], numbers[1], 5, "grade", first="cat 0", second="dog 0"
-        )
+        user_words.add_judgement(workspace, numbers[0], numbers[1], 5, "grade", first="cat 0", second="dog 0")
         found = collect_examples(recipe(data=(DataSource("judgements"),)), root=tmp_path, workspace=workspace)
         everything = dict(zip(found.examples.columns[0], found.examples.scores, strict=True))
         assert sum(each["all"] for each in found.counts.values()) == 11
@@ -204,7 +202,7 @@ class TestWorkspace:
         assert all(one.first_document != one.second_document for one in found)
         first = found[0]
         assert first.first in workspace.text(first.first_document)
-        storage_annotations.add_judgement(workspace, first.first_document, first.second_document, 4, "grade",
+        user_words.add_judgement(workspace, first.first_document, first.second_document, 4, "grade",
                            first=first.first, second=first.second)  # fmt: skip
         again = {(one.first, one.second) for one in suggest_pairs(workspace, model, count=5)}
         assert (first.first, first.second) not in again
@@ -212,10 +210,10 @@ class TestWorkspace:
     def test_agreement(self, workspace, tiny):
         model = BiEncoder.open(tiny, CPU)
         numbers = [entry.id for entry in workspace.documents()]
-        storage_annotations.add_judgement(
+        user_words.add_judgement(
             workspace, *numbers[:2], 5, "grade", first="the cat sat", second="the cat sat"
         )
-        storage_annotations.add_judgement(
+        user_words.add_judgement(
             workspace, *numbers[:2], 0, "grade", first="the cat sat", second="green tea river moon"
         )
         assert agreement_with(workspace, model).share == 1

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from explorer.ui.controllers.workspace import Controllers
-from explorer.workspace.storage import annotations as storage_annotations
+from explorer.workspace.storage import user_words
 from explorer.workspace.workspace import Workspace
 
 pytestmark = pytest.mark.bundled
@@ -75,7 +75,7 @@ def test_what_was_said_just_before_leaving_is_kept(
     assert actions.runner.close(60)
     actions.close_workspace()
     with Workspace(sample_copy, None, writable=True) as workspace:
-        assert len(storage_annotations.all_tags(workspace)) == 40
+        assert [len(tags) for tags in user_words.tags_of(workspace).values()] == [40]
 
 
 def test_what_cannot_be_written_is_told(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
@@ -88,7 +88,7 @@ def test_what_cannot_be_written_is_told(actions: Controllers, wait: Wait, sample
         actions.edits.judge(first, second, 1, "similar")
         wait(lambda: len(told) == 2)
         assert "another window" in told[0].sentence
-        assert storage_annotations.all_tags(other) == {}
+        assert user_words.tags_of(other) == {}
     assert actions.session.tags == {}
     assert actions.edits.undo.to_undo() == ""
 

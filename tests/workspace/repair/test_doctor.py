@@ -13,9 +13,8 @@ import pytest
 from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.repair import recover
 from explorer.workspace.repair.doctor import examine
-from explorer.workspace.storage import database
+from explorer.workspace.storage import database, integrity, user_database
 from explorer.workspace.workspace import Workspace, open_workspace
 
 
@@ -43,9 +42,9 @@ def folder(texts: Path, encoder: BiEncoder) -> Path:
         return workspace.folder
 
 
-def change(folder: Path, *statements: str) -> None:
+def change(folder: Path, *statements: str, file: str = database.FILE) -> None:
     """Do to a database what no part of the program does."""
-    db = sqlite3.connect(folder / database.FILE)
+    db = sqlite3.connect(folder / file)
     for statement in statements:
         db.execute(statement)
     db.commit()
@@ -115,52 +114,42 @@ def by(*statements: str) -> Callable[[Path], None]:
     return lambda folder: change(folder, *statements)
 
 
+def user(*statements: str) -> Callable[[Path], None]:
+    return lambda folder: change(folder, *statements, file=user_database.FILE)
+
+
 DAMAGES: dict[str, tuple[str, Callable[[Path], None]]] = {
-    "a word index with a row too few": ("words", by("DELETE FROM words WHERE rowid = 3")),
-    "a word index with a row too many": ("words", by("INSERT INTO words (rowid, terms) VALUES (9999, 'x')")),
-    "a word index whose terms are gone": ("words", by("DELETE FROM words_data WHERE id > 10")),
-    "a letter index whose terms are gone": ("words", by("DELETE FROM letters_data WHERE id > 10")),
-    "a letter index with a row too few": ("words", by("DELETE FROM letters_docsize WHERE id = 2")),
-    "a term of the word index that tokenises alike": (
-        "words",
-        by("UPDATE words_content SET c0 = replace(c0, 'cat ', 'CAT ') WHERE id = 3"),
+    "a word index with a row too few": ("cache", by("DELETE FROM words WHERE rowid = 3")),
+    "a word index with a row too many": ("cache", by("INSERT INTO words (rowid, terms) VALUES (9999, 'x')")),
+    "a word index whose terms are gone": ("cache", by("DELETE FROM words_data WHERE id > 10")),
+    "a letter index whose terms are gone": ("cache", by("DELETE FROM letters_data WHERE id > 10")),
+    "a letter index with a row too few": ("cache", by("DELETE FROM letters_docsize WHERE id = 2")),
+    "a word index that cannot be opened": ("cache", by("UPDATE words_config SET v = 99")),
+    "a format that may not be written": ("cache", make_read_only),
+    "no version number": ("cache", by("PRAGMA user_version = 1")),
+    "another title": ("cache", by("UPDATE documents SET title = 'Other' WHERE id = 2")),
+    "a passage out of its order": ("cache", by("UPDATE passages SET place = 77 WHERE id = 2")),
+    "a passage too few": ("cache", by("DELETE FROM passages WHERE id = 3")),
+    "another name": ("cache", by("UPDATE files SET name = 'other.txt' WHERE id = 2")),
+    "options that cannot be read": (
+        "options", user("INSERT INTO file_options (path, options) VALUES ('1.txt', '{\"encodinh\": \"\"}')")
     ),
-    "terms of another text": (
-        "words",
-        by("UPDATE words SET terms = 'quite other words' WHERE rowid = 3"),
-    ),
-    "letters of another text": (
-        "words",
-        by("INSERT INTO letters (letters, rowid, text) SELECT 'delete', p.id, substr(d.text, p.start + 1, "
-           "p.stop - p.start) FROM passages p JOIN documents d ON d.id = p.document WHERE p.id = 3",
-           "INSERT INTO letters (rowid, text) VALUES (3, 'quite other letters')"),
-    ),
-    "a word index that cannot be opened": ("database", by("UPDATE words_config SET v = 99")),
-    "a format that may not be written": ("database", make_read_only),
-    "no version number": ("database", by("PRAGMA user_version = 1")),
-    "another title": ("documents", by("UPDATE documents SET title = 'Other' WHERE id = 2")),
-    "a passage out of its order": ("documents", by("UPDATE passages SET place = 77 WHERE id = 2")),
-    "a passage too few": ("documents", by("DELETE FROM passages WHERE id = 3")),
-    "another name": ("files", by("UPDATE files SET name = 'other.txt' WHERE id = 2")),
-    "another fingerprint": ("files", by("UPDATE files SET digest = 'ab' WHERE id = 2")),
-    "options that cannot be read": ("options", by("INSERT INTO file_options VALUES ('1.txt', '{\"encodinh\": \"\"}')")),
-    "no word index at all": ("words", by("DROP TABLE words")),
-    "a passage beyond its text": ("documents", by("UPDATE passages SET stop = 99999 WHERE id = 2")),
-    "a passage with another's digest": ("documents", by("UPDATE passages SET digest = x'00' WHERE id = 2")),
-    "a document without passages": ("documents", by("DELETE FROM passages WHERE document = 2")),
-    "another text": ("documents", by("UPDATE documents SET text = 'other' WHERE id = 2")),
-    "a text that is not UTF-8": ("documents", by("UPDATE documents SET text = CAST(x'ff41' AS TEXT) WHERE id = 2")),
-    "a record that is not UTF-8": ("files", by("UPDATE files SET read_as = CAST(x'ff41' AS TEXT) WHERE id = 2")),
-    "bad metadata": ("documents", by("UPDATE documents SET metadata = '{' WHERE id = 2")),
+    "no word index at all": ("cache", by("DROP TABLE words")),
+    "a passage beyond its text": ("cache", by("UPDATE passages SET stop = 99999 WHERE id = 2")),
+    "a passage with another's digest": ("cache", by("UPDATE passages SET digest = x'00' WHERE id = 2")),
+    "a document without passages": ("cache", by("DELETE FROM passages WHERE document = 2")),
+    "another text": ("cache", by("UPDATE documents SET text = 'other' WHERE id = 2")),
+    "a text that is not UTF-8": ("cache", by("UPDATE documents SET text = CAST(x'ff41' AS TEXT) WHERE id = 2")),
+    "a record that is not UTF-8": ("cache", by("UPDATE files SET read_as = CAST(x'ff41' AS TEXT) WHERE id = 2")),
+    "bad metadata": ("cache", by("UPDATE documents SET metadata = '{' WHERE id = 2")),
     "passages of no document": (
-        "references",
+        "cache",
         by("INSERT INTO passages (document, place, start, stop, digest) VALUES (777, 0, 0, 1, x'00')"),
     ),
-    "vectors of no model": ("references", by("INSERT INTO vectors VALUES (77, x'00', 0)")),
-    "no root": ("belonging", by("DELETE FROM meta WHERE key = 'root'")),
+    "vectors of no model": ("cache", by("INSERT INTO vectors VALUES (77, x'00', 0)")),
+    "no root": ("belonging", user("DELETE FROM settings WHERE key = 'root'")),
     "missing vectors": ("vectors", cut_vectors(-200)),
     "no vector file": ("vectors", lambda folder: vector_file(folder).unlink()),
-    "a torn tail": ("vectors", cut_vectors(37)),
     "vectors that are not numbers": ("vectors", spoil_vectors(slice(2, 4), float("nan"))),
     "endless vectors": ("vectors", spoil_vectors(slice(0, 1), float("inf"))),
     "empty vectors": ("vectors", spoil_vectors(slice(5, 6), 0.0)),
@@ -201,17 +190,22 @@ def test_files_half_read_are_told_and_nothing_else(texts: Path, folder: Path) ->
     assert found.message.startswith("1 files")
 
 
-def test_a_file_that_is_no_database_is_moved_aside(texts: Path, folder: Path, encoder: BiEncoder) -> None:
-    vectors = vector_file(folder).read_bytes()
+def test_a_file_that_is_no_database_is_replaced(texts: Path, folder: Path, encoder: BiEncoder) -> None:
     (folder / database.FILE).write_bytes(b"no database at all " * 500)
-    (found,) = examine(texts)
-    assert (found.check, found.state) == ("database", "problem")
+    _, found = examine(texts)
+    assert (found.check, found.state) == ("cache", "problem")
     assert "--repair" in found.message
-    told = examine(texts, repair=True)[0]
-    assert told.state == "repaired"
-    assert "encodes every text again" in told.message
-    assert (folder / "workspace.db.damaged-1").read_bytes().startswith(b"no database")
-    assert (folder / "vectors.damaged-1" / "1.f16").read_bytes() == vectors
+    repaired = examine(texts, repair=True)[1]
+    assert repaired.state == "repaired"
+    assert "encodes every text again" in repaired.message
+    assert {finding.state for finding in examine(texts)} == {"ok"}
+    with open_workspace(folder) as workspace:
+        assert workspace.root == texts
+        assert workspace.update(encoder).encoded > 0
+
+
+def test_a_workspace_without_its_cache_is_made_again(texts: Path, folder: Path, encoder: BiEncoder) -> None:
+    (folder / database.FILE).unlink()
     assert {finding.state for finding in examine(texts)} == {"ok"}
     with open_workspace(folder) as workspace:
         assert workspace.root == texts
@@ -234,7 +228,7 @@ def spoil_page(folder: Path, page: int) -> None:
 
 @pytest.mark.parametrize(
     ("table", "read", "encoded"),
-    [("documents", 7, False), ("passages", 7, False), ("words_data", 0, False), ("vectors", 0, True)],
+    [("cache", 7, False), ("passages", 7, False), ("words_data", 0, False), ("vectors", 0, True)],
 )
 def test_what_is_sound_in_a_damaged_database_is_saved(
     texts: Path, folder: Path, encoder: BiEncoder, table: str, read: int, encoded: bool
@@ -243,9 +237,8 @@ def test_what_is_sound_in_a_damaged_database_is_saved(
         wanted = contents(workspace)
         workspace.set_file_options("1.txt", repair=True)
     spoil_page(folder, page_of(folder, table))
-    assert [finding.state for finding in examine(texts)] == ["problem"]
+    assert state(texts, "cache") == "problem"
     assert "problem" not in {finding.state for finding in examine(texts, repair=True)}
-    assert (folder / "workspace.db.damaged-1").is_file()
     with open_workspace(texts) as workspace:
         assert workspace.connection.execute("SELECT count(*) FROM file_options").fetchone() == (1,)
         counts = workspace.update(encoder)
@@ -253,20 +246,10 @@ def test_what_is_sound_in_a_damaged_database_is_saved(
         assert contents(workspace) == wanted
 
 
-def test_a_second_damage_keeps_the_first_file(texts: Path, folder: Path) -> None:
-    for _ in range(2):
-        (folder / database.FILE).write_bytes(b"nothing" * 1000)
-        examine(texts, repair=True)
-    assert {path.name for path in folder.glob("workspace.db.damaged-?")} == {
-        "workspace.db.damaged-1",
-        "workspace.db.damaged-2",
-    }
-
-
 def test_a_lost_table_is_damage(texts: Path, folder: Path, encoder: BiEncoder) -> None:
-    change(folder, "DROP TABLE file_options")
-    assert "file_options" in examine(texts)[0].message
-    assert state(texts, "database", repair=True) == "repaired"
+    change(folder, "DROP TABLE clusters")
+    assert "clusters" in examine(texts)[1].message
+    assert state(texts, "cache", repair=True) == "repaired"
     with open_workspace(texts) as workspace:
         assert workspace.update(encoder).encoded == 0
 
@@ -282,8 +265,8 @@ def test_a_spoilt_schema_is_damage(
     data = (folder / database.FILE).read_bytes()
     assert old in data
     (folder / database.FILE).write_bytes(data.replace(old, new))
-    assert state(texts, "database") == "problem"
-    assert state(texts, "database", repair=True) == "repaired"
+    assert state(texts, "cache") == "problem"
+    assert state(texts, "cache", repair=True) == "repaired"
     with open_workspace(texts) as workspace:
         workspace.update(encoder)
         assert workspace.counts()["documents"] == 7
@@ -292,7 +275,7 @@ def test_a_spoilt_schema_is_damage(
 def test_an_empty_file_becomes_a_workspace(texts: Path, folder: Path, encoder: BiEncoder) -> None:
     (folder / database.FILE).write_bytes(b"")
     assert state(texts, "version") == "problem"
-    assert state(texts, "belonging", repair=True) == "repaired"
+    assert state(texts, "version", repair=True) == "ok"
     with open_workspace(texts) as workspace:
         assert workspace.update(encoder).read == 7
 
@@ -302,7 +285,7 @@ def test_a_newer_workspace_is_only_looked_at(texts: Path, folder: Path) -> None:
     before = bytes_of(folder)
     found = {finding.check: finding for finding in examine(texts, repair=True)}
     assert "later version" in found["writing"].message
-    assert found["words"].state == "problem"
+    assert found["cache"].state == "problem"
     assert bytes_of(folder) == before
 
 
@@ -310,7 +293,7 @@ def test_a_workspace_in_use_is_only_looked_at(texts: Path, folder: Path) -> None
     change(folder, "DELETE FROM words WHERE rowid = 1")
     with open_workspace(texts):
         found = {finding.check: finding.state for finding in examine(texts, repair=True)}
-    assert (found["writing"], found["words"]) == ("problem", "problem")
+    assert (found["writing"], found["cache"]) == ("problem", "problem")
 
 
 def test_a_folder_without_a_workspace_is_a_sentence(tmp_path: Path) -> None:
@@ -324,4 +307,4 @@ def test_a_locked_database_is_not_called_damaged(texts: Path, folder: Path, tmp_
     (copy / database.FILE).unlink()
     (copy / database.FILE).mkdir()
     with pytest.raises(WorkspaceError, match="cannot be looked at"):
-        recover.damage(copy / database.FILE)
+        integrity.damaged_structure(copy / database.FILE, {}, database.VERSION)

@@ -12,7 +12,7 @@ import pytest
 
 from explorer.analysis.text import korean
 from explorer.workspace.search.keyword_search import KeywordSearch
-from explorer.workspace.storage import database
+from explorer.workspace.storage.connection import connect
 
 WORDS = [f"w{number}" for number in range(60)]
 
@@ -24,7 +24,7 @@ def match_any(wanted: Iterable[str]) -> str:
 
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with closing(database.connect(tmp_path, writable=True)) as connection:
+    with closing(connect(tmp_path, writable=True)) as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
         chance = random.Random(3)
         for number in range(1, 401):
@@ -87,7 +87,7 @@ def test_nothing_wanted_or_nothing_there(tmp_path: Path, db: sqlite3.Connection)
     assert searching(db).best([], 5) == []
     assert searching(db).best(["nowhere"], 5) == []
     (tmp_path / "empty").mkdir()
-    with closing(database.connect(tmp_path / "empty", writable=True)) as other:
+    with closing(connect(tmp_path / "empty", writable=True)) as other:
         assert searching(other).best(["w1"], 5) == []
 
 
@@ -109,7 +109,7 @@ def test_what_was_read_ahead_gives_the_same_and_is_read_once(
     ("terms", "expected"), [("cat 猫 かな zebra", False), ("cat 힣 zebra", True), ("가", True), ("", False)]
 )
 def test_korean_is_told_from_other_scripts(tmp_path: Path, terms: str, expected: bool) -> None:
-    with closing(database.connect(tmp_path, writable=True)) as db:
+    with closing(connect(tmp_path, writable=True)) as db:
         db.execute("INSERT INTO words (rowid, terms) VALUES (1, ?)", (terms,))
         assert searching(db).has_korean() is expected
 

@@ -1,4 +1,4 @@
-"""What the user says of documents: tags on one, judgements on how alike two are."""
+"""What the user says about documents: tags, judgements on how similar two are, and edits to clusters."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import DataError
 from explorer.judgement import Judgement
+from explorer.workspace.storage import user_database
 from explorer.workspace.storage.database import transaction
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def add_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tuple[i
             )
             if done.rowcount > 0:
                 added.append(document)
+        user_database.remember(database, added)
     return tuple(added)
 
 
@@ -79,18 +81,12 @@ def remove_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tupl
 
 def tags_of(workspace: Workspace) -> dict[int, frozenset[str]]:
     """The tags of every document that has any."""
-    found: dict[int, set[str]] = {}
-    for document, tag in workspace.connection.execute("SELECT document, tag FROM tags"):
-        found.setdefault(document, set()).add(tag)
-    return {document: frozenset(tags) for document, tags in found.items()}
-
-
-def all_tags(workspace: Workspace) -> dict[str, int]:
-    """How many documents have each tag, the commonest tag first."""
-    rows = workspace.connection.execute(
-        "SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY count(*) DESC, tag"
-    )
-    return {str(tag): int(count) for tag, count in rows}
+    tagged: dict[int, set[str]] = {}
+    for document, tag in workspace.connection.execute(
+        "SELECT document, tag FROM tags WHERE document IN (SELECT id FROM documents)"
+    ):
+        tagged.setdefault(document, set()).add(tag)
+    return {document: frozenset(tags) for document, tags in tagged.items()}
 
 
 def add_judgement(
@@ -127,11 +123,8 @@ def restore_judgement(workspace: Workspace, judgement: Judgement) -> Judgement:
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
-    there = workspace.connection.execute(
-        "SELECT (SELECT id FROM documents WHERE id = ?), (SELECT id FROM documents WHERE id = ?)",
-        (judgement.first_document, judgement.second_document),
-    ).fetchone()
-    return _insert(workspace, replace(judgement, first_document=there[0], second_document=there[1]))
+    restored = _insert(workspace, judgement)
+    return next(saved for saved in judgements(workspace) if saved.id == restored.id)
 
 
 def remove_judgement(workspace: Workspace, number: int) -> None:
@@ -150,7 +143,8 @@ def judgements(workspace: Workspace) -> tuple[Judgement, ...]:
     Rows that are no valid judgement, as only a damaged or foreign database has them, are left out.
     """
     rows = workspace.connection.execute(
-        "SELECT id, first, second, value, scale, made, first_document, second_document FROM judgements ORDER BY id"
+        "SELECT id, first, second, value, scale, made, (SELECT id FROM documents d WHERE d.id = first_document), "
+        "(SELECT id FROM documents d WHERE d.id = second_document) FROM judgements ORDER BY id"
     )
     valid = []
     for judgement_id, first, second, value, scale, made, *documents in rows:
@@ -159,6 +153,64 @@ def judgements(workspace: Workspace) -> tuple[Judgement, ...]:
         except DataError:
             _log.warning("judgement %s is not valid and was left out", judgement_id)
     return tuple(valid)
+
+
+def cluster_edits(workspace: Workspace) -> list[str]:
+    """Return the user's edits to clusters as JSON, first to last."""
+    rows = workspace.connection.execute("SELECT edit FROM cluster_edits ORDER BY id")
+    return [text for (text,) in rows]
+
+
+def add_cluster_edit(workspace: Workspace, edit: str) -> int:
+    """Store an edit, as JSON, and return its id.
+
+    Raises:
+        WorkspaceError: The workspace may not be written, or its disk is full.
+    """
+    with transaction(_writable(workspace)) as database:
+        row = database.execute("INSERT INTO cluster_edits (edit) VALUES (?)", (edit,)).lastrowid
+        user_database.remember(database, user_database.documents_of_edit(edit))
+    return int(row or 0)
+
+
+def remove_cluster_edit(workspace: Workspace, edit: int | None = None) -> None:
+    """Remove an edit by its id, or the last one.
+
+    Raises:
+        WorkspaceError: The workspace may not be written, or its disk is full.
+    """
+    with transaction(_writable(workspace)) as database:
+        database.execute(
+            "DELETE FROM cluster_edits WHERE id = coalesce(?, (SELECT max(id) FROM cluster_edits))", (edit,)
+        )
+
+
+def move(connection: sqlite3.Connection, old: int, new: int) -> None:
+    """Give what was said of one document to another; a transaction of its own, and none where nothing was said.
+
+    Raises:
+        WorkspaceError: It cannot be written.
+    """
+    if not is_annotated(connection, old):
+        return
+    with transaction(connection):
+        for statement in (
+            "UPDATE OR IGNORE tags SET document = ? WHERE document = ?",
+            "UPDATE judgements SET first_document = ? WHERE first_document = ?",
+            "UPDATE judgements SET second_document = ? WHERE second_document = ?",
+        ):
+            connection.execute(statement, (new, old))
+        user_database.remember(connection, [new])
+
+
+def is_annotated(connection: sqlite3.Connection, document: int) -> bool:
+    """Return whether the user has tagged or judged a document."""
+    row = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM tags WHERE document = ?1) "
+        "OR EXISTS (SELECT 1 FROM judgements WHERE first_document = ?1 OR second_document = ?1)",
+        (document,),
+    ).fetchone()
+    return bool(row[0])
 
 
 def _insert(workspace: Workspace, judgement: Judgement) -> Judgement:
@@ -172,6 +224,10 @@ def _insert(workspace: Workspace, judgement: Judgement) -> Judgement:
                 judgement.value, judgement.scale, judgement.made,
             ),
         )  # fmt: skip
+        user_database.remember(
+            database,
+            (one for one in (judgement.first_document, judgement.second_document) if one is not None),
+        )
     return replace(judgement, id=int(done.lastrowid or 0))
 
 
