@@ -146,7 +146,8 @@ def _explain(file: Path) -> Iterator[None]:
                 reason=error,
             ) from error
         raise WorkspaceError(
-            "{file}: the workspace cannot be opened ({reason}). “docexplorer doctor --repair {folder}” saves what it can.",
+            "{file}: the workspace cannot be opened ({reason}). “docexplorer doctor --repair "
+            "{folder}” saves what it can.",
             file=file,
             reason=error,
             folder=file.parent,
