@@ -4907,6 +4907,10 @@
         <translation>지도 확인 중</translation>
     </message>
     <message>
+        <source>checking the word index</source>
+        <translation>낱말 색인 확인 중</translation>
+    </message>
+    <message>
         <source>checking vectors</source>
         <translation>벡터 확인 중</translation>
     </message>
@@ -5849,6 +5853,10 @@
     <message>
         <source>{folder}: something is there already. Choose a new name for the model.</source>
         <translation>{folder}: 이미 무언가 있습니다. 모델 이름을 새로 정하세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: the cache cannot be deleted ({reason}). Close other programs that use it, then try again.</source>
+        <translation>{folder}: 캐시를 지울 수 없습니다({reason}). 이 폴더를 쓰는 다른 프로그램을 닫고 다시 하십시오.</translation>
     </message>
     <message>
         <source>{folder}: the dense layer&apos;s form ({activation}) is not supported.</source>
