@@ -1,24 +1,22 @@
-"""Compare a folder with what is remembered of it: new, changed, removed, moved and swapped files; watch it."""
+"""Compare a folder with what is remembered of it: new, changed, removed, moved and swapped files."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import stat
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from explorer.corpus.document import Unreadable
 from explorer.corpus.scan.paths import display_path
-from explorer.corpus.scan.scanner import DEFAULT, FileEntry, Scan, ScanOptions, changed_ns, scan
+from explorer.corpus.scan.scanner import FileEntry, changed_ns
 from explorer.task import Task
 
 _BLOCK = 2**20
-_NAP = 0.2  # seconds between two checks for cancellation while waiting
 _TICK = 2_000_000_000  # nanoseconds; FAT has the coarsest clock of all file systems, 2 s
 
 
@@ -203,83 +201,6 @@ def find_swapped(listed: FolderChanges, before: Mapping[str, FileState], task: T
     )
 
 
-def states(before: Mapping[str, FileState], found: FolderChanges, task: Task) -> dict[str, FileState]:
-    """Return the states to remember, reading the files whose digest is not known yet.
-
-    Call it before the files are read for good: what is saved in between is then seen as a change the next time.
-    Files that `found` does not mention stay as they are. A file that cannot be read is remembered without a digest,
-    and reported again once it can be read or has changed; a file that is gone is left out.
-    """
-    after = dict(before)
-    for path in (*found.removed, *(move.old for move in found.moved)):
-        after.pop(path, None)
-    for entry in found.same:
-        after[entry.path] = _state(entry, before[entry.path].digest)
-    fresh = [*found.added, *found.changed, *(move.entry for move in found.moved)]
-    digests = _Digests(task, found.digests)
-    for done, entry in enumerate(fresh):
-        task.report(done, len(fresh), "Taking fingerprints")
-        after.pop(entry.path, None)
-        digest = digests.get(entry)
-        if entry.path not in digests.gone:
-            after[entry.path] = _state(entry, digest)
-    return after
-
-
-def watch(
-    root: Path,
-    interval: float,
-    task: Task,
-    before: Mapping[str, FileState] | None = None,
-    options: ScanOptions = DEFAULT,
-    wait: Callable[[float], None] | None = None,
-) -> Iterator[FolderChanges]:
-    """Scan a folder repeatedly and yield what changed, until the task is cancelled.
-
-    A file is reported once two scans in a row found it equal, so one that is still being written, or that an editor
-    replaces in two steps, is reported once and whole.
-
-    Args:
-        root: The folder.
-        interval: Seconds between two scans.
-        task: Ends the watch when cancelled.
-        before: What is known; None to take the folder as it is at first, which reads every file once.
-        options: How the folder is walked.
-        wait: Called with the interval between two scans.
-
-    Raises:
-        Cancelled: The task was cancelled.
-        ExplorerError: The folder itself is gone; its files are then not reported as removed.
-    """
-    pause = wait or (lambda seconds: _wait(seconds, task))
-    found = scan(root, task, options)
-    known = dict(before) if before is not None else states({}, FolderChanges(added=found.files), task)
-    while True:
-        pause(interval)
-        task.check()
-        last, found = found, scan(root, task, options)
-        settled = _stable_changes(known, last, found, task)
-        known = states(known, settled, task)
-        if settled:
-            yield settled
-
-
-def _stable_changes(known: Mapping[str, FileState], last: Scan, found: Scan, task: Task) -> FolderChanges:
-    """Return the changes among the files that two scans found equal."""
-    earlier, later = ({entry.path: entry for entry in look.files} for look in (last, found))
-    restless = {path for path in earlier.keys() | later.keys() if earlier.get(path) != later.get(path)}
-    quiet = {path: state for path, state in known.items() if path not in restless}
-    entries = (entry for entry in found.files if entry.path not in restless)
-    return changes(quiet, entries, task, unseen={*last.unseen, *found.unseen})
-
-
-def _wait(seconds: float, task: Task) -> None:
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        task.check()
-        time.sleep(min(left, _NAP))
-
-
 class _Digests:
     """Digests, computed on demand, and the paths of the files that turned out to be gone."""
 
@@ -326,7 +247,3 @@ def _moves(
             candidates.remove(old)
             moved.append(Moved(old, entry))
     return moved
-
-
-def _state(entry: FileEntry, digest: str) -> FileState:
-    return FileState(entry.size, entry.mtime_ns, digest)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
 
-LOOK_EVERY = 4.0  # seconds between two scans of the folder
 KEY, _KNOWN = "follow", "known files"
 
 
@@ -58,9 +57,9 @@ class FolderWatcher(QObject):
             return  # something changed while the known files were read
 
         def work(task: Task) -> FolderChanges:
-            from explorer.corpus.scan.diff import watch
+            from explorer.workspace.update.watch import wait_for_changes
 
-            return next(watch(root, LOOK_EVERY, task.silent(), known))
+            return wait_for_changes(root, known, task.silent())
 
         def done(changes: FolderChanges) -> None:
             if changes != self._last:  # an update did not settle these; another would not either

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import sys
 from pathlib import Path
 
 from explorer import paths
@@ -59,47 +58,35 @@ class Lock:
     """Held by the one process that writes to a workspace; given back when the process ends, however it ends."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / _LOCK
-        self._file: int | None = None
+        from filelock import FileLock
+
+        # The file stays: deleting it could let two processes lock two files of the same name.
+        self._lock = FileLock(
+            folder / _LOCK, timeout=0, mode=0o600, thread_local=False, preserve_lock_file=True
+        )
 
     def take(self) -> bool:
-        """Try to become the writer; returns whether that worked.
+        """Try to become the writer; return whether that worked.
 
         Raises:
             WorkspaceError: The folder cannot be written at all.
         """
+        from filelock import Timeout
+
+        folder = Path(self._lock.lock_file).parent
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+        except Timeout:
+            return False
         except OSError as error:
             raise WorkspaceError(
                 "{parent}: the workspace cannot be written ({reason}). Choose another data folder.",
-                parent=self._path.parent,
+                parent=folder,
                 reason=error.strerror,
             ) from error
-        if not _lock(file):
-            os.close(file)
-            return False
-        self._file = file
         return True
 
     def release(self) -> None:
         """Let another process write."""
-        if self._file is not None:
-            os.close(self._file)  # which unlocks it
-            self._file = None
-
-
-def _lock(file: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        self._lock.release(force=True)

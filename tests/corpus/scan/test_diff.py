@@ -2,15 +2,13 @@
 
 import hashlib
 import os
-from collections import deque
 
 import pytest
 
 from explorer.corpus.document import Unreadable
 from explorer.corpus.scan import diff as module
-from explorer.corpus.scan.diff import FolderChanges, changes, fingerprint, states, watch
+from explorer.corpus.scan.diff import FileState, FolderChanges, changes, fingerprint
 from explorer.corpus.scan.scanner import scan
-from explorer.errors import ExplorerError
 from explorer.task import Cancelled, Task
 
 
@@ -36,7 +34,19 @@ class Desk:
         return changes(self.known, scan(self.root, Task()).files)
 
     def remember(self):
-        self.known = states(self.known, self.look(), Task())
+        self.adopt(self.look())
+
+    def adopt(self, found):
+        """Remember what was found; a file that cannot be read without a digest."""
+        for path in (*found.removed, *(move.old for move in found.moved)):
+            self.known.pop(path, None)
+        fresh = (*found.added, *found.changed, *(move.entry for move in found.moved))
+        for entry in (*fresh, *found.same):
+            try:
+                content = module.fingerprint(entry.location)
+            except Unreadable:
+                content = ""
+            self.known[entry.path] = FileState(entry.size, entry.mtime_ns, content)
 
 
 @pytest.fixture
@@ -176,83 +186,6 @@ class TestChanges:
         assert sorted(desk.known) == ["a.txt", "b.txt", "d.txt"]
         assert desk.known["b.txt"].digest == fingerprint(desk.root / "b.txt")
         assert not desk.look()
-
-
-class TestWatch:
-    @pytest.fixture
-    def watching(self, desk):
-        """Watch the desk while a script acts between the looks, and stop when it ends."""
-
-        def run(*script, before=desk.known):
-            task, steps, found = Task(), iter(script), []
-
-            def wait(seconds):
-                assert seconds == 5
-                step = next(steps, task.cancel)
-                step()
-
-            with pytest.raises(Cancelled):
-                deque(map(found.append, watch(desk.root, 5, task, before, wait=wait)), maxlen=0)
-            return [
-                {kind: part for kind, part in summary(one).items() if part and kind != "same"}
-                for one in found
-            ]
-
-        return run
-
-    def test_quiet(self, watching):
-        assert watching(nothing, nothing) == []
-
-    def test_without_memory(self, watching, desk):
-        assert watching(nothing, lambda: desk.write("d.txt", "x"), nothing, before=None) == [
-            {"added": ["d.txt"]}
-        ]
-
-    def test_growing_file_is_told_once(self, watching, desk):
-        grow = [lambda size=size: desk.write("d.txt", "x" * size) for size in (1, 2, 3)]
-        assert watching(*grow, nothing, nothing, nothing) == [{"added": ["d.txt"]}]
-
-    def test_replaced_in_two_steps(self, watching, desk):
-        remove, put = (desk.root / "a.txt").unlink, lambda: desk.write("a.txt", "TEXT a")
-        assert watching(remove, put, nothing, nothing) == [{"changed": ["a.txt"]}]
-
-    def test_move_and_removal(self, watching, desk):
-        def act():
-            (desk.root / "a.txt").rename(desk.root / "z.txt")
-            (desk.root / "b.txt").unlink()
-
-        assert watching(act, nothing, nothing) == [{"removed": ["b.txt"], "moved": [("a.txt", "z.txt")]}]
-
-    def test_what_was_missed_before(self, watching, desk):
-        desk.write("a.txt", "other")
-        assert watching(nothing) == [{"changed": ["a.txt"]}]
-
-    def test_what_cannot_be_read_is_told_once_and_again_when_it_can(self, watching, desk, monkeypatch):
-        locked, real = {"d.txt"}, module.fingerprint
-
-        def held(path, task=None):
-            if path.name in locked:
-                raise Unreadable("unreadable", "held by another program")
-            return real(path, task)
-
-        monkeypatch.setattr(module, "fingerprint", held)
-        desk.write("d.txt", "x")
-        found = watching(nothing, nothing, nothing, locked.clear, nothing, nothing)
-        assert found == [{"added": ["d.txt"]}, {"changed": ["d.txt"]}]
-
-    def test_the_folder_goes(self, desk):
-        looks = watch(desk.root, 5, Task(), desk.known, wait=lambda _: desk.root.rename(f"{desk.root}-away"))
-        with pytest.raises(ExplorerError, match="does not exist"):
-            next(looks)
-
-    def test_waits_for_real(self, desk):
-        task = Task()
-        looks = watch(desk.root, 0.01, task, desk.known)
-        desk.write("d.txt", "x")
-        assert summary(next(looks))["added"] == ["d.txt"]
-        task.cancel()
-        with pytest.raises(Cancelled):
-            next(looks)
 
 
 def nothing():

@@ -192,8 +192,9 @@ def test_a_changed_file_is_read_without_being_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from explorer.ui.jobs import folder_watcher
+    from explorer.workspace.update import watch
 
-    monkeypatch.setattr(folder_watcher, "LOOK_EVERY", 0.05)
+    monkeypatch.setattr(watch, "REST", 0.05)
     actions.change_settings(replace(actions.session.settings, watch=True, model="own-bert"))
     root = tmp_path / "texts"
     root.mkdir()

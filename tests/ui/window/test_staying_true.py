@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 from explorer.analysis.clusters.outliers import Outlier, Reason
 from explorer.services.open_workspace import OpenWorkspace
 from explorer.task import Task
-from explorer.ui.jobs import folder_watcher
 from explorer.ui.jobs.folder_watcher import KEY as FOLLOWING
+from explorer.workspace.update import watch
 from explorer.workspace.update.sync_files import Counts
 from tests.ui.window.test_unplugged import Seat, seat
 
@@ -49,7 +49,7 @@ def test_a_new_folder_is_considered_though_another_is_open(seat: Seat, tmp_path:
 def test_what_is_stopped_half_way_is_not_followed(
     seat: Seat, monkeypatch: pytest.MonkeyPatch, late: bool
 ) -> None:
-    monkeypatch.setattr(folder_watcher, "LOOK_EVERY", 1000.0)  # no look at the folder comes between
+    monkeypatch.setattr(watch, "REST", 1000.0)  # no look at the folder comes between
     seat.wait(lambda: seat.actions.runner.busy(FOLLOWING))
     update, there, go_on = OpenWorkspace.update, threading.Event(), threading.Event()
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from explorer.corpus.document import Unreadable
+from explorer.corpus.scan import diff
 from explorer.errors import ExplorerError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Task
-from explorer.workspace.update.watch import UpdateOptions, follow, remembered
+from explorer.workspace.update import watch
+from explorer.workspace.update.watch import UpdateOptions, follow, is_remote, remembered, wait_for_changes
 from explorer.workspace.workspace import Workspace, open_workspace
+from tests.corpus.scan.test_diff import Desk, summary
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +39,11 @@ def workspace(tmp_path: Path, how: UpdateOptions) -> Iterator[Workspace]:
         yield opened
 
 
-def looks(*actions: Callable[[], object]) -> Callable[[float], None]:
+def looks(*actions: Callable[[], object]) -> Callable[[float | None], None]:
     """Instead of waiting between two looks, do one thing after the other."""
     waiting = iter(actions)
 
-    def wait(_seconds: float) -> None:
+    def wait(_seconds: float | None) -> None:
         next(waiting)()
 
     return wait
@@ -89,8 +95,133 @@ def test_a_vanished_folder_is_a_sentence_and_forgets_nothing(
 def test_waiting_ends_when_the_task_is_cancelled(workspace: Workspace, how: UpdateOptions) -> None:
     task = Task(lambda _progress: task.cancel())
     with pytest.raises(Cancelled):
-        next(follow(workspace, how, task, interval=60))
+        next(follow(workspace, how, task))
 
 
 def test_files_that_were_read_are_remembered(workspace: Workspace) -> None:
     assert set(remembered(workspace)) == {"a.txt", "b.txt", "bad.png"}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    root = tmp_path / "desk"
+    root.mkdir()
+    made = Desk(root)
+    for name in "abc":
+        made.write(f"{name}.txt", f"text {name}")
+    made.remember()
+    return made
+
+
+def reported(desk: Desk, *script: Callable[[], object]) -> list[dict[str, object]]:
+    """What is reported while a script acts between the looks, until it ends."""
+    task, steps, found = Task(), iter(script), []
+
+    def wait(_seconds: float | None) -> None:
+        next(steps, task.cancel)()
+
+    with suppress(Cancelled):
+        while True:
+            changes = wait_for_changes(desk.root, desk.known, task, wait=wait)
+            desk.adopt(changes)
+            found.append(changes)
+    return [{kind: part for kind, part in summary(one).items() if part and kind != "same"} for one in found]
+
+
+class TestWaiting:
+    def test_quiet(self, desk: Desk) -> None:
+        assert reported(desk, nothing, nothing) == []
+
+    def test_growing_file_is_told_once(self, desk: Desk) -> None:
+        grow = [lambda size=size: desk.write("d.txt", "x" * size) for size in (1, 2, 3)]
+        assert reported(desk, *grow, nothing, nothing, nothing) == [{"added": ["d.txt"]}]
+
+    def test_replaced_in_two_steps(self, desk: Desk) -> None:
+        remove, put = (desk.root / "a.txt").unlink, lambda: desk.write("a.txt", "TEXT a")
+        assert reported(desk, remove, put, nothing, nothing) == [{"changed": ["a.txt"]}]
+
+    def test_move_and_removal(self, desk: Desk) -> None:
+        def act() -> None:
+            (desk.root / "a.txt").rename(desk.root / "z.txt")
+            (desk.root / "b.txt").unlink()
+
+        assert reported(desk, act, nothing, nothing) == [
+            {"removed": ["b.txt"], "moved": [("a.txt", "z.txt")]}
+        ]
+
+    def test_what_was_missed_before(self, desk: Desk) -> None:
+        desk.write("a.txt", "other")
+        assert reported(desk, nothing) == [{"changed": ["a.txt"]}]
+
+    def test_what_cannot_be_read_is_told_once_and_again_when_it_can(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        locked, real = {"d.txt"}, diff.fingerprint
+
+        def held(path: Path, task: Task | None = None) -> str:
+            if path.name in locked:
+                raise Unreadable("unreadable", "held by another program")
+            return real(path, task)
+
+        monkeypatch.setattr(diff, "fingerprint", held)
+        desk.write("d.txt", "x")
+        found = reported(desk, nothing, nothing, nothing, locked.clear, nothing, nothing)
+        assert found == [{"added": ["d.txt"]}, {"changed": ["d.txt"]}]
+
+    def test_the_folder_goes(self, desk: Desk) -> None:
+        with pytest.raises(ExplorerError, match="does not exist"):
+            wait_for_changes(
+                desk.root, desk.known, Task(), wait=lambda _: desk.root.rename(f"{desk.root}-away")
+            )
+
+    @pytest.mark.parametrize("remote", [False, True])
+    def test_waits_for_real(self, desk: Desk, monkeypatch: pytest.MonkeyPatch, remote: bool) -> None:
+        monkeypatch.setattr(watch, "is_remote", lambda _: remote)
+        monkeypatch.setattr(watch, "_POLL", 0.3)
+        (desk.root / "deep" / "er").mkdir(parents=True)
+        for path, write in (
+            ("d.txt", lambda: desk.write("d.txt", "x")),
+            ("deep/er/e.txt", lambda: desk.write("deep/er/e.txt", "y")),
+        ):
+            timer = threading.Timer(0.8, write)
+            timer.start()
+            found = wait_for_changes(desk.root, desk.known, Task())
+            timer.join()
+            assert summary(found)["added"] == [path]
+            desk.adopt(found)
+
+    def test_no_walk_while_nothing_changes(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+        walks, naps, task = [], [], Task()
+        scan = watch.scan
+        monkeypatch.setattr(watch, "scan", lambda *args: walks.append(1) or scan(*args))
+
+        def nap() -> None:
+            naps.append(1)
+            if len(naps) > 15:
+                task.cancel()
+            task.check()
+
+        with pytest.raises(Cancelled):
+            wait_for_changes(desk.root, desk.known, task, on_nap=nap)
+        assert len(walks) == 1
+
+    def test_a_folder_that_cannot_be_watched_is_looked_at(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import watchfiles
+
+        def refused(*_: object, **__: object) -> Iterator[set[object]]:
+            raise OSError("OS file watch limit reached")
+            yield
+
+        monkeypatch.setattr(watchfiles, "watch", refused)
+        monkeypatch.setattr(watch, "_POLL", 0.2)
+        timer = threading.Timer(0.5, lambda: desk.write("d.txt", "x"))
+        timer.start()
+        found = wait_for_changes(desk.root, desk.known, Task())
+        timer.join()
+        assert summary(found)["added"] == ["d.txt"]
+
+
+def test_network_drives_are_known(tmp_path: Path) -> None:
+    assert not is_remote(tmp_path)
