@@ -28,6 +28,7 @@ from explorer.workspace.storage import (
 )
 from explorer.workspace.storage.documents import DocumentEntry
 from explorer.workspace.storage.files import FileProblem
+from explorer.workspace.storage.imported_vectors import restore_vectors
 from explorer.workspace.storage.vector_file import VectorFile
 from explorer.workspace.storage.vector_table import StoredModel
 from explorer.workspace.update.encode import Encoder, encode_for_model, encode_passages
@@ -176,6 +177,8 @@ class Workspace:
         encoded = self._encode(encoder, "bi", task)
         self.set_meta("model", encoder.fingerprint)
         update_graph(self, encoder.fingerprint, task)
+        if counts.read:
+            restore_vectors(self, task)
         return replace(counts, split=split, encoded=encoded)
 
     def encode_for_model(self, encoder: BiEncoder, task: Task | None = None) -> int:

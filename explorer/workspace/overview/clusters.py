@@ -98,7 +98,7 @@ def cluster_documents(
         WorkspaceError: The disk is full; what was stored stays.
     """
     known = _known(workspace)
-    recipe = recipe or _recipe(known) or usual or ClusterRecipe()
+    recipe = recipe or _recipe(known.recipe) or _recipe(_saved_recipe(workspace)) or usual or ClusterRecipe()
     labels = _labels(land, known.labels)
     if known.state != land.state or known.recipe != asdict(recipe):
         labels = _computed(workspace, land, recipe, known, task or Task())
@@ -213,13 +213,23 @@ def _known(workspace: Workspace) -> _Known:
     return _Known(recipe, str(told.get("state", "")), str(told.get("model", "")), max(free, next_id), labels)
 
 
-def _recipe(known: _Known) -> ClusterRecipe | None:
+def _recipe(values: dict[str, Any]) -> ClusterRecipe | None:
     try:
-        return ClusterRecipe(**known.recipe) if known.recipe else None
+        return ClusterRecipe(**values) if values else None
     except (TypeError, ValueError):  # of another version
         return None
+
+
+def _saved_recipe(workspace: Workspace) -> dict[str, Any]:
+    """Return how the user last had the documents divided, which outlives the cache."""
+    try:
+        return dict(json.loads(workspace.setting(_META) or "{}"))
+    except (ValueError, TypeError):
+        return {}
 
 
 def _store(workspace: Workspace, known: _Known, labels: Any) -> None:
     told = {name: getattr(known, name) for name in ("recipe", "state", "model", "next_id")}
     cluster_table.replace(workspace.connection, labels, _META, json.dumps(told))
+    if _saved_recipe(workspace) != known.recipe:
+        workspace.set_setting(_META, json.dumps(known.recipe))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 _KIND = "map 1"
+_METHOD = "map method"
 _DIGEST = "S16"  # of the text of a document
 _ENOUGH = (
     1 / 3
@@ -86,7 +87,12 @@ def map_documents(
     """
     task, path = task or Task(), workspace.folder / "map.arrays"
     stored = _read(path)
-    method = method or (stored.method if stored else "tsne")
+    saved = workspace.setting(_METHOD)  # outlives the cache
+    method = method or (
+        stored.method if stored else METHODS[METHODS.index(saved)] if saved in METHODS else "tsne"
+    )
+    if workspace.writable and method != (saved or "tsne"):
+        workspace.set_setting(_METHOD, method)
     start = None if stored is None else _start(stored, land)
     if start is None or stored is None or _is_of_few(stored, start):
         drawn = layout(land.graph, land.vectors, method=method, on_picture=on_picture, task=task)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 KIND = "own"
+_SOURCES = "imported vectors"  # the setting that says where they came from
+_log = logging.getLogger(__name__)
 _BLOCK = 8192
 
 
@@ -91,8 +95,36 @@ def import_vectors(
     name = name or file.stem
     fingerprint = f"own-{name}-{_digest(keys, vectors)}"
     model, shared = _write(workspace, name, fingerprint, rows, vectors, task)
+    source = {
+        "file": str(file.absolute()), "ids": str(ids.absolute()) if ids else "", "column": column,
+        "vector_column": vector_column,
+    }  # fmt: skip
+    workspace.set_setting(_SOURCES, json.dumps(_sources(workspace) | {name: source}))
     without = workspace.counts()["documents"] - len(rows)
     return Imported(model, len(rows), without, unknown, shared)
+
+
+def restore_vectors(workspace: Workspace, task: Task) -> None:
+    """Import vectors again that were lost with the cache, if their files are still there."""
+    there = {model.name for model in workspace.models() if model.kind == KIND}
+    for name, source in _sources(workspace).items():
+        if name in there or not Path(source["file"]).is_file():
+            continue
+        try:
+            import_vectors(
+                workspace, Path(source["file"]), Path(source["ids"]) if source["ids"] else None,
+                column=source["column"], vector_column=source["vector_column"], name=name, task=task,
+            )  # fmt: skip
+        except DataError as error:
+            _log.warning("the vectors %s were not imported again: %s", name, type(error).__name__)
+
+
+def _sources(workspace: Workspace) -> dict[str, dict[str, str]]:
+    """Return where the user's vectors came from, by name."""
+    try:
+        return dict(json.loads(workspace.setting(_SOURCES) or "{}"))
+    except (ValueError, TypeError):
+        return {}
 
 
 def find_own(workspace: Workspace, name: str) -> StoredModel | None:

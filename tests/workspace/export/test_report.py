@@ -12,7 +12,7 @@ import pytest
 
 from explorer.errors import DataError
 from explorer.rendering.labels import label
-from explorer.workspace.export import report_map
+from explorer.workspace.export import report as reports
 from explorer.workspace.export.map_data import MapPicture
 from explorer.workspace.export.report import LONG, SHORT, Report, ReportItem, html, write_report
 from tests.workspace.export.test_map_html import HOSTILE, Browser, in_browser
@@ -80,7 +80,7 @@ def test_the_policy_allows_nothing_but_its_own_style() -> None:
     page = html(a_report())
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
     assert policy is not None
-    assert policy[1].startswith("default-src &#x27;none&#x27;; style-src &#x27;sha256-")
+    assert policy[1].startswith("default-src &#39;none&#39;; style-src &#39;sha256-")
     assert "unsafe" not in policy[1]
     assert "style=" not in page.partition("</head>")[2]  # the policy would not let it work
 
@@ -106,19 +106,19 @@ def test_it_speaks_korean() -> None:
 
 
 def test_the_map_shows_the_chosen_among_the_others() -> None:
-    drawn = report_map.drawing(a_map(), {0: 0, 1: 1, 4: -1}, "Map")
+    drawn = reports.drawing(a_map(), {0: 0, 1: 1, 4: -1}, "Map")
     assert drawn.count("<circle") == 6
     assert len(re.findall(r'<g class="g0">|<g class="g1">|<g class="share">', drawn)) == 3
-    many = report_map.drawing(a_map(20_000), {19_999: 0}, "Map")
-    assert report_map.CONTEXT / 2 < many.count("<circle") <= report_map.CONTEXT + 1
+    many = reports.drawing(a_map(20_000), {19_999: 0}, "Map")
+    assert reports.CONTEXT / 2 < many.count("<circle") <= reports.CONTEXT + 1
     assert '<g class="g0">' in many
 
 
 def test_points_stay_inside_the_drawing() -> None:
-    drawn = report_map.drawing(a_map(50), {}, "Map")
+    drawn = reports.drawing(a_map(50), {}, "Map")
     places = [(float(x), float(y)) for x, y in re.findall(r'cx="([\d.-]+)" cy="([\d.-]+)"', drawn)]
-    assert all(0 < x < report_map.WIDTH and 0 < y < report_map.HEIGHT for x, y in places)
-    assert "nan" not in report_map.drawing(a_map(1), {0: 0}, "Map")
+    assert all(0 < x < reports.WIDTH and 0 < y < reports.HEIGHT for x, y in places)
+    assert "nan" not in reports.drawing(a_map(1), {0: 0}, "Map")
 
 
 def test_a_file_that_cannot_be_written_is_a_sentence_and_leaves_nothing(tmp_path: Path) -> None:
