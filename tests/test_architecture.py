@@ -167,11 +167,6 @@ def test_the_top_level_has_only_what_belongs_there():
     assert {name.split("/")[0] for name in repository()} - TOP_LEVEL == set()
 
 
-# Rooms that may speak SQL besides the storage room, each with its reason.
-SQL_EXCEPTIONS = {
-    "explorer/workspace/repair/doctor.py": "checks the raw rows of a database that may be damaged",
-    "explorer/workspace/repair/recover.py": "copies what is readable from a database that SQLite calls damaged",
-}
 SQL = re.compile(
     r"\s*(SELECT|INSERT (OR|INTO)|UPDATE (OR |\w+ SET)|DELETE FROM|REPLACE INTO|CREATE (TEMP|TABLE|VIRTUAL|INDEX)|DROP "
     r"(TABLE|INDEX)|ALTER TABLE|PRAGMA|BEGIN|COMMIT|ROLLBACK|VACUUM|ATTACH|WITH \w+ AS)\b"
@@ -194,14 +189,10 @@ def test_only_the_storage_room_speaks_sql():
     found = {
         f"{name}:{line}"
         for name in repository()
-        if re.match(r"explorer/(?!workspace/storage/).*\.py$", name) and name not in SQL_EXCEPTIONS
+        if re.match(r"explorer/(?!workspace/storage/).*\.py$", name)
         for line in sql_in((PROJECT / name).read_text("utf-8"))
     }
     assert found == set()
-
-
-def test_the_exceptions_still_need_to_be_exceptions():
-    assert [name for name in SQL_EXCEPTIONS if not sql_in((PROJECT / name).read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize(

@@ -346,6 +346,7 @@ def test_a_spoilt_note_of_the_last_run_is_passed_over(run: Run, animals: Path, s
     first, second = two(run, animals)
     with open_workspace(animals) as workspace:
         workspace.set_meta("clusters", spoilt)
+        workspace.set_setting("clusters", spoilt)
     code, data, err = run("clusters", animals)
     assert (code, err) == (0, "")
     assert data["recipe"]["method"] == "leiden"

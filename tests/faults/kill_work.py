@@ -67,7 +67,12 @@ WORKS: dict[str, Callable[[Path], None]] = {"layout": layout, "export": export, 
 
 def made_old(folder: Path) -> None:
     """Take a workspace back to the first schema, with its documents."""
+    from explorer.workspace.workspace import Workspace
+
+    with Workspace(folder, None, writable=False) as workspace:
+        root = workspace.root
     db = sqlite3.connect(folder / "workspace.db", isolation_level=None)
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('root', ?)", (str(root),))
     db.execute("DROP TABLE IF EXISTS clusters")
     db.execute("CREATE TABLE file_options (path BLOB PRIMARY KEY, options TEXT NOT NULL) WITHOUT ROWID")
     for table in ("files", "documents"):
@@ -113,7 +118,7 @@ def timed(name: str, folder: Path) -> float:
 
 def one_kill(name: str, fresh: Path, folder: Path, wait: float, wanted: object) -> list[str]:
     """Kill a work on a copy, look at what is left, do it again; returns what must not be."""
-    from explorer.workspace.repair.doctor import examine
+    from explorer.workspace.doctor import examine
 
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(fresh, folder)

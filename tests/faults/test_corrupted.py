@@ -14,6 +14,7 @@ KINDS = {
     "home .arrays",
     "home .f16",
     "home .db",
+    "home .bak",
     "model .json",
     "model .safetensors",
 }
@@ -21,7 +22,7 @@ KINDS = {
 
 def test_what_is_spoilt_is_told_and_repaired() -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.faults.corrupt", "--damages", "9", "--files", "4", "--seed", "1"],
+        [sys.executable, "-m", "tests.faults.corrupt", "--damages", "10", "--files", "4", "--seed", "1"],
         cwd=PROJECT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr

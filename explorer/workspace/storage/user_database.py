@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import sqlite3
 import uuid
 from collections.abc import Iterable
@@ -84,6 +85,10 @@ def attach(connection: sqlite3.Connection, folder: Path, *, writable: bool) -> N
     """
     file = folder / FILE
     if writable:
+        if not file.exists() and (folder / BACKUP).is_file():
+            log.warning("%s is gone; its copy takes its place", FILE)
+            shutil.copy2(folder / BACKUP, folder / f"{FILE}.part")
+            (folder / f"{FILE}.part").replace(file)
         connection.execute("ATTACH ? AS user", (f"{file.absolute().as_uri()}?mode=rwc",))
         connection.execute("PRAGMA user.journal_mode = WAL")
         connection.execute("PRAGMA user.synchronous = FULL")  # nothing can bring these back

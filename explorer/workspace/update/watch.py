@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -151,8 +152,14 @@ def _signals(root: Path, on_nap: Callable[[], None]) -> Generator[None, float | 
     if is_remote(root):
         yield from _poll(on_nap)
         return
+    top = len(root.absolute().parts)
+
+    def is_visible(_: watchfiles.Change, path: str) -> bool:
+        """Leave out what no walk reads: a workspace inside the folder changes with every update."""
+        return not any(name.startswith(".") for name in Path(path).parts[top:-1])
+
     reports = watchfiles.watch(
-        root, watch_filter=None, debounce=400, rust_timeout=int(_NAP * 1000), yield_on_timeout=True,
+        root.absolute(), watch_filter=is_visible, debounce=400, rust_timeout=int(_NAP * 1000), yield_on_timeout=True,
         raise_interrupt=True, ignore_permission_denied=True,
     )  # fmt: skip
     try:
@@ -166,12 +173,10 @@ def _signals(root: Path, on_nap: Callable[[], None]) -> Generator[None, float | 
         return
     rest = yield
     while True:
-        quiet_since = time.monotonic()
+        end = time.monotonic() + (math.inf if rest is None else rest)
         for report in reports:
             on_nap()
-            if report:
-                quiet_since = time.monotonic()
-            if (rest is None and report) or (rest is not None and time.monotonic() - quiet_since >= rest):
+            if (report and rest is None) or time.monotonic() >= end:
                 break
         rest = yield
 

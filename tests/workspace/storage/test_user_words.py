@@ -343,3 +343,10 @@ def test_a_document_that_comes_back_has_its_tags(
     workspace.update(encoder)
     (document,) = user_words.tags_of(workspace)
     assert workspace.document(document).path == "again.txt"
+
+
+def test_words_that_were_deleted_come_back_from_the_copy(said: Path) -> None:
+    before = all_said(said)
+    (said / user_database.FILE).unlink()
+
+    assert all_said(said) == before

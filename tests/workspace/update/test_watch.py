@@ -205,6 +205,24 @@ class TestWaiting:
             wait_for_changes(desk.root, desk.known, task, on_nap=nap)
         assert len(walks) == 1
 
+    def test_a_busy_hidden_folder_is_not_in_the_way(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (desk.root / ".docexplorer").mkdir()
+        walks, naps = [], []
+        scan = watch.scan
+        monkeypatch.setattr(watch, "scan", lambda *args: walks.append(1) or scan(*args))
+
+        def nap() -> None:
+            naps.append(1)
+            (desk.root / ".docexplorer" / "workspace.db-wal").write_text(f"{len(naps)}")
+            if len(naps) == 5:
+                desk.write("d.txt", "x")
+
+        found = wait_for_changes(desk.root, desk.known, Task(), on_nap=nap)
+        assert summary(found)["added"] == ["d.txt"]
+        assert len(walks) == 3
+
     def test_a_folder_that_cannot_be_watched_is_looked_at(
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
