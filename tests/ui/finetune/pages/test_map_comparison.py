@@ -67,10 +67,10 @@ def test_another_model_has_other_neighbours_and_the_same_has_the_same(
 def test_both_maps_and_the_list_share_one_selection(
     training_request: Any, models: tuple[Path, Path], shown: Callable[[Any], Any], qapp: object
 ) -> None:
-    from explorer.ui.finetune.pages.changed_neighbours import ChangedNeighbours
     from PySide6.QtCore import Qt
 
     from explorer.ui.finetune.pages.map_comparison import MapComparisonView
+    from explorer.ui.finetune.pages.result import ChangedNeighbours
     from explorer.ui.state.session import Session
 
     found, session = compared(training_request, models[1]), Session()
