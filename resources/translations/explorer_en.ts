@@ -2,7 +2,7 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
-    <name>ClusterTexts</name>
+    <name>ClusterModel</name>
     <message numerus="yes">
         <source>{name}, %Ln document(s)</source>
         <translation>

@@ -76,7 +76,7 @@
     </message>
 </context>
 <context>
-    <name>ClusterTexts</name>
+    <name>ClusterModel</name>
     <message>
         <source>Unclustered</source>
         <translation>묶이지 않은 문서</translation>
@@ -4641,10 +4641,6 @@
     <message>
         <source>Some labels are numbers ({numbers}) and some are words ({words}). If two of them mean the same, rename one.</source>
         <translation>레이블에 숫자({numbers})와 단어({words})가 섞여 있습니다. 같은 뜻이면 하나의 이름을 바꾸세요.</translation>
-    </message>
-    <message>
-        <source>Taking fingerprints</source>
-        <translation>파일 확인 중</translation>
     </message>
     <message>
         <source>Texts alone cannot measure a model. Choose pairs with scores or labels, or triplets.</source>

@@ -37,7 +37,7 @@ from explorer.ui.map.panel import MapPanel  # noqa: E402
 from explorer.ui.panels.clusters.panel import ClustersPanel  # noqa: E402
 from explorer.ui.panels.compare.panel import ComparePanel  # noqa: E402
 from explorer.ui.panels.documents.panel import DocumentsPanel  # noqa: E402
-from explorer.ui.panels.outliers.panel import OutliersPanel  # noqa: E402
+from explorer.ui.panels.outliers import OutliersPanel  # noqa: E402
 from explorer.ui.panels.reader.panel import ReaderPanel  # noqa: E402
 from explorer.ui.panels.rerank.panel import RerankPanel  # noqa: E402
 from explorer.ui.panels.similar.panel import SimilarPanel  # noqa: E402

@@ -153,7 +153,7 @@ class Day:
         """F2 gives a cluster a name of the user's."""
         tree = self.docks.clusters.tree
         named = [node for node in self.docks.clusters.model.nodes() if node.cluster is not None]
-        largest = next(node for node in named if not node.is_leftovers)
+        largest = next(node for node in named if not node.is_unclustered)
         click_item(tree, self.docks.clusters.model.index_of(largest.key))
         press(Qt.Key.Key_F2)
         type_text("My own name")
@@ -171,7 +171,7 @@ class Day:
         click_item(table, table.model().index(1, 0))
         assert self.session.comparison == first
         assert self.focus() != first
-        until(lambda: any(self.docks.compare.head.told.text()), 120, "the comparison")
+        until(lambda: any(self.docks.compare.head.scores.text()), 120, "the comparison")
         self.wait_for_workers()
         self.picture("compare")
 

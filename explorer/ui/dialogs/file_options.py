@@ -41,7 +41,7 @@ class FileOptionsDialog(Themed, Popup):
         self.message = plain_label(wrap=True)
         self.message.setProperty("kind", "faint")
         self._name = ElidedLabel()
-        self._name.tell(path, path)
+        self._name.set_text(path, path)
         self.encoding, self.column, self.lines = QComboBox(), QComboBox(), QCheckBox()
         self.again, self._leave = QPushButton(), QPushButton()
         self.again.setProperty("kind", "main")

@@ -15,10 +15,10 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.finetune.texts import translate
 from explorer.ui.jobs.runner import ignore_failure
 from explorer.ui.look import theme
-from explorer.ui.panels.judge.panel import JudgePanel
+from explorer.ui.panels.judge import JudgePanel
 from explorer.ui.state.session import Session
+from explorer.ui.widgets.layouts import hairline
 from explorer.ui.widgets.placeholder import ContentStack, ElidedLabel, plain_label
-from explorer.ui.widgets.separator import hairline
 from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class JudgeWindow(Themed, QWidget):
         self._seed = 0
         self.texts = (TextCard(), TextCard())
         self.box = JudgePanel(session, actions)
-        self.box.verbs["similar", 1].setShortcuts([QKeySequence("S"), QKeySequence("Y")])
+        self.box.choices["similar", 1].setShortcuts([QKeySequence("S"), QKeySequence("Y")])
         self.skip, self.undo, self.train = QPushButton(), QPushButton(), QPushButton()
         self.train.setProperty("kind", "main")
         self.why, self.last, self.agreement, self.advice = (plain_label(wrap=True) for _ in range(4))
@@ -390,7 +390,7 @@ class TextCard(Themed, QWidget):
 
     def show_text(self, name: str, text: str) -> None:
         """Show another passage."""
-        self.name.tell(name)
+        self.name.set_text(name)
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
             cursor = QTextCursor(self.text.document())

@@ -40,7 +40,7 @@ from explorer.ui.finetune.pages.run import RunPage
 from explorer.ui.finetune.training_controller import TrainingController
 from explorer.ui.look import theme
 from explorer.ui.state.session import Session
-from explorer.ui.widgets.separator import hairline
+from explorer.ui.widgets.layouts import hairline
 from explorer.ui.widgets.themed import Themed
 
 GOAL, DATA, MODEL, RUN, RESULT = range(5)

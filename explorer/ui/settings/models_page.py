@@ -15,13 +15,12 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QMessageBox,
     QPushButton,
-    QTableView,
 )
 
 from explorer.ui.look.language import translated
 from explorer.ui.settings.pages import Number, SettingsPage
 from explorer.ui.widgets.placeholder import plain_label
-from explorer.ui.widgets.row_table import Index
+from explorer.ui.widgets.row_table import Index, PlainTable
 
 if TYPE_CHECKING:
     from explorer.models.files.catalog import CatalogEntry
@@ -169,7 +168,8 @@ class ModelsPage(SettingsPage):
 
     def __init__(self, session: Session, actions: Controllers) -> None:
         self._session, self._actions = session, actions
-        self._model, self.table = ModelsModel(), QTableView()
+        self._model = ModelsModel()
+        self.table = PlainTable(self._model)
         self.use, self.fetch, self.remove, self.add = (QPushButton() for _ in range(4))
         self._intro, self._details, self._failure = (plain_label(wrap=True) for _ in range(3))
         self._chosen = self._failed = ""  # names of models: to be chosen once listed, and of the last failure
@@ -190,13 +190,7 @@ class ModelsPage(SettingsPage):
 
     def _lay_out(self) -> None:
         table = self.table
-        table.setModel(self._model)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setTabKeyNavigation(False)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
         table.setMinimumHeight(_TABLE_HIGH)
         head = table.horizontalHeader()
         head.setHighlightSections(False)

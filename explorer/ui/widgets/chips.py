@@ -1,4 +1,4 @@
-"""Small buttons in lines that break where the panel ends: key words, examples, shared words."""
+"""Small buttons that wrap like words: keywords, examples, shared words."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_tip
 from explorer.ui.widgets.themed import Themed
 
-SPACE = 4
-LONGEST = 28  # characters
+SPACING = 4  # pixels
+MAX_CHARACTERS = 28
 
 
 @dataclass(frozen=True)
 class Chip:
-    """One of them.
+    """A button of `Chips`.
 
     Attributes:
-        key: What it stands for.
-        text: What it says.
-        icon: Name of its icon, if any.
+        key: Identifies it in the signal.
+        text: Its label.
+        icon: The name of its icon, if any.
         tip: What a press does.
-        closes: Whether a press takes it away; shown by a cross.
+        closes: Whether a press removes it; shown by a cross.
     """
 
     key: str
@@ -36,10 +36,10 @@ class Chip:
 
 
 class Chips(Themed, QWidget):
-    """Chips, one after the other.
+    """A flow of chips.
 
     Signals:
-        chosen: A chip was pressed; says its key.
+        chosen: A chip was pressed; carries its key.
     """
 
     chosen = Signal(str)
@@ -56,11 +56,11 @@ class Chips(Themed, QWidget):
 
     @property
     def chips(self) -> tuple[Chip, ...]:
-        """What is shown."""
+        """The chips that are shown."""
         return self._chips
 
     def show_chips(self, chips: Sequence[Chip]) -> None:
-        """Show others; nothing at all where there are none."""
+        """Replace the chips; hide the widget if there are none."""
         self._chips = tuple(chips)
         while (item := self._flow.takeAt(0)) is not None:
             if (button := item.widget()) is not None:
@@ -72,7 +72,7 @@ class Chips(Themed, QWidget):
         self.updateGeometry()
 
     def _button(self, chip: Chip) -> QPushButton:
-        text = chip.text if len(chip.text) <= LONGEST else chip.text[: LONGEST - 1] + "…"
+        text = chip.text if len(chip.text) <= MAX_CHARACTERS else chip.text[: MAX_CHARACTERS - 1] + "…"
         button = QPushButton(text.replace("&", "&&") + (" ×" if chip.closes else ""), self)
         colours = theme.current()
         button.setStyleSheet(
@@ -92,68 +92,59 @@ class Chips(Themed, QWidget):
 
 
 class Flow(QLayout):
-    """Lays widgets out like words: from left to right, then on the next line; what fits no line is not seen."""
+    """Lays widgets out like words; those beyond the last line are not visible."""
 
     def __init__(self, parent: QWidget, lines: int = 0) -> None:
         super().__init__(parent)
-        self._lines = lines  # at most; 0 for as many as it takes
+        self._lines = lines  # at most; 0 for no limit
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Take one more."""
         self._items.append(item)
 
     def count(self) -> int:
-        """How many there are."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """One of them."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """One of them, no longer laid out."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """None."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """It grows downwards."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """What the lines take."""
-        return self._lay(QRect(0, 0, width, 0), move=False)
+        return self._arrange(QRect(0, 0, width, 0), move=False)
 
-    def setGeometry(self, place: QRect) -> None:
-        """Put all in their places."""
-        super().setGeometry(place)
-        self._lay(place, move=True)
+    def setGeometry(self, area: QRect) -> None:
+        super().setGeometry(area)
+        self._arrange(area, move=True)
 
     def sizeHint(self) -> QSize:
-        """The widest, and one line."""
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """The widest of them."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.sizeHint())
         return size
 
-    def _lay(self, place: QRect, *, move: bool) -> int:
-        x, y, line, count = place.x(), place.y(), 0, 1
+    def _arrange(self, area: QRect, *, move: bool) -> int:
+        """Compute where the items go, move them there if asked, and return the height."""
+        x, y, height, lines = area.x(), area.y(), 0, 1
         for item in self._items:
             size = item.sizeHint()
-            if x > place.x() and x + size.width() > place.right() + 1:
-                if count == self._lines:
-                    x, size = place.right() + 1, QSize(0, 0)
+            if x > area.x() and x + size.width() > area.right() + 1:
+                if lines == self._lines:
+                    x, size = area.right() + 1, QSize(0, 0)
                 else:
-                    x, y, line, count = place.x(), y + line + SPACE, 0, count + 1
+                    x, y, height, lines = area.x(), y + height + SPACING, 0, lines + 1
             if move:
                 item.setGeometry(QRect(QPoint(x, y), size))
-            x, line = x + size.width() + SPACE, max(line, size.height())
-        return y + line - place.y()
+            x, height = x + size.width() + SPACING, max(height, size.height())
+        return y + height - area.y()

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-UNPAINTED = (
-    1000  # milliseconds after which a window that is never painted, being minimised or covered, goes on too
-)
+UNPAINTED = 1000  # milliseconds; a window that is minimised or covered is never painted, but goes on too
 
 
 def after_paint(widget: QWidget, then: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""One of a few ways to go on: a title, what it means, and its technical name beneath."""
+"""An exclusive option: a title, what it means, and its technical name below."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from explorer.ui.look import theme
 from explorer.ui.widgets.themed import Themed
 
 _PAD, _GAP, _RING = 12, 2, 8.0  # pixels; the ring is the radius of the button's circle
-_TEXT = 40  # where the words begin
-_NARROW = 220
+_TEXT = 40  # where the text begins
+_MIN_WIDTH = 220
 _BY_KEY = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
@@ -20,7 +20,7 @@ _BY_KEY = (
 
 
 class OptionCard(Themed, QAbstractButton):
-    """A button of which one of its parent's is down; it wraps its words to the room it has."""
+    """A radio button that wraps its texts to the width it has."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,10 +32,10 @@ class OptionCard(Themed, QAbstractButton):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.about, self.note, self.side = "", "", ""
-        self._by_key = False  # the keyboard came here by a key
+        self._by_key = False  # whether it got the focus by a key
 
     def tell(self, title: str, about: str = "", note: str = "", side: str = "") -> None:
-        """Say what it is; `note` stands beneath for those who know, `side` at the right end."""
+        """Set its texts; `note` is the technical name below, `side` is shown at the right end."""
         self.setText(title)
         self.about, self.note, self.side = about, note, side
         self.setAccessibleName(title)
@@ -44,57 +44,48 @@ class OptionCard(Themed, QAbstractButton):
         self.update()
 
     def hasHeightForWidth(self) -> bool:
-        """Words wrap."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height of all lines."""
         return self._lines(width)[-1][1].bottom() + _PAD
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
-        return QSize(2 * _NARROW, self.heightForWidth(max(self.width(), 2 * _NARROW)))
+        return QSize(2 * _MIN_WIDTH, self.heightForWidth(max(self.width(), 2 * _MIN_WIDTH)))
 
     def minimumSizeHint(self) -> QSize:
-        """It gives way, and grows downwards."""
-        return QSize(_NARROW, self.heightForWidth(max(self.width(), _NARROW)))
+        return QSize(_MIN_WIDTH, self.heightForWidth(max(self.width(), _MIN_WIDTH)))
 
     def restyle(self) -> None:
         self.updateGeometry()
         self.update()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Show that it can be pressed."""
         super().enterEvent(event)
         self.update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is, if it came by a key."""
         self._by_key = event.reason() in _BY_KEY
         super().focusInEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """And not any more."""
         super().leaveEvent(event)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """A frame, a ring, and the words."""
         look, painter = theme.current(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground, chosen = QColor(look.ground), QColor(look.chosen)
+        active = self.isChecked() or (self.underMouse() and self.isEnabled())
+        frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        painter.setPen(QPen(QColor(look.accent if active else look.hairline), 1))
+        painter.setBrush(QColor(look.ground))
+        painter.drawRoundedRect(frame, 6, 6)
         if self.isChecked():
-            ground = QColor(
-                *((2 * one + other) // 3 for one, other in zip(_rgb(ground), _rgb(chosen), strict=True))
-            )
-        lively = self.isChecked() or (self.underMouse() and self.isEnabled())
-        painter.setPen(QPen(QColor(look.accent if lively else look.hairline), 1))
-        painter.setBrush(ground)
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+            tint = QColor(look.chosen)
+            tint.setAlphaF(1 / 3)
+            painter.setBrush(tint)
+            painter.drawRoundedRect(frame, 6, 6)
         if self._by_key and self.hasFocus():
-            painter.setPen(
-                QPen(QColor(look.faint), 1, Qt.PenStyle.DashLine)
-            )  # where, not which one is chosen
+            painter.setPen(QPen(QColor(look.faint), 1, Qt.PenStyle.DashLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(4, 4, -4, -4), 4, 4)
         lines = self._lines(self.width())
@@ -106,48 +97,43 @@ class OptionCard(Themed, QAbstractButton):
         if self.side:
             painter.setFont(self.font())
             painter.setPen(QColor(look.faint))
-            painter.drawText(self._side_box(lines[0][1]), Qt.AlignmentFlag.AlignRight, self.side)
+            first, width = lines[0][1], self._side_width()
+            box = QRect(self.width() - _PAD - width, first.top(), width, first.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight, self.side)
         painter.end()
 
-    def _paint_ring(self, painter: QPainter, middle: float) -> None:
-        look, at = theme.current(), QPointF(_TEXT / 2 + 1, middle)
-        on = self.isChecked() and self.isEnabled()
-        painter.setPen(QPen(QColor(look.accent if on else look.faint), 1.4))
+    def _paint_ring(self, painter: QPainter, y: float) -> None:
+        look, centre = theme.current(), QPointF(_TEXT / 2 + 1, y)
+        colour = QColor(look.accent if self.isChecked() and self.isEnabled() else look.faint)
+        painter.setPen(QPen(colour, 1.4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(at, _RING - 1, _RING - 1)
+        painter.drawEllipse(centre, _RING - 1, _RING - 1)
         if self.isChecked():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(look.accent if on else look.faint))
-            painter.drawEllipse(at, _RING - 4, _RING - 4)
-
-    def _side_box(self, first: QRect) -> QRect:
-        return QRect(
-            self.width() - _PAD - self._side_width(), first.top(), self._side_width(), first.height()
-        )
+            painter.setBrush(colour)
+            painter.drawEllipse(centre, _RING - 4, _RING - 4)
 
     def _side_width(self) -> int:
         return QFontMetrics(self.font()).horizontalAdvance(self.side) + 4 if self.side else 0
 
     def _lines(self, width: int) -> list[tuple[str, QRect, QFont, bool]]:
-        """Each text with its box, its font, and whether it is faint."""
+        """Return each text with its box, its font, and whether it is faint."""
         bold, small = QFont(self.font()), QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         small.setPointSizeF(max(9.0, small.pointSizeF() - 1))
-        room = max(60, width - _TEXT - _PAD)
-        first = room - (self._side_width() + _PAD if self.side else 0)
+        full = max(60, width - _TEXT - _PAD)
+        first = full - (self._side_width() + _PAD if self.side else 0)
         top, made = _PAD, []
-        for text, font, faint, across in (
-            (self.text(), bold, False, first), (self.about, self.font(), False, room), (self.note, small, True, room),
-        ):  # fmt: skip
+        for text, font, faint, room in (
+            (self.text(), bold, False, first),
+            (self.about, self.font(), False, full),
+            (self.note, small, True, full),
+        ):
             if text:
                 box = QFontMetrics(font).boundingRect(
-                    QRect(_TEXT, top, across, 10_000), int(Qt.TextFlag.TextWordWrap), text
+                    QRect(_TEXT, top, room, 10_000), int(Qt.TextFlag.TextWordWrap), text
                 )
-                box.setWidth(across)
+                box.setWidth(room)
                 made.append((text, box, font, faint))
                 top = box.bottom() + 1 + _GAP
-        return made or [("", QRect(_TEXT, _PAD, room, 16), self.font(), False)]
-
-
-def _rgb(colour: QColor) -> tuple[int, int, int]:
-    return colour.red(), colour.green(), colour.blue()
+        return made or [("", QRect(_TEXT, _PAD, full, 16), self.font(), False)]

@@ -1,4 +1,4 @@
-"""A small box that comes up over the window, is used by the keyboard, and goes by Esc."""
+"""A small dialog over the window, for the keyboard; Esc closes it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from explorer.ui.look import theme
 
 
 class Popup(QDialog):
-    """A dialog without a frame, below the top of the window, in its middle."""
+    """A frameless dialog, centred near the top of its window."""
 
     def __init__(self, width: int, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.FramelessWindowHint | Qt.WindowType.Dialog)
@@ -23,7 +23,7 @@ class Popup(QDialog):
             )
 
     def fit(self) -> None:
-        """Be as high as the content wants."""
+        """Set the height to what the content needs."""
         layout = self.layout()
         if layout is not None:
             layout.activate()
@@ -33,7 +33,6 @@ class Popup(QDialog):
             )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A hairline around it."""
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setPen(QColor(theme.current().hairline))

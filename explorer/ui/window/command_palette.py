@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QEvent,
-    QModelIndex,
     QObject,
     QRect,
     QSize,
@@ -30,7 +28,7 @@ from PySide6.QtWidgets import (
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.popup import Popup
-from explorer.ui.widgets.row_table import Index
+from explorer.ui.widgets.row_table import FrozenListModel, Index
 from explorer.ui.window.shortcuts import without_key
 
 COMMAND = int(Qt.ItemDataRole.UserRole) + 1
@@ -130,7 +128,7 @@ class CommandPalette(Popup):
             rows.sort(key=lambda row: -row[0][0])
         else:
             rows.sort(key=lambda row: _used.index(row[1].text) if row[1].text in _used else len(_used))
-        self.model.show_commands([replace(command, lit=hit[1]) for hit, command in rows])
+        self.model.show_rows([replace(command, lit=hit[1]) for hit, command in rows])
         self.list.setCurrentIndex(self.model.index(0))
         self.list.setVisible(bool(rows))
         self._nothing.setVisible(not rows)
@@ -167,26 +165,13 @@ class CommandPalette(Popup):
         return super().eventFilter(watched, event)
 
 
-class _Matches(QAbstractListModel):
-    """The matching commands."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._rows: list[PaletteCommand] = []
-
-    def show_commands(self, rows: list[PaletteCommand]) -> None:
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own
-        return 0 if parent.isValid() else len(self._rows)
+class _Matches(FrozenListModel["PaletteCommand"]):
+    """The commands that match."""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a row says."""
-        if not 0 <= index.row() < len(self._rows):
+        if not 0 <= index.row() < len(self.rows):
             return None
-        command = self._rows[index.row()]
+        command = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return command.text
         if role == Qt.ItemDataRole.AccessibleTextRole:

@@ -12,12 +12,12 @@ from explorer.ui.look import theme
 from explorer.ui.panels.clusters.panel import ClustersPanel
 from explorer.ui.panels.compare.panel import ComparePanel
 from explorer.ui.panels.documents.panel import DocumentsPanel
-from explorer.ui.panels.duplicates.panel import DuplicatesPanel
-from explorer.ui.panels.judge.panel import JudgePanel
-from explorer.ui.panels.outliers.panel import OutliersPanel
+from explorer.ui.panels.duplicates import DuplicatesPanel
+from explorer.ui.panels.judge import JudgePanel
+from explorer.ui.panels.outliers import OutliersPanel
 from explorer.ui.panels.panel import Panel
-from explorer.ui.panels.problems.panel import ProblemsPanel
-from explorer.ui.panels.progress.panel import ProgressPanel
+from explorer.ui.panels.problems import ProblemsPanel
+from explorer.ui.panels.progress import ProgressPanel
 from explorer.ui.panels.reader.panel import ReaderPanel
 from explorer.ui.panels.rerank.panel import RerankPanel
 from explorer.ui.panels.similar.panel import SimilarPanel

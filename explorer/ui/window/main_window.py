@@ -145,7 +145,7 @@ class MainWindow(Themed, QMainWindow):
         self.setCentralWidget(middle)
 
     def _bar(self) -> None:
-        from explorer.ui.panels.progress.panel import ProgressLine
+        from explorer.ui.panels.progress import ProgressLine
         from explorer.ui.window.query_bar import QueryBar
 
         self.query = QueryBar(self.session, self.actions)

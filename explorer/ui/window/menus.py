@@ -197,7 +197,7 @@ class Menus(QObject):
     def _offer_judging(self, menu: QMenu) -> None:
         """Add the ratings without their keys, which in a menu would work in the whole window."""
         menu.clear()
-        for verb in self._window.docks.judge.verbs.values():
+        for verb in self._window.docks.judge.choices.values():
             entry = menu.addAction(verb.text(), verb.trigger)
             entry.setCheckable(True)
             entry.setChecked(verb.isChecked())
@@ -262,7 +262,7 @@ class Menus(QObject):
             ("outliers", lambda: self.tr("Outliers")), ("trends", lambda: self.tr("Trends")),
         ):  # fmt: skip
             self.add(menu, label, partial(docks.show, name), needs_folder=True)
-        menu.addActions([*docks.duplicates.verbs, docks.outliers.mark_all])
+        menu.addActions([*docks.duplicates.actions(), docks.outliers.mark_all])
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Command palette…"), window.show_palette, "Ctrl+K")
 
@@ -343,7 +343,7 @@ class Menus(QObject):
         self.add(
             menu, lambda: self.tr("Adjust cluster granularity"), self._go_granularity, "G", needs_folder=True
         )
-        menu.addActions(panel.verbs)
+        menu.addActions(panel.actions())
 
     def _go_granularity(self) -> None:
         self._window.docks.show("clusters")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QStatusBar, QToolButton
 
-from explorer.ui.panels.progress.panel import seen
+from explorer.ui.panels.progress import visible_jobs
 from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class StatusBar(QObject):
         self.message, self.counts, self.problems = ElidedLabel(), plain_label(), QToolButton()
         self.counts.setContentsMargins(8, 2, 12, 2)
         self._message_timer = QTimer(self, interval=MESSAGE_TIME, singleShot=True)
-        self._message_timer.timeout.connect(lambda: self.message.tell(""))
+        self._message_timer.timeout.connect(lambda: self.message.set_text(""))
         self.problems.clicked.connect(self.problems_requested)
         bar.addWidget(self.counts)
         bar.addWidget(self.message, 1)
@@ -61,8 +61,8 @@ class StatusBar(QObject):
 
     def _on_notified(self, notification: Notification) -> None:
         # The query bar has a line for messages; this one is used while that is busy or hidden.
-        if self._session.folder is None or seen(self._actions.runner):
-            self.message.tell(notification.sentence)
+        if self._session.folder is None or visible_jobs(self._actions.runner):
+            self.message.set_text(notification.sentence)
             self._message_timer.start()
 
     def show(self) -> None:

@@ -25,7 +25,7 @@ class Listing(Panel):
     """A panel that lists something."""
 
     def __init__(self, text: str = "") -> None:
-        super().__init__()
+        super().__init__(Session(), None)
         QLabel(text, self)
 
     def export_table(self) -> ExportTable | None:
@@ -132,7 +132,7 @@ def test_the_clipboard_gets_text_and_a_table(exporter: Exporter, wait: Wait) -> 
     data = QGuiApplication.clipboard().mimeData()
     assert data.text().splitlines() == ["name\tscore\tname", "'=1+1\t0.5\t", "a b c\t2.0\t나", "<b>\t3.0\tx"]
     assert "<td>&lt;b&gt;</td>" in data.html()
-    exporter.copy(source_of(Panel()))
+    exporter.copy(source_of(Panel(Session(), None)))
     assert heard[-1] == "There is no table to copy here."
     panel.deleteLater()
 

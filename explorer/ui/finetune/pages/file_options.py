@@ -118,7 +118,7 @@ class FileOptionsForm(Themed, QWidget):
 
     def _show(self) -> None:
         preview, there = self._preview, self.path is not None
-        self.name.tell("" if self.path is None else self.path.name, str(self.path or ""))
+        self.name.set_text("" if self.path is None else self.path.name, str(self.path or ""))
         self.choose.setVisible(there)
         self.choose.setText(self.tr("Another file…") if there else self.tr("Choose file…"))
         kind = preview.kind or self.source.kind or "scored"

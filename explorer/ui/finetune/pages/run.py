@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QPushButto
 from explorer.ui.finetune import texts as finetune_texts
 from explorer.ui.finetune.training_controller import TrainingController
 from explorer.ui.look.language import translated
-from explorer.ui.panels.progress import texts as progress_texts
+from explorer.ui.panels.progress import time_left
 from explorer.ui.widgets.line_chart import LineChart
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.widgets.themed import Themed
@@ -141,8 +141,8 @@ class RunPage(Themed, QWidget):
         texts = {
             "step": f"{trainer.step:,} / {trainer.total:,}" if trainer.total else "–",
             "speed": f"{trainer.speed:,.1f}" if trainer.speed else "–",
-            "left": progress_texts.time_left(left) if left is not None else "–",
-            "spent": progress_texts.time_left(trainer.seconds) if trainer.request else "–",
+            "left": time_left(left) if left is not None else "–",
+            "spent": time_left(trainer.seconds) if trainer.request else "–",
             "best": "–" if best is None else f"{best:.3f}",
         }  # fmt: skip
         for name, text in texts.items():

@@ -1,24 +1,124 @@
-"""The rows of clusters as a tree model over frozen values."""
+"""The clusters as a tree model: coarser ones, those that are shown, finer ones within them, and the unclustered."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QWidget
 
-from explorer.ui.panels.clusters.nodes import Node
-from explorer.ui.panels.clusters.texts import ClusterTexts
 from explorer.ui.state.document_set import DocumentSet
-from explorer.ui.widgets.row_table import Index
+from explorer.ui.widgets.placeholder import plain_tip
+from explorer.ui.widgets.row_table import NO_PARENT, Index
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+    from PySide6.QtWidgets import QWidget
+
+    from explorer.analysis.clusters.hierarchy import Tree
+    from explorer.services.overview import Clusters
+    from explorer.workspace.overview.clusters import Cluster
 
 Key = tuple[int, int]
 
+UNCLUSTERED = -1
+FINER_LEVELS = 1  # within the clusters that are shown
 NODE = int(Qt.ItemDataRole.UserRole) + 1
 MARKED = NODE + 1  # the share of a row's documents that is marked
 FOCUS = NODE + 2  # whether the document in focus is in the row
+_TIP_WORDS = 12  # topic words in a tooltip
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A row of the tree.
+
+    Attributes:
+        key: Its level (0 is what is shown, below 0 is coarser, above is finer) and its label there.
+        name: Its name; empty if it has none.
+        documents: (n,) the ids of its documents.
+        colour: The index of its colour in the palette; -1 for none of its own.
+        cluster: What is known of it, if it is one of the clusters that are shown.
+        stability: How reliably it reappears in samples; None while that is not known.
+        children: The rows within it.
+    """
+
+    key: Key
+    name: str
+    documents: NDArray[np.int64]
+    colour: int = -1
+    cluster: Cluster | None = None
+    stability: float | None = None
+    children: tuple[Node, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of its documents."""
+        return len(self.documents)
+
+    @property
+    def is_unclustered(self) -> bool:
+        """Whether it holds the documents that belong to no cluster."""
+        return self.key == (0, UNCLUSTERED)
+
+
+def nodes(clusters: Clusters) -> tuple[Node, ...]:
+    """Return the top rows, largest first; the unclustered documents, if there are any, come last."""
+    build = _Builder(clusters)
+    top = build.shown() if clusters.tree is None else build.level(clusters.tree)
+    rest = clusters.documents[clusters.shown.labels < 0]
+    return (*top, Node((0, UNCLUSTERED), "", rest)) if len(rest) else top
+
+
+class _Builder:
+    """Makes rows from the levels of a tree."""
+
+    def __init__(self, clusters: Clusters) -> None:
+        self._clusters = clusters
+        self._known = {cluster.id: cluster for cluster in clusters.clusters}
+        self._colours = {cluster.id: index for index, cluster in enumerate(clusters.clusters)}
+
+    def shown(self) -> tuple[Node, ...]:
+        """Return the clusters that are shown, without coarser or finer ones."""
+        members, none = _members(self._clusters.shown.labels), np.zeros(0, np.int64)
+        return tuple(self._shown(id_, members.get(id_, none)) for id_ in self._known)
+
+    def level(self, tree: Tree, level: int = 0, rows: NDArray[np.int64] | None = None) -> tuple[Node, ...]:
+        """Return the rows of a level among some documents, largest first, with those below them."""
+        rows = np.arange(len(self._clusters.documents)) if rows is None else rows
+        members = _members(tree.levels[level][rows])
+        made = [self._node(tree, level, label, rows[places]) for label, places in members.items()]
+        return tuple(sorted(made, key=lambda node: (-node.size, node.key)))
+
+    def _node(self, tree: Tree, level: int, label: int, rows: NDArray[np.int64]) -> Node:
+        last = min(tree.shown + FINER_LEVELS, len(tree.levels) - 1)
+        below = self.level(tree, level + 1, rows) if level < last else ()
+        if level < tree.shown and len(below) == 1:
+            return below[0]  # a coarser cluster with a single child would only repeat it
+        below = below[0].children if len(below) == 1 else below
+        if level == tree.shown:
+            return self._shown(label, rows, below)
+        names: Mapping[int, str] = self._clusters.names[level] if level < len(self._clusters.names) else {}
+        documents = self._clusters.documents[rows]
+        return Node((level - tree.shown, label), names.get(label, ""), documents, children=below)
+
+    def _shown(self, label: int, rows: NDArray[np.int64], below: tuple[Node, ...] = ()) -> Node:
+        cluster = self._known.get(label)
+        stability = (self._clusters.stability or {}).get(label)
+        name, colour = cluster.name if cluster is not None else "", self._colours.get(label, -1)
+        return Node((0, label), name, self._clusters.documents[rows], colour, cluster, stability, below)
+
+
+def _members(labels: NDArray[np.int32]) -> dict[int, NDArray[np.int64]]:
+    """Return the indices of each label, without the negative ones."""
+    order = np.argsort(labels, kind="stable")
+    names, starts = np.unique(labels[order], return_index=True)
+    parts = np.split(order, starts[1:])
+    return {int(name): part for name, part in zip(names, parts, strict=True) if name >= 0}
 
 
 class ClusterModel(QAbstractItemModel):
@@ -30,87 +130,79 @@ class ClusterModel(QAbstractItemModel):
 
     renamed = Signal(int, str)
 
-    def __init__(self, words: ClusterTexts, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._words = words
         self._top: tuple[Node, ...] = ()
-        self._flat: list[
-            tuple[Node, int, int]
-        ] = []  # a row with its place and the number of the row above it
-        self._numbers: dict[Key, int] = {}
+        self._flat: list[tuple[Node, int, int]] = []  # a node, its row, and its parent's index here
+        self._positions: dict[Key, int] = {}  # in the flat list
         self._total = 0
         self._shares: dict[Key, float] = {}
-        self._flags = np.zeros(1, bool)  # by the number of a document: whether it is marked
-        self._chosen = DocumentSet()
+        self._flags = np.zeros(1, bool)  # by document id: whether it is marked
+        self._marked = DocumentSet()
         self._focus: int | None = None
 
     def show_nodes(self, top: tuple[Node, ...], total: int) -> None:
-        """Show other rows."""
+        """Replace all rows; `total` is the number of documents."""
         self.beginResetModel()
         self._top, self._total, self._flat = top, total, []
-        self._lay(top, -1)
-        self._numbers = {node.key: number for number, (node, _, _) in enumerate(self._flat)}
+        self._flatten(top, -1)
+        self._positions = {node.key: position for position, (node, _, _) in enumerate(self._flat)}
         self._shares = {}
         self.endResetModel()
 
-    def _lay(self, nodes: tuple[Node, ...], parent: int) -> None:
-        for place, node in enumerate(nodes):
-            number = len(self._flat)
-            self._flat.append((node, place, parent))
-            self._lay(node.children, number)
+    def _flatten(self, children: tuple[Node, ...], parent: int) -> None:
+        for row, node in enumerate(children):
+            position = len(self._flat)
+            self._flat.append((node, row, parent))
+            self._flatten(node.children, position)
 
     def set_selection(self, focus: int | None, marked: DocumentSet) -> None:
         """Show which documents are in focus and marked."""
         self._focus = focus
-        if marked is not self._chosen:
-            self._chosen, self._shares = marked, {}
+        if marked is not self._marked:
+            self._marked, self._shares = marked, {}
             self._flags = np.zeros(int(marked.ids[-1]) + 2 if marked else 1, bool)
             self._flags[marked.ids] = True
 
-    def _share(self, node: Node) -> float:
-        """The share of a row's documents that is marked; counted when it is drawn."""
+    def _marked_share(self, node: Node) -> float:
+        """Return the share of a row's documents that is marked; computed when the row is drawn."""
         if node.key not in self._shares:
-            places = np.minimum(node.documents, len(self._flags) - 1)  # the last one is never marked
-            self._shares[node.key] = np.count_nonzero(self._flags[places]) / max(1, node.size)
+            ids = np.minimum(node.documents, len(self._flags) - 1)  # the last flag is never set
+            self._shares[node.key] = np.count_nonzero(self._flags[ids]) / max(1, node.size)
         return self._shares[node.key]
 
     def nodes(self) -> Iterator[Node]:
-        """All rows, a row before those within it."""
+        """Return all rows, a row before those within it."""
         return (node for node, _, _ in self._flat)
 
     def index_of(self, key: Key) -> QModelIndex:
-        """Where a row stands; invalid if there is none."""
-        number = self._numbers.get(key)
-        return QModelIndex() if number is None else self.createIndex(self._flat[number][1], 0, number)
+        """Return the index of a row; an invalid one if there is no such row."""
+        position = self._positions.get(key)
+        return QModelIndex() if position is None else self.createIndex(self._flat[position][1], 0, position)
 
     def node(self, index: Index) -> Node | None:
-        """The row at a place."""
+        """Return the row at an index."""
         return self._flat[index.internalId()][0] if index.isValid() else None
 
-    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's own
-        """The place of a row."""
+    def index(self, row: int, column: int, parent: Index = NO_PARENT) -> QModelIndex:
         above = self.node(parent)
         inside = self._top if above is None else above.children
         if column != 0 or not 0 <= row < len(inside):
             return QModelIndex()
-        return self.createIndex(row, 0, self._numbers[inside[row].key])
+        return self.createIndex(row, 0, self._positions[inside[row].key])
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
-        """The place of the row above."""
         above = self._flat[index.internalId()][2] if index.isValid() else -1
         return QModelIndex() if above < 0 else self.createIndex(self._flat[above][1], 0, above)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """How many rows are within a row."""
+    def rowCount(self, parent: Index = NO_PARENT) -> int:
         above = self.node(parent)
         return len(self._top if above is None else above.children)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: ARG002, B008
-        """One."""
+    def columnCount(self, parent: Index = NO_PARENT) -> int:  # noqa: ARG002
         return 1
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """What is shown can be renamed."""
         node = self.node(index)
         if node is None:
             return Qt.ItemFlag.NoItemFlags
@@ -118,31 +210,29 @@ class ClusterModel(QAbstractItemModel):
         return plain | Qt.ItemFlag.ItemIsEditable if node.cluster is not None else plain
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a row says."""
         node = self.node(index)
         if node is None:
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return self._words.name(node)
+                return self._name(node)
             case Qt.ItemDataRole.EditRole:
                 return node.name
             case Qt.ItemDataRole.ToolTipRole:
-                return self._words.tip(node, self._total)
+                return self._tip(node)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return self._words.spoken(node, self._total)
+                return self._spoken(node)
             case Qt.ItemDataRole.StatusTipRole:
-                return self._words.second(node, self._total)
+                return self._second_line(node)
             case _ if role == NODE:
                 return node
             case _ if role == MARKED:
-                return self._share(node)
+                return self._marked_share(node)
             case _ if role == FOCUS:
                 return self._focus is not None and bool((node.documents == self._focus).any())
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Take a name that the user typed; the row changes when it is kept."""
         node = self.node(index)
         if role != Qt.ItemDataRole.EditRole or node is None or node.cluster is None:
             return False
@@ -150,3 +240,50 @@ class ClusterModel(QAbstractItemModel):
         if name != node.name:
             self.renamed.emit(node.cluster.id, name)
         return True
+
+    # Texts
+
+    def _name(self, node: Node) -> str:
+        if node.is_unclustered:
+            return self.tr("Unclustered")
+        return node.name or self.tr("Cluster {number}").format(number=node.key[1])
+
+    def _second_line(self, node: Node) -> str:
+        """Return the topic words that are not in the name; for the unclustered documents, their share."""
+        if node.is_unclustered:
+            return self.tr("{share} of all documents").format(share=f"{node.size / max(1, self._total):.1%}")
+        if node.cluster is None:
+            return ""
+        shown = node.cluster.name.casefold()
+        return ", ".join(word.text for word in node.cluster.words if word.text.casefold() not in shown)
+
+    def _spoken(self, node: Node) -> str:
+        text = self.tr("{name}, %Ln document(s)", "", node.size).format(name=self._name(node))
+        return f"{text}, {self._second_line(node)}" if node.is_unclustered else text
+
+    def _tip(self, node: Node) -> str:
+        lines = [self._spoken(node)]
+        if node.is_unclustered:
+            lines.append(
+                self.tr(
+                    "These documents are too far from every cluster. “Assign” moves each one to the "
+                    "nearest cluster."
+                )
+            )
+        if node.cluster is not None:
+            words = ", ".join(word.text for word in node.cluster.words[:_TIP_WORDS])
+            lines += [words] if words else []
+            lines.append(
+                self.tr(
+                    "Cohesion {value}: how close the documents are to the cluster centre (mean cosine)."
+                ).format(value=f"{node.cluster.cohesion:.2f}")
+            )
+            lines.append(
+                self.tr("Stability: not computed yet.")
+                if node.stability is None
+                else self.tr(
+                    "Stability {value}: how reliably this cluster reappears in samples of 80 % of the documents. "
+                    "Below 0.50 it should not be relied on."
+                ).format(value=f"{node.stability:.2f}")
+            )
+        return plain_tip("\n".join(lines))

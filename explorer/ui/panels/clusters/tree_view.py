@@ -1,17 +1,8 @@
-"""The tree of clusters as it is drawn and used."""
+"""The view of the cluster tree: how its rows are drawn, and its mouse and keys."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QEvent,
-    QPointF,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QAbstractItemModel, QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,19 +15,18 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.ui.look import theme
-from explorer.ui.panels.clusters.model import FOCUS, MARKED, NODE, ClusterModel
-from explorer.ui.panels.clusters.nodes import Node
-from explorer.ui.widgets.row_table import Index
+from explorer.ui.panels.clusters.model import FOCUS, MARKED, NODE, ClusterModel, Node
+from explorer.ui.widgets.row_table import LEFT, RIGHT, Index
 
-UNSURE = 0.5  # stability below which there is little to hold on to
+UNSTABLE = 0.5  # stability below which a cluster should not be relied on
 _DOT, _PAD, _BAR = 8, 8, 26  # pixels
 
 
 class ClusterRow(QStyledItemDelegate):
-    """Draws a row: a dot, the name and the size; below, further words and two small bars.
+    """Draws a row: a dot, the name and the size; below, topic words, and bars for cohesion and stability.
 
     Signals:
-        assign_requested: "Assign" was pressed in the row of the leftovers.
+        assign_requested: "Assign" was pressed in the row of the unclustered documents.
     """
 
     assign_requested = Signal()
@@ -46,14 +36,11 @@ class ClusterRow(QStyledItemDelegate):
         self.assign_text = ""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Two lines for clusters that are shown and for the leftovers, one for all others."""
         node: Node = index.data(NODE)
-        line = QFontMetrics(option.font).height()
         lines = 2 if node.key[0] == 0 else 1
-        return QSize(120, lines * line + 10)
+        return QSize(120, lines * QFontMetrics(option.font).height() + 10)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw a row."""
         colours, node = theme.current(), index.data(NODE)
         cell: QRect = option.rect
         state: QStyle.StateFlag = option.state
@@ -76,7 +63,7 @@ class ClusterRow(QStyledItemDelegate):
     def _dot(self, painter: QPainter, inner: QRect, node: Node, *, ringed: bool) -> None:
         colours = theme.current()
         middle = QPointF(inner.left() + _DOT / 2, inner.top() + painter.fontMetrics().height() / 2)
-        if node.colour >= 0 or node.is_leftovers:
+        if node.colour >= 0 or node.is_unclustered:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.cluster_colour(node.colour, dark=colours.dark)))
             painter.drawEllipse(middle, _DOT / 2, _DOT / 2)
@@ -91,46 +78,43 @@ class ClusterRow(QStyledItemDelegate):
         size = f"{node.size:,}"
         room = painter.fontMetrics().horizontalAdvance(size) + _PAD
         painter.setPen(QColor(colours.faint))
-        painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, size)
+        painter.drawText(line, RIGHT, size)
         font = painter.font()
         font.setBold(node.cluster is not None and node.cluster.named)
         painter.setFont(font)
-        painter.setPen(QColor(colours.ink if node.key[0] == 0 and not node.is_leftovers else colours.faint))
+        painter.setPen(QColor(colours.ink if node.key[0] == 0 and not node.is_unclustered else colours.faint))
         name = painter.fontMetrics().elidedText(
             index.data(Qt.ItemDataRole.DisplayRole), Qt.TextElideMode.ElideRight, line.width() - room
         )
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        painter.drawText(line, LEFT, name)
         font.setBold(False)
         painter.setFont(font)
 
     def _second_line(self, painter: QPainter, inner: QRect, index: Index, node: Node) -> None:
         colours, height = theme.current(), painter.fontMetrics().height()
         line = QRect(inner.left(), inner.top() + height, inner.width(), height)
-        if node.is_leftovers:
+        if node.is_unclustered:
             link = self._link(painter.fontMetrics(), line)
             painter.setPen(QColor(colours.accent))
-            painter.drawText(
-                link, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.assign_text
-            )
+            painter.drawText(link, RIGHT, self.assign_text)
             line.setRight(link.left() - _PAD)
         elif node.cluster is not None:
             self._bars(painter, line, node.cluster.cohesion, node.stability)
             line.setRight(line.right() - 2 * _BAR - 2 * _PAD)
         painter.setPen(QColor(colours.faint))
-        told = painter.fontMetrics().elidedText(
+        text = painter.fontMetrics().elidedText(
             index.data(Qt.ItemDataRole.StatusTipRole), Qt.TextElideMode.ElideRight, line.width()
         )
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, told)
+        painter.drawText(line, LEFT, text)
 
     def _bars(self, painter: QPainter, line: QRect, cohesion: float, stability: float | None) -> None:
-        """How close the documents are, and how surely they would be found together again."""
         colours, top = theme.current(), line.center().y() - 1
         left = line.right() - 2 * _BAR - 6
-        unsure = stability is not None and stability < UNSURE
-        for place, (share, colour) in enumerate(
-            ((cohesion, colours.accent), (stability, colours.stale if unsure else colours.accent))
+        unstable = stability is not None and stability < UNSTABLE
+        for position, (share, colour) in enumerate(
+            ((cohesion, colours.accent), (stability, colours.stale if unstable else colours.accent))
         ):
-            x = left + place * (_BAR + 6)
+            x = left + position * (_BAR + 6)
             painter.fillRect(QRectF(x, top, _BAR, 3), QColor(colours.hairline))
             if share is not None:
                 painter.fillRect(QRectF(x, top, _BAR * min(max(share, 0.0), 1.0), 3), QColor(colour))
@@ -142,16 +126,11 @@ class ClusterRow(QStyledItemDelegate):
     def editorEvent(
         self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """Hear a click on "Assign"."""
         node = index.data(NODE)
-        if (
-            node.is_leftovers
-            and event.type() == QEvent.Type.MouseButtonRelease
-            and isinstance(event, QMouseEvent)
-        ):
+        released = event.type() == QEvent.Type.MouseButtonRelease
+        if node.is_unclustered and released and isinstance(event, QMouseEvent):
             metrics = QFontMetrics(option.font)
-            cell: QRect = option.rect
-            inner = cell.adjusted(_PAD, 5, -_PAD, -5)
+            inner: QRect = option.rect.adjusted(_PAD, 5, -_PAD, -5)
             line = QRect(inner.left(), inner.top() + metrics.height(), inner.width(), metrics.height())
             if self._link(metrics, line).adjusted(-4, -2, 4, 4).contains(event.position().toPoint()):
                 self.assign_requested.emit()
@@ -159,7 +138,6 @@ class ClusterRow(QStyledItemDelegate):
         return super().editorEvent(event, model, option, index)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:  # noqa: ARG002
-        """A line to type a name."""
         line = QLineEdit(parent)
         line.setAccessibleName(str(index.data(Qt.ItemDataRole.DisplayRole)))
         line.setPlaceholderText(str(index.data(Qt.ItemDataRole.DisplayRole)))
@@ -167,7 +145,6 @@ class ClusterRow(QStyledItemDelegate):
         return line
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:  # noqa: ARG002
-        """The line stands where the name does."""
         cell: QRect = option.rect
         left = cell.left() + _PAD + _DOT
         height = editor.sizeHint().height()
@@ -180,7 +157,7 @@ class ClusterTree(QTreeView):
     Signals:
         marks_requested: The documents of the selected rows are to be marked.
         zoom_requested: The map is to show the current row.
-        filter_requested: Only the documents of the selected rows are to be looked at.
+        filter_requested: Only the documents of the selected rows are to be shown.
     """
 
     marks_requested = Signal()
@@ -202,15 +179,14 @@ class ClusterTree(QTreeView):
         self.clicked.connect(lambda _: self.marks_requested.emit())
         self.doubleClicked.connect(lambda _: self.zoom_requested.emit())
 
+    # A row is filled as far as its documents are marked.
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
-        """Filled as far as its documents are marked."""
         share, row = float(index.data(MARKED)), options.rect
         width = self.viewport().width() * share
         painter.fillRect(QRectF(0, row.top(), width, row.height()), QColor(theme.current().chosen))
         super().drawRow(painter, options, index)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
-        """Only a small arrow, and no fill behind it."""
         if not self.model().hasChildren(index):
             return
         painter.save()
@@ -224,7 +200,6 @@ class ClusterTree(QTreeView):
         painter.restore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter filters, Space marks."""
         if self.state() == QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -235,4 +210,4 @@ class ClusterTree(QTreeView):
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Letters are keys of the window here."""
+        pass  # letters are shortcuts of the window

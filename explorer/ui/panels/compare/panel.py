@@ -1,4 +1,4 @@
-"""Two documents side by side: the one in focus and the one that was kept, passage by passage."""
+"""Two documents side by side, passage by passage: the one in focus and the one pinned for comparison."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from explorer.ui.export.exporter import ExportTable
-from explorer.ui.panels.compare.connectors import Connectors
 from explorer.ui.panels.compare.header import CompareHeader
-from explorer.ui.panels.compare.highlights import Marks, changed_marks, run_marks, word_marks
-from explorer.ui.panels.compare.passage_list import PassageList
+from explorer.ui.panels.compare.passages import (
+    Connectors,
+    Marks,
+    PassageList,
+    changed_marks,
+    run_marks,
+    word_marks,
+)
 from explorer.ui.panels.panel import LazyPanel
-from explorer.ui.state.session import Origin
+from explorer.ui.widgets.layouts import column, container, row
 from explorer.ui.widgets.placeholder import ContentStack
 
 if TYPE_CHECKING:
@@ -26,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class ComparePanel(LazyPanel):
-    """Two documents."""
+    """Compares two documents."""
 
     name = "compare"
     area = Qt.DockWidgetArea.RightDockWidgetArea
@@ -35,66 +40,48 @@ class ComparePanel(LazyPanel):
     has_table = True
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._actions = session, actions
-        self._asked: tuple[int, int] | None = None
-        self._read_by: tuple[object, ...] | None = (
-            None  # the models and texts of what was asked; None if not known
-        )
-        self._found: Comparison | None = None
+        super().__init__(session, actions, parent)
+        self._requested: tuple[int, int] | None = None
+        self._inputs: tuple[object, ...] | None = None  # models and texts of the request; None if unknown
+        self._comparison: Comparison | None = None
         self._pair: Aligned | None = None
         self._why: Contributions | None = None
         self._changes: tuple[Difference, ...] | None = None
         self.left, self.right = PassageList(), PassageList()
         self.ribbons = Connectors(self.left, self.right)
         self.head = CompareHeader()
-        self.stage = ContentStack(self._content())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.stage)
+        sides = row((self.left, 1), self.ribbons, (self.right, 1), spacing=0)
+        self.stage = ContentStack(container(column(self.head, (sides, 1))))
+        column(self.stage, parent=self)
         self._connect()
-        self.restyle()
         self.retranslate()
-        self._ask()
-
-    def _content(self) -> QWidget:
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        columns = QHBoxLayout()
-        columns.setSpacing(0)
-        columns.addWidget(self.left, 1)
-        columns.addWidget(self.ribbons)
-        columns.addWidget(self.right, 1)
-        column.addLayout(columns, 1)
-        return content
+        self.load()
 
     def _connect(self) -> None:
         session = self._session
-        session.selection_changed.connect(self._on_selection)
-        session.comparison_changed.connect(self._ask)
-        session.folder_changed.connect(self._ask)
-        session.graph_changed.connect(self._on_vectors)
-        session.settings_changed.connect(self._on_vectors)
-        self.stage.chosen.connect(self._on_advice)
-        self.stage.retried.connect(lambda: self._ask(again=True))
+        # Also changes of its own origin: what it puts in focus is what it compares.
+        session.selection_changed.connect(self.load)
+        session.comparison_changed.connect(self.load)
+        session.folder_changed.connect(self.load)
+        session.graph_changed.connect(self._on_inputs_changed)
+        session.settings_changed.connect(self._on_inputs_changed)
+        self.stage.chosen.connect(self._on_button_pressed)
+        self.stage.retried.connect(lambda: self.load(again=True))
         self.head.swapped.connect(self.swap_sides)
-        self.left.chosen.connect(lambda place: self.choose(0, place))
-        self.right.chosen.connect(lambda place: self.choose(1, place))
+        self.left.chosen.connect(lambda passage: self.choose(0, passage))
+        self.right.chosen.connect(lambda passage: self.choose(1, passage))
         self.ribbons.chosen.connect(self.choose_pair)
         self.head.shown_changed.connect(self._show_marks)
         self.head.word_chosen.connect(self._actions.search.ask)
 
     @property
-    def found(self) -> Comparison | None:
-        """What is shown."""
-        return self._found
+    def comparison(self) -> Comparison | None:
+        """The comparison that is shown."""
+        return self._comparison
 
     @property
     def pair(self) -> Aligned | None:
-        """The pair of passages that is chosen."""
+        """The pair of passages that is selected."""
         return self._pair
 
     # Which documents
@@ -105,63 +92,55 @@ class ComparePanel(LazyPanel):
         self._session.focus(second)
 
     def swap_sides(self) -> None:
-        """Put the left document to the right."""
+        """Swap the left and the right document."""
         focus, other = self._session.selection.focus, self._session.comparison
         if focus is not None and other is not None:
             self.show_pair(focus, other)
 
     def pin_focus(self) -> None:
-        """Keep the document in focus as the one that others are compared with."""
+        """Pin the document in focus as the one that others are compared with."""
         self._session.set_comparison(self._session.selection.focus)
 
     def _wanted(self) -> tuple[int, int] | None:
         focus, other = self._session.selection.focus, self._session.comparison
         return (other, focus) if focus is not None and other is not None and focus != other else None
 
-    def _on_selection(self, _origin: Origin) -> None:
-        """Its own origin too: what it puts in focus is what it compares."""
-        self._ask()
+    def _on_inputs_changed(self) -> None:
+        """Compare again only if a text or a model has changed; anything else would interrupt reading."""
+        before, self._inputs = self._inputs, self._current_inputs()
+        self.load(again=self.stage.failed or (before is not None and before != self._inputs))
 
-    def _on_vectors(self) -> None:
-        """Compare again what has another text or is read by other models; nothing else, or one could not read on."""
-        before, self._read_by = self._read_by, self._readers()
-        self._ask(again=self.stage.failed or (before is not None and before != self._read_by))
-
-    def _readers(self) -> tuple[object, ...] | None:
-        """What a comparison depends on: the models and both texts."""
-        wanted, land = self._wanted(), self._session.graph
-        if wanted is None or land is None:
+    def _current_inputs(self) -> tuple[object, ...] | None:
+        """Return what a comparison depends on: the models and both texts."""
+        wanted, graph = self._wanted(), self._session.graph
+        if wanted is None or graph is None:
             return None
-        texts = (land.digests[land.rows[one]] if one in land.rows else b"" for one in wanted)
-        return (land.model, self._session.settings.reranker, *texts)
+        texts = (graph.digests[graph.rows[id_]] if id_ in graph.rows else b"" for id_ in wanted)
+        return (graph.model, self._session.settings.reranker, *texts)
 
-    def load(self) -> None:
-        self._ask()
-
-    def _ask(self, *, again: bool = False) -> None:
-        """Compare what is to be compared; a panel that nobody sees waits."""
+    def load(self, *, again: bool = False) -> None:
         wanted = self._wanted()
         if wanted is None:
-            self._asked = self._found = None
+            self._requested = self._comparison = None
             self._actions.runner.cancel("compare", notify=False)
             self.stage.set_busy(False)
-            self._advise()
+            self._show_advice()
         elif self._session.graph is None:
             self.stage.set_busy(True)  # clusters and map of a folder that was just opened come first
-        elif (wanted != self._asked or again) and self.isVisible():
-            self._asked, self._read_by = wanted, self._readers()
+        elif (wanted != self._requested or again) and self.isVisible():
+            self._requested, self._inputs = wanted, self._current_inputs()
             self.stage.set_busy(True)
-            if self._found is None:
+            if self._comparison is None:
                 self.stage.show_content()
-            self._actions.documents.compare(*wanted, self._on_found, self._on_failed)
+            self._actions.documents.compare(*wanted, self._on_compared, self._on_failed)
 
-    def _advise(self) -> None:
+    def _show_advice(self) -> None:
         selection, listing = self._session.selection, self._session.listing
         if self._session.folder is None:
             self.stage.show_empty(self.tr("Open a folder to compare two of its documents."))
         elif self._session.comparison is not None and listing is not None:
-            told = self.tr("Choose another document to compare with “{title}”.")
-            self.stage.show_empty(told.format(title=listing.name(self._session.comparison)))
+            advice = self.tr("Choose another document to compare with “{title}”.")
+            self.stage.show_empty(advice.format(title=listing.name(self._session.comparison)))
         elif len(selection.marked) == 2:
             self.stage.show_empty(self.tr("Two documents are marked."), self.tr("Compare"))
         elif selection.focus is not None:
@@ -174,7 +153,7 @@ class ComparePanel(LazyPanel):
                 self.tr("Choose a document, pin it (C), then choose another one to compare it with.")
             )
 
-    def _on_advice(self) -> None:
+    def _on_button_pressed(self) -> None:
         marked = self._session.selection.marked
         if self._session.comparison is None and len(marked) == 2:
             self.show_pair(*marked)
@@ -182,51 +161,52 @@ class ComparePanel(LazyPanel):
             self.pin_focus()
 
     def _on_failed(self, error: BaseException) -> None:
-        self._found = None
+        self._comparison = None
         self.stage.set_busy(False)
         self.stage.show_error(error)
 
-    # What was found
+    # The comparison
 
-    def _on_found(self, found: Comparison) -> None:
-        if (found.first.entry.id, found.second.entry.id) != self._asked:
+    def _on_compared(self, comparison: Comparison) -> None:
+        if (comparison.first.entry.id, comparison.second.entry.id) != self._requested:
             return
-        self._found, self._pair = found, None
+        self._comparison, self._pair = comparison, None
         self.stage.set_busy(False)
         self.stage.show_content()
-        self.left.show_passages(found.first.passages)
-        self.right.show_passages(found.second.passages)
-        self.ribbons.show_pairs(found.pairs, found.level)
-        self.head.tell(found)
-        if found.pairs:
-            self.choose_pair(found.pairs[0].first, found.pairs[0].second)
+        self.left.show_passages(comparison.first.passages)
+        self.right.show_passages(comparison.second.passages)
+        self.ribbons.show_pairs(comparison.pairs, comparison.level)
+        self.head.show_comparison(comparison)
+        if comparison.pairs:
+            self.choose_pair(comparison.pairs[0].first, comparison.pairs[0].second)
         else:
             self._show_marks()
 
-    def choose(self, side: int, place: int) -> None:
-        """Choose a passage of a side (0 or 1), and with it the nearest one of the other side."""
-        if self._found is not None:
-            best = (self._found.first, self._found.second)[side].passages[place].best
-            self.choose_pair(*((place, best) if side == 0 else (best, place)), held=side)
+    def choose(self, side: int, passage: int) -> None:
+        """Select a passage of a side (0 or 1), and with it the nearest one of the other side."""
+        if self._comparison is not None:
+            best = (self._comparison.first, self._comparison.second)[side].passages[passage].best
+            self.choose_pair(*((passage, best) if side == 0 else (best, passage)), fixed=side)
 
-    def choose_pair(self, first: int, second: int, held: int = 0) -> None:
-        """Choose two passages; the column that was touched stays, the other scrolls beside it."""
-        found = self._found
-        if found is None:
+    def choose_pair(self, first: int, second: int, fixed: int = 0) -> None:
+        """Select two passages; the `fixed` column does not scroll, the other one is aligned with it."""
+        comparison = self._comparison
+        if comparison is None:
             return
-        self._pair = next((one for one in found.pairs if (one.first, one.second) == (first, second)), None)
-        columns, places = (self.left, self.right), (first, second)
-        columns[held].choose(places[held])
-        columns[1 - held].choose(places[1 - held], max(0.0, columns[held].extent(places[held])[0]))
-        self.ribbons.choose(places)
+        pairs = {(pair.first, pair.second): pair for pair in comparison.pairs}
+        self._pair = pairs.get((first, second))
+        columns, rows = (self.left, self.right), (first, second)
+        columns[fixed].choose(rows[fixed])
+        columns[1 - fixed].choose(rows[1 - fixed], max(0.0, columns[fixed].extent(rows[fixed])[0]))
+        self.ribbons.choose(rows)
         self._why = self._pair.why if self._pair else None
         self._changes = self._pair.differences if self._pair else None
-        self.head.tell_pair(self._pair)
+        self.head.show_pair(self._pair)
         self._show_marks()
-        self._explain(found.first.passages[first].text, found.second.passages[second].text)
+        self._explain(comparison.first.passages[first].text, comparison.second.passages[second].text)
 
     def _explain(self, first: str, second: str) -> None:
-        """Ask for what the comparison did not tell of a pair."""
+        """Request the highlights that the comparison does not contain."""
         pair = self._pair
         if self._why is None:
             self._actions.documents.explain(
@@ -239,7 +219,9 @@ class ComparePanel(LazyPanel):
 
                 return differences(first, second)
 
-            self._actions.runner.start("changes", work, lambda told: self._on_changes(pair, told), quiet=True)
+            self._actions.runner.start(
+                "changes", work, lambda changes: self._on_changes(pair, changes), quiet=True
+            )
 
     def _on_why(self, pair: Aligned | None, why: Contributions) -> None:
         if pair is self._pair:
@@ -252,11 +234,10 @@ class ComparePanel(LazyPanel):
             self._show_marks()
 
     def _show_marks(self) -> None:
-        """Light words, changes or equal wording in both columns."""
-        found, pair, what = self._found, self._pair, self.head.shown
+        pair, what = self._pair, self.head.shown
         marks: Marks = ({}, {})
-        if found is not None and what == "runs":
-            marks = run_marks(found)
+        if self._comparison is not None and what == "runs":
+            marks = run_marks(self._comparison)
         elif pair is not None and what == "words" and self._why is not None:
             marks = word_marks(pair, self._why)
         elif pair is not None and what == "changes" and self._changes is not None:
@@ -265,24 +246,19 @@ class ComparePanel(LazyPanel):
         self.right.set_marks(marks[1])
 
     def export_table(self) -> ExportTable | None:
-        """The aligned passages, to be exported."""
-        found = self._found
-        if found is None:
+        if self._comparison is None:
             return None
-        header = (
-            self.tr("Meaning"), self.tr("Cross"), self.tr("Matched"), found.first.entry.title or found.first.entry.path,
-            found.second.entry.title or found.second.entry.path,
-        )  # fmt: skip
-        return ExportTable(header, lambda: [
-            (round(one.score, 4), one.cross_score, one.matched, found.first.passages[one.first].text,
-             found.second.passages[one.second].text)
-            for one in found.pairs
-        ])  # fmt: skip
+        first, second, pairs = self._comparison.first, self._comparison.second, self._comparison.pairs
+        titles = (side.entry.title or side.entry.path for side in (first, second))
+        header = (self.tr("Meaning"), self.tr("Cross"), self.tr("Matched"), *titles)
 
-    # Manners
+        def cells(pair: Aligned) -> tuple[object, ...]:
+            texts = first.passages[pair.first].text, second.passages[pair.second].text
+            return round(pair.score, 4), pair.cross_score, pair.matched, *texts
+
+        return ExportTable(header, lambda: [cells(pair) for pair in pairs])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """C keeps the document in focus; X swaps the sides."""
         if event.key() == Qt.Key.Key_C and not event.modifiers():
             self.pin_focus()
         elif event.key() == Qt.Key.Key_X and not event.modifiers():
@@ -299,7 +275,7 @@ class ComparePanel(LazyPanel):
         self.right.setAccessibleName(self.tr("Passages of the right document"))
         self.ribbons.setAccessibleName(self.tr("Matching passages"))
         if self._wanted() is None:
-            self._advise()
+            self._show_advice()
 
     def restyle(self) -> None:
         self._show_marks()

@@ -1,4 +1,4 @@
-"""The columns of the documents table: which there are, how wide, and which one orders the rows."""
+"""Which columns of the documents table are shown, how wide they are, and which one the rows are sorted by."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from explorer.ui.panels.documents import columns
 from explorer.ui.panels.documents.model import DocumentsModel
 from explorer.ui.panels.documents.table_view import DocumentsTable
 
-_FIRST = (columns.TITLE, columns.CLUSTER, columns.DATE, columns.LENGTH, columns.FOLDER)
-_LETTERS = {columns.TITLE: 24, columns.CLUSTER: 14, columns.SCORE: 11, columns.LENGTH: 8, columns.DATE: 11}
-_OTHERS = 13  # letters that fit into any other column
-_MOST_FIRST = (columns.SCORE, columns.LENGTH)
+_DEFAULT = (columns.TITLE, columns.CLUSTER, columns.DATE, columns.LENGTH, columns.FOLDER)
+# Widths in digits.
+_DIGITS = {columns.TITLE: 24, columns.CLUSTER: 14, columns.SCORE: 11, columns.LENGTH: 8, columns.DATE: 11}
+_OTHER_DIGITS = 13
+_DESCENDING_FIRST = (columns.SCORE, columns.LENGTH)
 
 
 @dataclass(frozen=True)
 class Sort:
-    """By which column; an empty one means the order of the files."""
+    """The column to sort by; an empty one means the order of the files."""
 
     column: str = ""
     descending: bool = False
@@ -31,10 +32,13 @@ _BEST_FIRST = Sort(columns.SCORE, True)
 
 
 class ColumnState(QObject):
-    """What the user chose to see of each document, and in which order.
+    """The columns, their widths and the sort order that the user has set.
+
+    Saved by the names of the columns: `QHeaderView.saveState` goes by their indices, which change with every
+    search and with the fields of the documents.
 
     Signals:
-        changed: Other columns, or another order.
+        changed: Columns or sort order have changed.
     """
 
     changed = Signal()
@@ -42,60 +46,58 @@ class ColumnState(QObject):
     def __init__(self, table: DocumentsTable, model: DocumentsModel, parent: QObject) -> None:
         super().__init__(parent)
         self._table, self._model, self._view = table, model, table.horizontalHeader()
-        self._chosen: tuple[str, ...] = _FIRST
-        self._widths: dict[str, int] = {}  # where the user changed them
+        self._chosen: tuple[str, ...] = _DEFAULT
+        self._widths: dict[str, int] = {}  # as changed by the user
         self._searching = False
-        self._sort, self._found_sort = Sort(), _BEST_FIRST
+        self._sort, self._search_sort = Sort(), _BEST_FIRST
         self._view.sectionClicked.connect(self._on_clicked)
         self._view.sectionResized.connect(self._on_resized)
         self._view.customContextMenuRequested.connect(self._on_menu)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns to show; the score comes by itself while a search is on."""
+        """The columns to show; a search adds the score."""
         if self._searching and columns.SCORE not in self._chosen:
             return (self._chosen[0], columns.SCORE, *self._chosen[1:])
         return self._chosen
 
     @property
     def sort(self) -> Sort:
-        """The order of the rows; a search has one of its own, the best first."""
-        return self._found_sort if self._searching else self._sort
+        """The sort order; search results have their own, best first until the user changes it."""
+        return self._search_sort if self._searching else self._sort
 
     def set_searching(self, on: bool) -> None:
-        """Show what a search found, or documents as they are."""
+        """Switch between search results and all documents."""
         self._searching = on
         if not on:
-            self._found_sort = _BEST_FIRST
+            self._search_sort = _BEST_FIRST
 
     def show_column(self, column: str, on: bool) -> None:
-        """Show or hide a column; the title always stays."""
-        kept = tuple(one for one in self._moved() if one != column)
-        self._chosen = (*kept, column) if on or column == columns.TITLE else kept
+        """Show or hide a column; the title cannot be hidden."""
+        others = tuple(shown for shown in self._in_visual_order() if shown != column)
+        self._chosen = (*others, column) if on or column == columns.TITLE else others
         self.changed.emit()
 
-    def lay(self) -> None:
-        """Columns from left to right as they are listed, with the widths they had, and the arrow of the order."""
+    def apply(self) -> None:
+        """Apply order and widths to the header of the table, and the arrow of the sort order."""
         view, shown = self._view, self._model.columns
         self._model.set_arrow(self.sort.column, "▾" if self.sort.descending else "▴")
         view.blockSignals(True)
-        for place, column in enumerate(shown):
-            view.moveSection(view.visualIndex(place), place)
-            view.resizeSection(place, self._width(column))
+        for section, column in enumerate(shown):
+            view.moveSection(view.visualIndex(section), section)
+            view.resizeSection(section, self._width(column))
         view.blockSignals(False)
         self._table.updateGeometries()
         self._table.fill_with(shown.index(columns.TITLE), self._width(columns.TITLE))
 
     def fill_menu(self, menu: QMenu) -> None:
-        """The columns to choose from: what every document has, then what files say of themselves."""
+        """Offer the columns to choose from: those of every document, then metadata fields."""
         menu.clear()
         self._add_choices(menu, columns.FIXED)
-        known = [
-            columns.FIELD + name for name in self._model.fields if name not in (columns.DATE, columns.TITLE)
-        ]
-        if known:
+        names = [name for name in self._model.fields if name not in (columns.DATE, columns.TITLE)]
+        if names:
             menu.addSeparator()
-            self._add_choices(menu, known)
+            self._add_choices(menu, [columns.FIELD + name for name in names])
 
     def _add_choices(self, menu: QMenu, choices: Iterable[str]) -> None:
         for column in choices:
@@ -106,58 +108,56 @@ class ColumnState(QObject):
             choice.toggled.connect(lambda on, column=column: self.show_column(column, on))
 
     def state(self) -> dict[str, Any]:
-        """Columns, widths and order, for `restore`; JSON."""
-        return {
-            "columns": list(self._moved()), "widths": dict(self._widths), "sort": self._sort.column,
-            "descending": self._sort.descending,
-        }  # fmt: skip
+        """Return columns, widths and sort order as JSON values, for `restore`."""
+        sort = {"sort": self._sort.column, "descending": self._sort.descending}
+        return {"columns": list(self._in_visual_order()), "widths": dict(self._widths), **sort}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Show columns and order as they were; what is not understood is left alone."""
+        """Apply what `state` returned; ignore what is missing or damaged."""
         chosen, widths, sort = state.get("columns"), state.get("widths"), state.get("sort")
         if isinstance(chosen, list) and columns.TITLE in chosen:
-            self._chosen = tuple(dict.fromkeys(str(one) for one in chosen))
+            self._chosen = tuple(dict.fromkeys(str(column) for column in chosen))
         if isinstance(widths, dict):
-            self._widths |= {str(one): wide for one, wide in widths.items() if isinstance(wide, int)}
+            self._widths |= {str(column): width for column, width in widths.items() if isinstance(width, int)}
         if isinstance(sort, str):
             self._sort = Sort(sort, bool(state.get("descending")))
         self.changed.emit()
 
     def _width(self, column: str) -> int:
-        letters = _LETTERS.get(column, _OTHERS) * self._table.fontMetrics().horizontalAdvance("0")
-        return self._widths.get(column, letters + 18)
+        digits = _DIGITS.get(column, _OTHER_DIGITS) * self._table.fontMetrics().horizontalAdvance("0")
+        return self._widths.get(column, digits + 18)
 
-    def _moved(self) -> tuple[str, ...]:
-        """The chosen columns as the user has moved them."""
+    def _in_visual_order(self) -> tuple[str, ...]:
+        """Return the chosen columns in the order that the user has dragged them to."""
         shown = self._model.columns
         if set(shown) < set(self._chosen) or self._view.count() != len(shown):
             return self._chosen
-        moved = (shown[self._view.logicalIndex(place)] for place in range(len(shown)))
-        return tuple(column for column in moved if column in self._chosen)
+        visual = (shown[self._view.logicalIndex(position)] for position in range(len(shown)))
+        return tuple(column for column in visual if column in self._chosen)
 
-    def _on_resized(self, section: int, _before: int, wide: int) -> None:
+    def _on_resized(self, section: int, _before: int, width: int) -> None:
         if not self._table.is_fitting and section < len(self._model.columns):
-            self._widths[self._model.columns[section]] = wide
+            self._widths[self._model.columns[section]] = width
 
     def _on_clicked(self, section: int) -> None:
-        """Once one way, once the other, then back to the order of the files, or of the search."""
-        column, now = self._model.columns[section], self.sort
-        first = column in _MOST_FIRST
-        if now.column != column:
+        """Sort one way, then the other, then as without a sort column."""
+        column, current = self._model.columns[section], self.sort
+        first = column in _DESCENDING_FIRST
+        if current.column != column:
             new = Sort(column, first)
-        elif now.descending == first:
+        elif current.descending == first:
             new = Sort(column, not first)
         else:
             new = _BEST_FIRST if self._searching else Sort()
         if self._searching:
-            self._found_sort = new
+            self._search_sort = new
         else:
             self._sort = new
-        self._chosen = self._moved()
+        self._chosen = self._in_visual_order()
         self.changed.emit()
 
-    def _on_menu(self, at: QPoint) -> None:
+    def _on_menu(self, position: QPoint) -> None:
         menu = QMenu(self._table)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.fill_menu(menu)
-        menu.popup(self._view.mapToGlobal(at))
+        menu.popup(self._view.mapToGlobal(position))

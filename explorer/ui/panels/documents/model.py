@@ -1,28 +1,25 @@
-"""The documents as a table model: cells are looked up in frozen values, rows are an array of numbers."""
+"""The model of the documents table: cells are looked up in frozen columns, rows are an array of indices."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QColor
 
 from explorer import palette
 from explorer.ui.look import theme
+from explorer.ui.look.language import name_of
 from explorer.ui.panels.documents import columns
 from explorer.ui.panels.documents.columns import DocumentColumns
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.widgets.placeholder import plain_tip
-from explorer.ui.widgets.row_table import Index
+from explorer.ui.widgets.row_table import LEFT, NO_PARENT, RIGHT, Index
 
-_NOWHERE = QModelIndex()
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_LONGEST = 200  # characters of a cell
+MAX_CHARACTERS = 200  # of a cell
 
 
 class DocumentsModel(QAbstractTableModel):
@@ -34,65 +31,64 @@ class DocumentsModel(QAbstractTableModel):
         self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._columns: tuple[str, ...] = (columns.TITLE,)
         self._titles: dict[str, str] = {}
-        self._arrow = ("", "")  # the column that orders the rows, and a sign of which way
+        self._arrow = ("", "")  # the column that the rows are sorted by, and an arrow
         self._marked = DocumentSet()
         self._colours: list[QColor] = []
-        self._amounts: frozenset[str] = frozenset()
+        self._numeric: frozenset[str] = frozenset()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns, from the first."""
+        """The columns that are shown, in their logical order."""
         return self._columns
 
     @property
     def rows(self) -> NDArray[np.int64]:
-        """The rows of the listing that are shown, in their order."""
+        """The rows of the listing that are shown, in display order."""
         return self._rows
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """What else is known of the documents, by name."""
+        """The names of the metadata fields."""
         return tuple(self._sheet.listing.fields) if self._sheet else ()
 
     def title(self, column: str) -> str:
-        """What a column is called."""
+        """Return the title of a column."""
         return self._titles.get(column, column.removeprefix(columns.FIELD))
 
     def show(self, sheet: DocumentColumns | None, rows: NDArray[np.int64], shown: Sequence[str]) -> None:
-        """Show other rows or columns."""
+        """Replace rows and columns."""
         self.beginResetModel()
         self._sheet, self._rows, self._columns = sheet, rows, tuple(shown)
-        self._amounts = frozenset(column for column in self._columns if _is_amount(sheet, column))
+        self._numeric = frozenset(column for column in self._columns if _is_numeric(sheet, column))
         self._recolour()
         self.endResetModel()
 
     def set_titles(self, titles: dict[str, str]) -> None:
-        """What the columns are called, by column."""
+        """Set the titles by column."""
         self._titles = titles
         if self._columns:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._columns) - 1)
 
     def set_arrow(self, column: str, arrow: str) -> None:
-        """Show by which column the rows are ordered, and which way."""
+        """Show which column the rows are sorted by, and in which direction."""
         self._arrow = (column, arrow)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._columns) - 1)
 
     def set_marked(self, documents: DocumentSet) -> None:
-        """Fill the rows of other documents."""
+        """Fill the rows of the marked documents."""
         self._marked = documents
         self._touch()
 
     def recolour(self) -> None:
-        """Take the colours of another theme."""
+        """Apply the colours of the current theme."""
         self._recolour()
         self._touch()
 
     def _recolour(self) -> None:
         clusters = self._sheet.clusters if self._sheet else None
         count = len(clusters.clusters) if clusters else 0
-        dark = theme.current().dark
-        # The last one answers to place -1: no cluster.
-        names = [*theme.colours(count), palette.LEFTOVER[dark]]
+        # The last colour is that of index -1, no cluster.
+        names = [*theme.colours(count), palette.LEFTOVER[theme.current().dark]]
         self._colours = [QColor(name) for name in names]
 
     def _touch(self) -> None:
@@ -100,29 +96,29 @@ class DocumentsModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self._columns) - 1))
 
     def document(self, row: int) -> int | None:
-        """The number of the document in a row; None if there is no such row."""
+        """Return the id of the document in a row; None if there is no such row."""
         if self._sheet is None or not 0 <= row < len(self._rows):
             return None
         return int(self._sheet.listing.ids[self._rows[row]])
 
     def documents(self, first: int, last: int) -> DocumentSet:
-        """The numbers of the documents from one row to another, both included."""
+        """Return the ids of the documents from one row to another, both included."""
         if self._sheet is None:
             return DocumentSet()
         return DocumentSet(self._sheet.listing.ids[self._rows[first : last + 1]])
 
     def row_of(self, document: int | None) -> int:
-        """The row of a document; -1 if it is not shown."""
-        place = None if self._sheet is None or document is None else self._sheet.listing.rows.get(document)
-        if place is None:
+        """Return the row of a document; -1 if it is not shown."""
+        listed = None if self._sheet is None or document is None else self._sheet.listing.rows.get(document)
+        if listed is None:
             return -1
-        found = np.flatnonzero(self._rows == place)
-        return int(found[0]) if len(found) else -1
+        rows = np.flatnonzero(self._rows == listed)
+        return int(rows[0]) if len(rows) else -1
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NO_PARENT) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NO_PARENT) -> int:
         return 0 if parent.isValid() else len(self._columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
@@ -133,20 +129,19 @@ class DocumentsModel(QAbstractTableModel):
             arrow = self._arrow[1] if column == self._arrow[0] else ""
             return f"{self.title(column)} {arrow}".strip()
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if column in self._amounts else _LEFT
+            return RIGHT if column in self._numeric else LEFT
         return None
 
     def drawn(self, row: int, column: int) -> tuple[bool, str, bool, QColor | None, float | None]:
-        """What is drawn in a cell: whether it is marked, text, whether that stands right, dot, length of the bar."""
+        """Return what is drawn in a cell: marked, text, right-aligned, colour of the dot, length of the bar."""
         sheet = self._sheet
         if sheet is None or row >= len(self._rows):
             return False, "", False, None, None
-        place, name = int(self._rows[row]), self._columns[column]
-        return (
-            int(sheet.listing.ids[place]) in self._marked, self._text(sheet, place, name), name in self._amounts,
-            self._dot(sheet, place) if name == columns.CLUSTER else None,
-            self._share(sheet, place) if name == columns.SCORE else None,
-        )  # fmt: skip
+        listed, name = int(self._rows[row]), self._columns[column]
+        marked = int(sheet.listing.ids[listed]) in self._marked
+        dot = self._dot(sheet, listed) if name == columns.CLUSTER else None
+        bar = self._bar(sheet, listed) if name == columns.SCORE else None
+        return marked, self._text(sheet, listed, name), name in self._numeric, dot, bar
 
     def data(self, index: Index, role: int = 0) -> Any:
         sheet = self._sheet
@@ -159,7 +154,7 @@ class DocumentsModel(QAbstractTableModel):
             marked = int(sheet.listing.ids[row]) in self._marked
             return QColor(theme.current().chosen) if marked else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if column in self._amounts else _LEFT
+            return RIGHT if column in self._numeric else LEFT
         if role == Qt.ItemDataRole.DecorationRole and column == columns.CLUSTER:
             return self._dot(sheet, row)
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -167,48 +162,45 @@ class DocumentsModel(QAbstractTableModel):
         return None
 
     def _dot(self, sheet: DocumentColumns, row: int) -> QColor | None:
-        return self._colours[sheet.cluster_places[row]] if sheet.clusters else None
+        return self._colours[sheet.cluster_indices[row]] if sheet.clusters else None
 
-    def _share(self, sheet: DocumentColumns, row: int) -> float | None:
+    def _bar(self, sheet: DocumentColumns, row: int) -> float | None:
         hit = sheet.hit_of.get(int(sheet.listing.ids[row]))
-        # BM25 has no upper end; the best hit fills its bar.
+        # BM25 has no upper limit; the best result has a full bar.
         return None if hit is None else max(0.0, hit.score) / max(1.0, sheet.hits[0].score)
 
     def _text(self, sheet: DocumentColumns, row: int, column: str) -> str:
         listing = sheet.listing
         if column == columns.TITLE:
-            return (listing.titles[row] or listing.paths[row].rpartition("/")[2])[:_LONGEST]
+            return (listing.titles[row] or listing.paths[row].rpartition("/")[2])[:MAX_CHARACTERS]
         if column == columns.FOLDER:
             return listing.paths[row].rpartition("/")[0]
         if column == columns.LENGTH:
             return f"{int(listing.characters[row]):,}"
         if column == columns.CLUSTER:
-            place = int(sheet.cluster_places[row])
-            return "" if sheet.clusters is None or place < 0 else sheet.clusters.clusters[place].name
+            index = int(sheet.cluster_indices[row])
+            return "" if sheet.clusters is None or index < 0 else sheet.clusters.clusters[index].name
         if column == columns.SCORE:
             hit = sheet.hit_of.get(int(listing.ids[row]))
             return "" if hit is None else f"{hit.score:.2f}"
         if column == columns.TAGS:
             return ", ".join(sorted(sheet.tags.get(int(listing.ids[row]), ())))
         if column == columns.LANGUAGE:
-            return language_name(listing.languages[row])
+            return name_of(listing.languages[row])
         if column == columns.ENCODING:
             return listing.encodings[row]
-        return self._known(sheet, row, column)
-
-    def _known(self, sheet: DocumentColumns, row: int, column: str) -> str:
-        values = sheet.listing.fields.get(column.removeprefix(columns.FIELD))
+        values = listing.fields.get(column.removeprefix(columns.FIELD))
         value = None if values is None else values[row]
         if value is None:
             return ""
         if column == columns.DATE:
-            return str(value)[:10]  # the day; the hour is in the reader
-        return str(value)[:_LONGEST]
+            return str(value)[:10]  # the day; the reader shows the time
+        return str(value)[:MAX_CHARACTERS]
 
     def _tip(self, sheet: DocumentColumns, row: int, column: str) -> str:
         listing = sheet.listing
         path = listing.paths[row] + (f" · {listing.parts[row]}" if listing.parts[row] else "")
-        lines = [listing.titles[row][:_LONGEST], path]
+        lines = [listing.titles[row][:MAX_CHARACTERS], path]
         hit = sheet.hit_of.get(int(listing.ids[row]))
         if column == columns.SCORE and hit is not None:
             lines.append(self.tr("Search result {rank}").format(rank=hit.rank))
@@ -225,21 +217,12 @@ class DocumentsModel(QAbstractTableModel):
         return plain_tip("\n".join(line for line in lines if line))
 
 
-def _is_amount(sheet: DocumentColumns | None, column: str) -> bool:
-    """Whether a column holds numbers, which stand at the right."""
+def _is_numeric(sheet: DocumentColumns | None, column: str) -> bool:
+    """Return whether a column holds numbers, which are aligned to the right."""
     if column in (columns.LENGTH, columns.SCORE):
         return True
     name = column.removeprefix(columns.FIELD)
     if column == name or sheet is None:
         return False
-    first = next((one for one in sheet.listing.fields.get(name, ()) if one is not None), None)
+    first = next((value for value in sheet.listing.fields.get(name, ()) if value is not None), None)
     return isinstance(first, int | float) and not isinstance(first, bool)
-
-
-@lru_cache(maxsize=512)
-def language_name(code: str) -> str:
-    """A language as those who speak it call it; the code where it is not known."""
-    language = QLocale.codeToLanguage(code)
-    if not code or language in (QLocale.Language.AnyLanguage, QLocale.Language.C):
-        return code
-    return QLocale(language, QLocale.Country.World).nativeLanguageName() or code

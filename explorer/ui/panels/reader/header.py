@@ -1,4 +1,4 @@
-"""What stands above a text: title, where it comes from, key words, and why it was found."""
+"""The header of the reader: title, metadata, keywords, and why the document matched."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from explorer.corpus.dates import local_time
 from explorer.ui.look import theme
 from explorer.ui.look.language import translated
 from explorer.ui.widgets.chips import Chip, Chips
+from explorer.ui.widgets.layouts import column, row, tool_button
 from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 from explorer.ui.widgets.themed import Themed
 
@@ -22,36 +23,34 @@ if TYPE_CHECKING:
     from explorer.services.documents import TextPage
 
 KEYWORDS = 7  # that are shown
-_TOLD = ("folder", "date", "author", "from")  # metadata on the first line, in this order
+_FACTS = ("date", "author", "from")  # metadata on the first line, in this order
 
 
 class ReaderHeader(Themed, QWidget):
-    """The head of the reader.
+    """Describes the document in the reader.
 
     Signals:
-        stepped: The next (1) or the previous (-1) hit is wanted.
-        opened: The original file is wanted.
-        revealed: The file manager is wanted.
-        bounds_changed: Whether passages are to be marked.
-        keyword_chosen: A key word was pressed.
+        stepped: The next (1) or the previous (-1) result is to be shown.
+        opened: The original file is to be opened.
+        revealed: The file is to be shown in the file manager.
+        brackets_toggled: Whether passage boundaries are to be shown.
+        keyword_chosen: A keyword was pressed.
     """
 
     stepped = Signal(int)
     opened = Signal()
     revealed = Signal()
-    bounds_changed = Signal(bool)
+    brackets_toggled = Signal(bool)
     keyword_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._page: TextPage | None = None
-        self._words: tuple[Keyword, ...] = ()
+        self._keywords: tuple[Keyword, ...] = ()
         self.title = plain_label(wrap=True)
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         policy = self.title.sizePolicy()
-        policy.setVerticalPolicy(
-            QSizePolicy.Policy.Minimum
-        )  # in a low panel the text gives way, not its title
+        policy.setVerticalPolicy(QSizePolicy.Policy.Minimum)  # in a low panel the text shrinks, not its title
         self.title.setSizePolicy(policy)
         self.facts, self.reason = ElidedLabel(), ElidedLabel()
         self.facts.setProperty("kind", "faint")
@@ -67,68 +66,50 @@ class ReaderHeader(Themed, QWidget):
         self._scroll.setMaximumHeight(140)
         self.keywords = Chips("", lines=1)
         self.keywords.chosen.connect(self.keyword_chosen)
-        self._buttons = {name: QToolButton() for name in ("up", "down", "passages", "open", "folder")}
+        self._buttons = {name: tool_button(size=18) for name in ("up", "down", "passages", "open", "folder")}
         self._buttons["passages"].setCheckable(True)
         self._buttons["up"].clicked.connect(lambda: self.stepped.emit(-1))
         self._buttons["down"].clicked.connect(lambda: self.stepped.emit(1))
-        self._buttons["passages"].toggled.connect(self.bounds_changed)
+        self._buttons["passages"].toggled.connect(self.brackets_toggled)
         self._buttons["open"].clicked.connect(self.opened)
         self._buttons["folder"].clicked.connect(self.revealed)
-        self._lay_out()
+        facts = row(self._more, (self.facts, 1), *self._buttons.values(), spacing=4)
+        parts = (self.title, facts, self._scroll, self.keywords, self.reason)
+        column(*parts, parent=self, margins=8, spacing=4)
+        self.reason.hide()
         self.restyle()
         self.retranslate()
 
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(4)
-        column.addWidget(self.title)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(self._more)
-        row.addWidget(self.facts, 1)
-        for button in self._buttons.values():
-            button.setIconSize(QSize(18, 18))
-            row.addWidget(button)
-        column.addLayout(row)
-        column.addWidget(self._scroll)
-        column.addWidget(self.keywords)
-        column.addWidget(self.reason)
-        self.reason.hide()
-
     def show_page(self, page: TextPage) -> None:
-        """Tell of a document."""
+        """Describe a document."""
         self._page = page
         self.title.setText(page.entry.title or page.entry.path)
-        known = facts(page)
-        self.facts.tell(" · ".join([*known[:2], self.coverage(), *known[2:]]))
-        self.details.setText("\n".join(f"{name}: {value}" for name, value in self._all(page)))
+        folder, metadata = PurePosixPath(page.entry.path).parent, page.entry.metadata
+        facts = [str(folder)] if str(folder) != "." else []
+        facts += [_value(name, metadata[name]) for name in _FACTS if metadata.get(name)]
+        # Never rounded up: 100 % must mean the whole text.
+        percent = 100 if page.coverage >= 1 else min(99, int(page.coverage * 100))
+        coverage = self.tr("{percent} % encoded").format(percent=percent)
+        self.facts.set_text(" · ".join([*facts[:2], coverage, *facts[2:]]))
+        self.details.setText("\n".join(f"{name}: {value}" for name, value in self._details(page)))
 
-    def coverage(self) -> str:
-        """The share of the text that is encoded, in words."""
-        share = 0.0 if self._page is None else self._page.coverage
-        # Never rounded up: 100 % must mean all of it.
-        percent = 100 if share >= 1 else min(99, int(share * 100))
-        return self.tr("{percent} % encoded").format(percent=percent)
+    def show_keywords(self, keywords: Sequence[Keyword]) -> None:
+        """Show keywords; a press on one searches for it."""
+        tip, self._keywords = self.tr("Search for “{word}”"), tuple(keywords[:KEYWORDS])
+        texts = [keyword.text for keyword in self._keywords]
+        self.keywords.show_chips([Chip(text, text, "", tip.format(word=text)) for text in texts])
 
-    def show_keywords(self, found: Sequence[Keyword]) -> None:
-        """Show the key words; a press searches for one."""
-        tip, self._words = self.tr("Search for “{word}”"), tuple(found[:KEYWORDS])
-        self.keywords.show_chips(
-            [Chip(one.text, one.text, "", tip.format(word=one.text)) for one in self._words]
-        )
-
-    def show_reason(self, told: str, tip: str = "") -> None:
-        """Say why the document was found; nothing where no search found it."""
-        self.reason.tell(told, tip)
-        self.reason.setVisible(bool(told))
+    def show_reason(self, reason: str, tip: str = "") -> None:
+        """Show why the document matched; hide the line if it is not a result."""
+        self.reason.set_text(reason, tip)
+        self.reason.setVisible(bool(reason))
 
     def enable_steps(self, back: bool, forward: bool) -> None:
-        """Whether there are hits before and after this one."""
+        """Enable the buttons to the previous and the next result."""
         self._buttons["up"].setEnabled(back)
         self._buttons["down"].setEnabled(forward)
 
-    def _all(self, page: TextPage) -> list[tuple[str, str]]:
+    def _details(self, page: TextPage) -> list[tuple[str, str]]:
         entry = page.entry
         named = [
             (self.tr("file"), " ".join(filter(None, (entry.path, entry.part)))),
@@ -146,12 +127,14 @@ class ReaderHeader(Themed, QWidget):
         self._scroll.setVisible(shown)
 
     def retranslate(self) -> None:
-        words = {
-            "up": self.tr("Previous result (K)"), "down": self.tr("Next result (J)"),
+        texts = {
+            "up": self.tr("Previous result (K)"),
+            "down": self.tr("Next result (J)"),
             "passages": self.tr("Show passage boundaries"),
-            "open": self.tr("Open original file"), "folder": self.tr("Show in file manager"),
-        }  # fmt: skip
-        for name, text in words.items():
+            "open": self.tr("Open original file"),
+            "folder": self.tr("Show in file manager"),
+        }
+        for name, text in texts.items():
             self._buttons[name].setToolTip(text)
             self._buttons[name].setAccessibleName(text)
         self._more.setAccessibleName(self.tr("Document details"))
@@ -162,7 +145,7 @@ class ReaderHeader(Themed, QWidget):
         self.keywords.setAccessibleName(self.tr("Keywords"))
         if self._page is not None:
             self.show_page(self._page)
-            self.show_keywords(self._words)
+            self.show_keywords(self._keywords)
 
     def restyle(self) -> None:
         for name, button in self._buttons.items():
@@ -170,8 +153,7 @@ class ReaderHeader(Themed, QWidget):
         self._size_title()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Take the font of the application once it is known."""
-        self._size_title()
+        self._size_title()  # the application's font is known only now
         super().showEvent(event)
 
     def _size_title(self) -> None:
@@ -180,15 +162,6 @@ class ReaderHeader(Themed, QWidget):
         font.setBold(True)
         if font != self.title.font():
             self.title.setFont(font)
-
-
-def facts(page: TextPage) -> list[str]:
-    """The first things people ask of a document: its folder, date and author."""
-    known = page.entry.metadata
-    folder = str(PurePosixPath(page.entry.path).parent)
-    told = {**{name: _value(name, known[name]) for name in _TOLD if name in known}}
-    told["folder"] = folder if folder != "." else ""
-    return [told[name] for name in _TOLD if told.get(name)]
 
 
 def _value(name: str, value: object) -> str:

@@ -1,4 +1,4 @@
-"""The document in focus, to read: the passage that was found, lit, and why it was found."""
+"""The document in focus, with the matching passage highlighted and the reason why it matched."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from explorer.ui.look import theme
 from explorer.ui.panels.panel import Panel
 from explorer.ui.panels.reader.header import ReaderHeader
-from explorer.ui.panels.reader.loaded_text import Span
-from explorer.ui.panels.reader.text_view import TextView
+from explorer.ui.panels.reader.text_view import Span, TextView
 from explorer.ui.state.session import Origin
+from explorer.ui.widgets.layouts import column, container, hairline
 from explorer.ui.widgets.placeholder import ContentStack
-from explorer.ui.widgets.word_highlights import Lit, strengths, telling
+from explorer.ui.widgets.word_highlights import Highlight, strengths, strongest_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from explorer.models.explain import Contributions
     from explorer.services.documents import TextPage
     from explorer.ui.controllers.workspace import Controllers
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ReaderPanel(Panel):
-    """The document in focus."""
+    """Shows the document in focus."""
 
     name = "reader"
     area = Qt.DockWidgetArea.RightDockWidgetArea
@@ -34,29 +35,17 @@ class ReaderPanel(Panel):
     opening_height = 0
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._actions = session, actions
+        super().__init__(session, actions, parent)
         self._page: TextPage | None = None
-        self._words: list[Lit] = []
-        self._found: list[Span] = []
-        self._back: tuple[int, int] | None = None  # a document, and where in it the reader is to open
+        self._words: list[Highlight] = []
+        self._query_words: list[Span] = []
+        self._return: tuple[int, int] | None = None  # a document, and the character to open it at
         self.header, self.view = ReaderHeader(), TextView()
         self.view.verticalScrollBar().valueChanged.connect(self.view_changed)
-        self._line = QFrame(frameShape=QFrame.Shape.HLine)
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part in (self.header, self._line, self.view):
-            column.addWidget(part)
-        column.setStretchFactor(self.view, 1)
         self.view.setMinimumHeight(40)
-        self.stage = ContentStack(content)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.stage)
+        self.stage = ContentStack(container(column(self.header, hairline(), (self.view, 1))))
+        column(self.stage, parent=self)
         self._connect()
-        self.restyle()
         self.retranslate()
         self._on_settings()
         self._load()
@@ -66,16 +55,16 @@ class ReaderPanel(Panel):
         session.selection_changed.connect(self._on_selection)
         session.results_changed.connect(self._on_results_changed)
         session.documents_changed.connect(self._on_documents)
-        session.graph_changed.connect(self._ask_keywords)
+        session.graph_changed.connect(self._find_keywords)
         session.settings_changed.connect(self._on_settings)
         session.folder_changed.connect(self._load)
         self.stage.retried.connect(self._load)
-        self.view.loaded_changed.connect(self._ask_words)
-        self.view.search_asked.connect(self._actions.search.ask)
+        self.view.loaded_changed.connect(self._find_query_words)
+        self.view.search_requested.connect(self._actions.search.ask)
         header.stepped.connect(self.step)
         header.opened.connect(lambda: self._with_focus(self._actions.files.open_original))
         header.revealed.connect(lambda: self._with_focus(self._actions.files.reveal))
-        header.bounds_changed.connect(self.view.show_bounds)
+        header.brackets_toggled.connect(self.view.show_brackets)
         header.keyword_chosen.connect(self._actions.search.ask)
 
     @property
@@ -85,30 +74,30 @@ class ReaderPanel(Panel):
 
     @property
     def at(self) -> int:
-        """The first character that is seen of the document."""
+        """The first visible character of the document."""
         return self.view.top if self._page is not None else 0
 
     def return_to(self, document: int, at: int) -> None:
-        """When a document comes next, open it at a character, whatever was found in it."""
-        self._back = (document, at)
+        """Open a document at a character when it is next in focus, whatever matches in it."""
+        self._return = (document, at)
 
-    def step(self, by: int) -> None:
-        """Go to the next or the previous hit; to the next document where nothing is searched."""
-        document = hit_beside(self._session, by)
+    def step(self, direction: int) -> None:
+        """Go to the next (1) or the previous (-1) result; to a neighbouring document without a search."""
+        document = adjacent_result(self._session, direction)
         if document is not None:
             self._session.focus(document, Origin.READER)
             self._load()
 
-    def _with_focus(self, verb: object) -> None:
+    def _with_focus(self, action: Callable[[int], object]) -> None:
         focus = self._session.selection.focus
-        if focus is not None and callable(verb):
-            verb(focus)
+        if focus is not None:
+            action(focus)
 
     # What is shown
 
     def _on_selection(self, origin: Origin) -> None:
-        if self._back is not None and self._session.selection.focus != self._back[0]:
-            self._back = None
+        if self._return is not None and self._session.selection.focus != self._return[0]:
+            self._return = None
         shown = self._page.entry.id if self._page else None
         if origin != Origin.READER and (self._session.selection.focus != shown or self.stage.failed):
             self._load()
@@ -145,39 +134,40 @@ class ReaderPanel(Panel):
         self.stage.show_content()
         self.header.show_page(page)
         if before is not None and (before.entry.id, before.text) == (page.entry.id, page.text):
-            return  # only its coverage has grown
+            return  # only its coverage has changed
         if before is None or before.entry.id != page.entry.id:
             self.header.show_keywords([])
-        self._ask_keywords()
+        self._find_keywords()
         hit = self._hit()
-        self._words, self._found = [], []
+        self._words, self._query_words = [], []
         spans = [(passage.start, passage.end) for passage in page.passages]
-        back = self._back if self._back and self._back[0] == page.entry.id else None
+        saved = self._return if self._return and self._return[0] == page.entry.id else None
         self.view.show_text(page.text, spans, hit.start if hit else 0)
-        if back is not None:
-            self.view.go_to(min(back[1], len(page.text)), first=True)
+        if saved is not None:
+            self.view.go_to(min(saved[1], len(page.text)), first=True)
         self._explain()
 
-    def _ask_keywords(self) -> None:
-        """The key words of what is shown; others with other vectors."""
+    def _find_keywords(self) -> None:
         page = self._page
-        if page is not None:
-            self._actions.documents.find_keywords(page.entry.id, lambda found: self._if_shown(page, found))
+        if page is None:
+            return
 
-    def _if_shown(self, page: TextPage, found: object) -> None:
-        if self._page is not None and self._page.entry.id == page.entry.id and isinstance(found, list):
-            self.header.show_keywords(found)
+        def show(keywords: object) -> None:
+            if self._page is not None and self._page.entry.id == page.entry.id and isinstance(keywords, list):
+                self.header.show_keywords(keywords)
+
+        self._actions.documents.find_keywords(page.entry.id, show)
 
     def _on_documents(self) -> None:
-        """While the folder is read, the document may have changed or be encoded further."""
+        """Read the document again: it may have changed, or more of it may be encoded."""
         page, listing = self._page, self._session.listing
         if page is not None and listing is not None and page.entry.id in listing.rows:
             self._actions.documents.read(page.entry.id, self._on_read, self._on_failed)
 
-    # Why it was found
+    # Why it matched
 
     def _hit(self) -> Hit | None:
-        """How the search found the document that is shown."""
+        """Return the search result for the document that is shown."""
         search, page = self._session.search, self._page
         if search is None or search.results is None or page is None:
             return None
@@ -188,21 +178,21 @@ class ReaderPanel(Panel):
         if self._page is None:
             return
         hit = self._hit()
-        if hit is not None and not (self._back and self._back[0] == hit.document):
+        if hit is not None and not (self._return and self._return[0] == hit.document):
             self.view.go_to(hit.start)
-        self._back = None
+        self._return = None
         self._explain()
 
     def _explain(self) -> None:
         hit, search = self._hit(), self._session.search
-        self._words, self._found = [], []
-        self._light()
-        self._ask_words()
+        self._words, self._query_words = [], []
+        self._highlight()
+        self._find_query_words()
         if hit is None or search is None or search.results is None:
             self._actions.runner.cancel("explain", notify=False)
             self.header.show_reason("")
             return
-        self._tell_reason(hit, [])
+        self._show_reason(hit, [])
         words = search.results.query.semantic_text
         if words and hit.bi_score is not None:
             self._actions.documents.explain(
@@ -212,75 +202,63 @@ class ReaderPanel(Panel):
     def _on_explained(self, hit: Hit, why: Contributions) -> None:
         if self._hit() == hit:
             self._words = strengths(why.second, hit.start)
-            self._light()
-            self._tell_reason(hit, [word.text for word in telling(why.second)])
+            self._highlight()
+            self._show_reason(hit, [word.text for word in strongest_words(why.second)])
 
-    def _ask_words(self) -> None:
-        """The words of the query in what is laid out of the text."""
+    def _find_query_words(self) -> None:
+        """Find the words of the query in the part of the text that is laid out."""
         search, page = self._session.search, self._page
-        if (
-            page is None
-            or search is None
-            or search.results is None
-            or not search.results.query.semantic_parts
-        ):
+        query = search.results.query if search is not None and search.results is not None else None
+        if page is None or query is None or not query.semantic_parts:
             return
-        spans, query = self.view.part.pieces, search.results.query
+        pieces = self.view.loaded.pieces
 
-        def found(places: list[list[Span]]) -> None:
-            if self._page is page and places:
-                self._found = [
-                    (start + at, start + end)
-                    for (start, _), here in zip(spans, places, strict=True)
-                    for at, end in here
+        def show(words: list[list[Span]]) -> None:
+            if self._page is page and words:
+                self._query_words = [
+                    (offset + start, offset + end)
+                    for (offset, _), spans in zip(pieces, words, strict=True)
+                    for start, end in spans
                 ]
-                self._light()
+                self._highlight()
 
-        self._actions.documents.find_words(query, [page.text[start:end] for start, end in spans], found)
+        self._actions.documents.find_words(query, [page.text[start:end] for start, end in pieces], show)
 
-    def _light(self) -> None:
+    def _highlight(self) -> None:
         hit = self._hit()
-        self.view.light((hit.start, hit.end) if hit else None, self._words, self._found)
+        self.view.highlight((hit.start, hit.end) if hit else None, self._words, self._query_words)
 
-    def _tell_reason(self, hit: Hit, words: list[str]) -> None:
-        told = [self.tr("Result {rank}").format(rank=hit.rank)]
+    def _show_reason(self, hit: Hit, words: list[str]) -> None:
+        parts = [self.tr("Result {rank}").format(rank=hit.rank)]
         if hit.cross_score is not None:
-            told.append(self.tr("reranked {score}").format(score=f"{hit.cross_score:.2f}"))
+            parts.append(self.tr("reranked {score}").format(score=f"{hit.cross_score:.2f}"))
         if hit.bi_score is not None:
-            told.append(self.tr("meaning {score}").format(score=f"{hit.bi_score:.2f}"))
+            parts.append(self.tr("meaning {score}").format(score=f"{hit.bi_score:.2f}"))
         if hit.keyword_score is not None:
-            told.append(self.tr("words {score}").format(score=f"{hit.keyword_score:.1f}"))
+            parts.append(self.tr("words {score}").format(score=f"{hit.keyword_score:.1f}"))
         if words:
-            told.append(", ".join(words))
+            parts.append(", ".join(words))
         tip = self.tr(
             "Meaning is the cosine similarity of query and passage, words is BM25, reranked is the "
             "cross-encoder score. The stronger a word is highlighted, the more it contributes to the "
             "similarity; query words are underlined."
         )
-        self.header.show_reason(" · ".join(told), tip)
+        self.header.show_reason(" · ".join(parts), tip)
 
     def _enable_steps(self) -> None:
-        self.header.enable_steps(
-            hit_beside(self._session, -1) is not None, hit_beside(self._session, 1) is not None
-        )
-
-    # Manners
+        back, forward = (adjacent_result(self._session, step) is not None for step in (-1, 1))
+        self.header.enable_steps(back, forward)
 
     def _on_settings(self) -> None:
         self.view.set_font_size(self._session.settings.reader_size)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """J and K walk through the hits."""
         if event.key() == Qt.Key.Key_J and not event.modifiers():
             self.step(1)
         elif event.key() == Qt.Key.Key_K and not event.modifiers():
             self.step(-1)
         else:
             super().keyPressEvent(event)
-
-    def restyle(self) -> None:
-        self._line.setStyleSheet(f"color: {theme.current().hairline};")
-        self._line.setFixedHeight(1)
 
     def title(self) -> str:
         return self.tr("Reader")
@@ -292,25 +270,25 @@ class ReaderPanel(Panel):
             self._show_empty()
         hit = self._hit()
         if hit is not None:
-            self._tell_reason(hit, [])
+            self._show_reason(hit, [])
 
 
-def hit_beside(session: Session, by: int) -> int | None:
-    """The document of the hit before (-1) or after (1) the focus; of the list where nothing is searched.
+def adjacent_result(session: Session, direction: int) -> int | None:
+    """Return the result before (-1) or after (1) the document in focus; without a search, the listed document.
 
-    From a document that is no hit, the next is the first of all.
+    If the document in focus is not a result, the next one is the first of all.
     """
     search, listing, focus = session.search, session.listing, session.selection.focus
     if search is not None and search.results is not None:
-        order = [hit.document for hit in search.results.hits]
+        documents = [hit.document for hit in search.results.hits]
         if session.filter is not None:
-            order = [one for one in order if one in session.filter.documents]
+            documents = [document for document in documents if document in session.filter.documents]
     elif listing is not None and session.filter is None:
-        at = listing.rows.get(focus, -1 if by > 0 else len(listing)) if focus is not None else -1
-        return int(listing.ids[at + by]) if 0 <= at + by < len(listing) else None
+        row = listing.rows.get(focus, -1 if direction > 0 else len(listing)) if focus is not None else -1
+        return int(listing.ids[row + direction]) if 0 <= row + direction < len(listing) else None
     elif listing is not None and session.filter is not None:
-        order = sorted(session.filter.documents, key=lambda one: listing.rows.get(one, 0))
+        documents = sorted(session.filter.documents, key=lambda document: listing.rows.get(document, 0))
     else:
         return None
-    at = order.index(focus) if focus in order else (-1 if by > 0 else 0)
-    return order[at + by] if 0 <= at + by < len(order) else None
+    row = documents.index(focus) if focus in documents else (-1 if direction > 0 else 0)
+    return documents[row + direction] if 0 <= row + direction < len(documents) else None

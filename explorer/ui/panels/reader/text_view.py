@@ -1,11 +1,16 @@
-"""A text to read: plain, in a narrow column, and never more of it laid out than can be scrolled at once."""
+"""A plain text in a narrow column, of which only the pieces around the visible part are laid out."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
@@ -27,26 +32,109 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from explorer.ui.look import theme
-from explorer.ui.panels.reader.loaded_text import LoadedText, Span, cuts
 from explorer.ui.widgets.themed import Themed
-from explorer.ui.widgets.word_highlights import Lit, lit
+from explorer.ui.widgets.word_highlights import Highlight, highlight_colour
 
 COLUMN = 70  # characters of a line
-MARGIN = 24  # pixels left of the text, where passages are marked
-MOST_WORDS = 2000  # that are lit at once
+MARGIN = 24  # pixels left of the text, for the brackets of passages
+MAX_HIGHLIGHTS = 2000  # at once
 _ENDLESS = re.compile(r"\S{1000}")
+PIECE = 12_000  # characters that are laid out at once
+MAX_PIECES = 7  # that are laid out
+# Characters that QTextCursor interprets; each is replaced by one plain character.
+_FORMAT = str.maketrans({"\r": " ", "\u2029": "\n", "\u2028": "\n", "\ufdd0": " ", "\ufdd1": " ", "\0": " "})
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class LoadedText:
+    """A text, and which of its pieces are laid out.
+
+    Attributes:
+        text: The whole text.
+        cuts: Where its pieces begin, and its end.
+        first: The first piece that is laid out.
+        last: The piece after the last one that is.
+    """
+
+    text: str = ""
+    cuts: tuple[int, ...] = (0, 0)
+    first: int = 0
+    last: int = 1
+
+    @classmethod
+    def around(cls, text: str, cuts: tuple[int, ...], character: int) -> LoadedText:
+        """Lay out the piece with a character, and one before and after it."""
+        piece = min(max(0, bisect_right(cuts, character) - 1), len(cuts) - 2)
+        return cls(text, cuts, max(0, piece - 1), min(len(cuts) - 1, piece + 2))
+
+    @property
+    def span(self) -> Span:
+        """The range of characters that is laid out."""
+        return self.cuts[self.first], self.cuts[self.last]
+
+    @property
+    def pieces(self) -> list[Span]:
+        """The ranges of the pieces that are laid out."""
+        return list(pairwise(self.cuts[self.first : self.last + 1]))
+
+    @property
+    def full(self) -> bool:
+        """Whether no further piece may be laid out."""
+        return self.last - self.first >= MAX_PIECES
+
+    def contains(self, character: int) -> bool:
+        """Return whether a character is laid out."""
+        first, last = self.span
+        return first <= character < last or character >= last == len(self.text)
+
+    def plain(self, first: int, last: int) -> str:
+        """Return the text of some pieces for QTextCursor, with as many characters as the original."""
+        return self.text[self.cuts[first] : self.cuts[last]].translate(_FORMAT)
+
+    def position(self, character: int) -> int:
+        """Return the position of a character in the QTextDocument, which counts UTF-16 units."""
+        first, last = self.span
+        offset = min(max(character, first), last) - first
+        return offset + int(np.searchsorted(self._astral, offset))
+
+    def character(self, position: int) -> int:
+        """Return the character at a position of the QTextDocument."""
+        astral = self._astral + np.arange(len(self._astral))
+        return self.span[0] + position - int(np.searchsorted(astral, position))
+
+    @cached_property
+    def _astral(self) -> NDArray[np.int64]:
+        """The offsets of the characters that take two UTF-16 units."""
+        part = self.text[slice(*self.span)]
+        if part.isascii():
+            return np.zeros(0, np.int64)
+        codes = np.frombuffer(part.encode("utf-32-le", "surrogatepass"), np.uint32)
+        return np.flatnonzero(codes > 0xFFFF)
+
+
+def cut_positions(text: str, size: int = PIECE) -> tuple[int, ...]:
+    """Return where to cut a text into pieces of about `size`: after a line if possible, else at a space."""
+    cuts = [0]
+    while len(text) - cuts[-1] > size + size // 2:
+        start, end = cuts[-1], cuts[-1] + size
+        cut = text.rfind("\n", start + size // 2, end)
+        cut = cut if cut >= 0 else text.rfind(" ", start + size // 2, end)
+        cuts.append(cut + 1 if cut >= 0 else end)
+    return (*cuts, len(text))
 
 
 class TextView(Themed, QTextEdit):
-    """A text of any length, of which a few pieces around the place that is read are laid out.
+    """Shows a text of any length; a few pieces around the visible part are laid out.
 
     Signals:
         loaded_changed: Another part of the text is laid out.
-        search_asked: The user wants to search for the text that is selected.
+        search_requested: The user wants to search for the selected text.
     """
 
     loaded_changed = Signal()
-    search_asked = Signal(str)
+    search_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,38 +146,38 @@ class TextView(Themed, QTextEdit):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._window = LoadedText()
-        self._aim: int | None = None  # what stays in view while the panel changes its size
-        self._first = False  # whether that is the first line
+        self._loaded = LoadedText()
+        self._target: int | None = None  # the character that stays visible while the panel is resized
+        self._first = False  # whether it is in the first line
         self._moving = False
         self._passages: tuple[Span, ...] = ()
-        self._bounds = False
-        self._lit: Span | None = None
-        self._words: Sequence[Lit] = ()
-        self._found: Sequence[Span] = ()
+        self._show_brackets = False
+        self._passage: Span | None = None
+        self._words: Sequence[Highlight] = ()
+        self._query_words: Sequence[Span] = ()
         self._points = 0
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.verticalScrollBar().actionTriggered.connect(self._on_taken)
+        self.verticalScrollBar().actionTriggered.connect(self._on_scrolled_by_user)
 
     # The text
 
     @property
-    def part(self) -> LoadedText:
-        """The text, and which of it is laid out."""
-        return self._window
+    def loaded(self) -> LoadedText:
+        """The text, and which part of it is laid out."""
+        return self._loaded
 
     def show_text(self, text: str, passages: Sequence[Span] = (), at: int = 0) -> None:
-        """Show another text, from a character on."""
+        """Show another text, scrolled to a character."""
         self._passages = tuple(passages)
-        self._lit, self._words, self._found = None, (), ()
-        self._load(LoadedText.around(text, cuts(text), at))
+        self._passage, self._words, self._query_words = None, (), ()
+        self._load(LoadedText.around(text, cut_positions(text), at))
         self.go_to(at)
 
     def go_to(self, at: int, *, first: bool = False) -> None:
-        """Bring a character into the upper part of the view, or make its line the first one."""
-        self._aim, self._first = at, first
-        if not self._window.holds(at):
-            self._load(LoadedText.around(self._window.text, self._window.cuts, at))
+        """Scroll a character into the upper part of the view, or its line to the very top."""
+        self._target, self._first = at, first
+        if not self._loaded.contains(at):
+            self._load(LoadedText.around(self._loaded.text, self._loaded.cuts, at))
         self._moving = True
         bar = self.verticalScrollBar()
         top = self.cursorRect(self._cursor(at)).top() + bar.value()
@@ -99,175 +187,170 @@ class TextView(Themed, QTextEdit):
 
     @property
     def top(self) -> int:
-        """The first character in view."""
+        """The first visible character."""
         return self._at(QPoint(self._left() + 1, 1))
 
     def set_font_size(self, points: int) -> None:
-        """Use letters of another size."""
+        """Set the font size in points."""
         self._points = points
         font = QFont(self.font())
         font.setPointSize(points)
         self.setFont(font)
         self._set_column()
 
-    def light(self, passage: Span | None, words: Sequence[Lit] = (), found: Sequence[Span] = ()) -> None:
-        """Light a passage, the words that make it match, and the words that were searched for."""
-        self._lit, self._words, self._found = passage, words, found
-        self._show_marks()
+    def highlight(
+        self, passage: Span | None, words: Sequence[Highlight] = (), query_words: Sequence[Span] = ()
+    ) -> None:
+        """Highlight a passage and the words that make it match; underline the words of the query."""
+        self._passage, self._words, self._query_words = passage, words, query_words
+        self._show_highlights()
 
-    def show_bounds(self, shown: bool) -> None:
-        """Mark where passages begin and end, or do not."""
-        self._bounds = shown
+    def show_brackets(self, shown: bool) -> None:
+        """Show or hide brackets where passages begin and end."""
+        self._show_brackets = shown
         self.viewport().update()
 
-    def _load(self, window: LoadedText) -> None:
+    def _load(self, loaded: LoadedText) -> None:
         self._moving = True
-        self._window = window
+        self._loaded = loaded
         self.document().clear()
         self._set_wrap()
         cursor = QTextCursor(self.document())
         layout = QTextBlockFormat()
         layout.setLineHeight(150, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor.setBlockFormat(layout)
-        cursor.insertText(window.plain(window.first, window.last))
+        cursor.insertText(loaded.plain(loaded.first, loaded.last))
         self.setTextCursor(QTextCursor(self.document()))
         self._set_column()
         self._moving = False
         self._on_loaded()
 
     def _grow(self, *, down: bool) -> None:
-        """Lay out one more piece, and let go of the one at the other end if there are too many."""
+        """Lay out one more piece, and drop the one at the other end if there are too many."""
         self._moving = True
-        old = self._window
-        kept = old.span[1] - 1 if down else old.span[0]  # must not jump
-        before = self.cursorRect(self._cursor(kept)).top()
+        old = self._loaded
+        fixed = old.span[1] - 1 if down else old.span[0]  # must not jump
+        before = self.cursorRect(self._cursor(fixed)).top()
         cursor = QTextCursor(self.document())
         if down:
             new = replace(old, first=old.first + old.full, last=old.last + 1)
             cursor.movePosition(QTextCursor.MoveOperation.End)
             cursor.insertText(old.plain(old.last, new.last))
-            self._drop(0, old.place(old.cuts[new.first]))
+            self._remove(0, old.position(old.cuts[new.first]))
         else:
             new = replace(old, first=old.first - 1, last=old.last - old.full)
-            self._drop(old.place(old.cuts[new.last]), old.place(old.span[1]))
+            self._remove(old.position(old.cuts[new.last]), old.position(old.span[1]))
             cursor.insertText(old.plain(new.first, old.first))
-        self._window = new
+        self._loaded = new
         self._set_wrap()
         bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + self.cursorRect(self._cursor(kept)).top() - before)
+        bar.setValue(bar.value() + self.cursorRect(self._cursor(fixed)).top() - before)
         self._moving = False
         self._on_loaded()
 
     def _set_wrap(self) -> None:
-        """Break lines between words; anywhere where there are none, since Qt looks for a space for seconds."""
+        """Break lines between words, or anywhere if there are none: Qt would search for a space for seconds."""
         modes = QTextOption.WrapMode
-        endless = _ENDLESS.search(self._window.text, *self._window.span)
+        endless = _ENDLESS.search(self._loaded.text, *self._loaded.span)
         mode = modes.WrapAnywhere if endless else modes.WrapAtWordBoundaryOrAnywhere
         if mode != self.wordWrapMode():
             self.setWordWrapMode(mode)
 
-    def _drop(self, start: int, end: int) -> None:
+    def _remove(self, start: int, end: int) -> None:
         cursor = QTextCursor(self.document())
         cursor.setPosition(start)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
 
     def _on_loaded(self) -> None:
-        self._show_marks()
+        self._show_highlights()
         self.loaded_changed.emit()
 
     def _cursor(self, at: int, end: int | None = None) -> QTextCursor:
         cursor = QTextCursor(self.document())
-        cursor.setPosition(self._window.place(at))
+        cursor.setPosition(self._loaded.position(at))
         if end is not None:
-            cursor.setPosition(self._window.place(end), QTextCursor.MoveMode.KeepAnchor)
+            cursor.setPosition(self._loaded.position(end), QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
     def _at(self, point: QPoint) -> int:
-        """The character under a point of the view."""
-        return self._window.character(self.cursorForPosition(point).position())
+        """Return the character at a point of the view."""
+        return self._loaded.character(self.cursorForPosition(point).position())
 
-    # Marks
+    # Highlights
 
-    def _show_marks(self) -> None:
-        first, last = self._window.span
-        marks = []
-        here = [one for one in self._words if one[0] >= first and one[1] <= last]
-        marks += [
-            self._mark(start, end, lit(strength, on_passage=not self._is_alone))
-            for start, end, strength in here[:MOST_WORDS]
-        ]
-        found = [one for one in self._found if one[0] >= first and one[1] <= last]
-        marks += [self._underlined(start, end) for start, end in found[:MOST_WORDS]]
-        self.setExtraSelections(marks)
-        self.viewport().update()
-
-    def _mark(self, start: int, end: int, ground: QColor) -> QTextEdit.ExtraSelection:
-        mark = QTextEdit.ExtraSelection()
-        style = QTextCharFormat()
-        style.setBackground(ground)
-        mark.cursor, mark.format = self._cursor(start, end), style
-        return mark
-
-    def _underlined(self, start: int, end: int) -> QTextEdit.ExtraSelection:
-        mark = QTextEdit.ExtraSelection()
+    def _show_highlights(self) -> None:
+        selections: list[QTextEdit.ExtraSelection] = []
+        for start, end, strength in [word for word in self._words if self._is_loaded(word)][:MAX_HIGHLIGHTS]:
+            style = QTextCharFormat()
+            style.setBackground(highlight_colour(strength, on_passage=not self._is_single_passage))
+            selections.append(self._selection(start, end, style))
         style = QTextCharFormat()
         style.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
         style.setUnderlineColor(QColor(theme.current().accent))
-        mark.cursor, mark.format = self._cursor(start, end), style
-        return mark
+        loaded = [span for span in self._query_words if self._is_loaded(span)]
+        selections += [self._selection(start, end, style) for start, end in loaded[:MAX_HIGHLIGHTS]]
+        self.setExtraSelections(selections)
+        self.viewport().update()
+
+    def _is_loaded(self, span: Highlight | Span) -> bool:
+        first, last = self._loaded.span
+        return span[0] >= first and span[1] <= last
+
+    def _selection(self, start: int, end: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
+        selection = QTextEdit.ExtraSelection()
+        selection.cursor, selection.format = self._cursor(start, end), style
+        return selection
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text on the ground of the passage that is lit, and where its passages are."""
-        self._draw_ground()
+        self._draw_passage()
         super().paintEvent(event)
-        if not self._bounds or not self._passages:
+        if not self._show_brackets or not self._passages:
             return
         view = self.viewport().rect()
         top, bottom = self._at(view.topLeft()), self._at(view.bottomRight())
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for number, (start, end) in enumerate(self._passages):
+        for index, (start, end) in enumerate(self._passages):
             if start <= bottom and end >= top:
-                self._draw_bracket(painter, number, start, end)
+                self._draw_bracket(painter, index, start, end)
         painter.end()
 
     @property
-    def _is_alone(self) -> bool:
-        """Whether the text is a single passage; to light all of it would tell nothing."""
+    def _is_single_passage(self) -> bool:
+        """Whether the text is a single passage; highlighting all of it would say nothing."""
         return len(self._passages) == 1
 
-    def _draw_ground(self) -> None:
-        """One calm area; grounds of characters would leave a stripe between any two lines."""
-        first, last = self._window.span
-        if self._lit is None or self._is_alone or self._lit[1] <= first or self._lit[0] >= last:
+    def _draw_passage(self) -> None:
+        """Fill the passage as one area; backgrounds of characters would leave stripes between the lines."""
+        first, last = self._loaded.span
+        if (
+            self._passage is None
+            or self._is_single_passage
+            or self._passage[1] <= first
+            or self._passage[0] >= last
+        ):
             return
-        upper, lower = (
-            self.cursorRect(self._cursor(self._lit[0])),
-            self.cursorRect(self._cursor(self._lit[1])),
-        )
+        upper, lower = (self.cursorRect(self._cursor(character)) for character in self._passage)
         left, right = self._left() - 4, self.viewport().width() - self._right() + 4
         painter = QPainter(self.viewport())
-        ground = QColor(theme.current().lit)
+        colour = QColor(theme.current().lit)
         if upper.top() == lower.top():
-            painter.fillRect(upper.left(), upper.top(), lower.left() - upper.left(), upper.height(), ground)
+            painter.fillRect(upper.left(), upper.top(), lower.left() - upper.left(), upper.height(), colour)
         else:
             start = upper.left() if upper.left() > left + 8 else left
-            painter.fillRect(start, upper.top(), right - start, upper.height(), ground)
+            painter.fillRect(start, upper.top(), right - start, upper.height(), colour)
             between = upper.bottom() + 1
-            painter.fillRect(left, between, right - left, lower.top() - between, ground)
-            painter.fillRect(left, lower.top(), lower.left() - left + 2, lower.height(), ground)
+            painter.fillRect(left, between, right - left, lower.top() - between, colour)
+            painter.fillRect(left, lower.top(), lower.left() - left + 2, lower.height(), colour)
         painter.end()
 
-    def _draw_bracket(self, painter: QPainter, number: int, start: int, end: int) -> None:
+    def _draw_bracket(self, painter: QPainter, index: int, start: int, end: int) -> None:
         colours = theme.current()
-        upper, lower = (
-            self.cursorRect(self._cursor(start)),
-            self.cursorRect(self._cursor(max(start, end - 1))),
-        )
-        left = self._left() - 10 - 4 * (number % 2)  # passages may overlap
-        here = self._lit is not None and start < self._lit[1] and end > self._lit[0]
-        painter.setPen(QPen(QColor(colours.accent if here else colours.faint), 2 if here else 1))
+        upper, lower = (self.cursorRect(self._cursor(at)) for at in (start, max(start, end - 1)))
+        left = self._left() - 10 - 4 * (index % 2)  # neighbouring passages may overlap
+        found = self._passage is not None and start < self._passage[1] and end > self._passage[0]
+        painter.setPen(QPen(QColor(colours.accent if found else colours.faint), 2 if found else 1))
         painter.drawLine(left, upper.top() + 3, left, lower.bottom() - 3)
         painter.drawLine(left, upper.top() + 3, left + 4, upper.top() + 3)
         painter.drawLine(left, lower.bottom() - 3, left + 4, lower.bottom() - 3)
@@ -286,66 +369,60 @@ class TextView(Themed, QTextEdit):
     def _set_column(self) -> None:
         frame = self.document().rootFrame()
         layout = frame.frameFormat()
-        left = self._left()
         layout.setMargin(0)
-        layout.setLeftMargin(left)
+        layout.setLeftMargin(self._left())
         layout.setRightMargin(self._right())
         layout.setTopMargin(8)
         layout.setBottomMargin(24)
         frame.setFrameFormat(layout)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the column and what is looked at."""
         super().resizeEvent(event)
         self._set_column()
-        if self._aim is not None and not self._moving:  # a scroll bar may come while text is inserted
-            self.go_to(self._aim, first=self._first)
+        if self._target is not None and not self._moving:  # a scroll bar may come while text is inserted
+            self.go_to(self._target, first=self._first)
 
     def _on_scrolled(self) -> None:
         bar = self.verticalScrollBar()
         if self._moving:
             return
         page = max(200, self.viewport().height())
-        if bar.value() >= bar.maximum() - page and self._window.span[1] < len(self._window.text):
+        if bar.value() >= bar.maximum() - page and self._loaded.span[1] < len(self._loaded.text):
             self._grow(down=True)
-        elif bar.value() < page and self._window.first > 0:
+        elif bar.value() < page and self._loaded.first > 0:
             self._grow(down=False)
 
-    def _on_taken(self) -> None:
-        """From now on the user says what is in view."""
-        self._aim = None
+    def _on_scrolled_by_user(self) -> None:
+        self._target = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Beginning and end are those of the whole text; letters belong to the panel."""
         if event.matches(QKeySequence.StandardKey.MoveToStartOfDocument):
             self.go_to(0)
         elif event.matches(QKeySequence.StandardKey.MoveToEndOfDocument):
-            self.go_to(len(self._window.text))
+            self.go_to(len(self._loaded.text))
         elif event.text().isalpha() and not event.modifiers():
-            event.ignore()
+            event.ignore()  # letters are shortcuts of the panel and the window
         else:
-            self._aim = None
+            self._target = None
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Copy, or search for what is selected."""
         menu = self.createStandardContextMenu()
-        chosen = self.textCursor().selectedText().replace("\u2029", " ").strip()
-        if chosen:
+        selected = self.textCursor().selectedText().replace("\u2029", " ").strip()
+        if selected:
             menu.addSeparator()
-            menu.addAction(self.tr("Search for this"), lambda: self.search_asked.emit(chosen))
+            menu.addAction(self.tr("Search for this"), lambda: self.search_requested.emit(selected))
         menu.exec(event.globalPos())
         menu.deleteLater()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
-        """Nothing: a text brings no pictures, no styles, and asks no server."""
-        return None
+        return None  # a text never loads pictures or styles, and never contacts a server
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The style takes the size of letters back as it is first applied."""
         super().showEvent(event)
+        # The style resets the font size when it is first applied.
         if self._points and self.font().pointSize() != self._points:
             self.set_font_size(self._points)
 
     def restyle(self) -> None:
-        self._show_marks()
+        self._show_highlights()

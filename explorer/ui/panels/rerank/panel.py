@@ -1,27 +1,20 @@
-"""Two models on one search: what the bi-encoder found, and how the cross-encoder puts it in order."""
+"""Search results of the bi-encoder, and how the cross-encoder reranks them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QPushButton,
-    QSplitter,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QSplitter, QWidget
 
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.panels.panel import Panel
 from explorer.ui.panels.rerank.model import HIT, MOVED, TITLE, RerankModel, moved
 from explorer.ui.panels.rerank.slope_chart import SlopeChart
 from explorer.ui.state.session import Origin
+from explorer.ui.widgets.layouts import column, row
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
+from explorer.ui.widgets.row_table import PlainTable
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
@@ -29,7 +22,7 @@ if TYPE_CHECKING:
     from explorer.workspace.search.search import Results
 
 JOB = "rerank"
-# Room for the titles; the model writes the arrow of the order, since Qt's lies upon the words.
+# The model writes the sort arrow into the title, since Qt draws it over the text.
 _HEADER = """
     QHeaderView::section { padding: 4px; }
     QHeaderView::up-arrow, QHeaderView::down-arrow { image: none; width: 0; height: 0; }
@@ -47,19 +40,17 @@ class RerankPanel(Panel):
     has_table = True
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._actions = session, actions
+        super().__init__(session, actions, parent)
         self._results: Results | None = None
-        self._able: bool | None = None  # whether there is a cross-encoder; None while it is not known
+        self._available: bool | None = None  # whether there is a cross-encoder; None while that is not known
         self._error: BaseException | None = None
         self.button = QPushButton()
         self.button.setProperty("kind", "main")
         self.button.clicked.connect(self._on_pressed)
-        self.told = plain_label(wrap=True)
-        self.told.setProperty("kind", "faint")
-        self.slopes, self.table, self.model = SlopeChart(), QTableView(), RerankModel(self)
+        self.summary = plain_label(wrap=True, kind="faint")
+        self.slopes, self.model = SlopeChart(), RerankModel(self)
         self.slopes.chosen.connect(self._session.focus)
-        self._set_table()
+        self.table = self._make_table()
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.addWidget(self.slopes)
         self.split.addWidget(self.table)
@@ -67,66 +58,48 @@ class RerankPanel(Panel):
         self.split.setSizes([84, 176])
         self.stage = ContentStack(self.split)
         self.stage.retried.connect(self.start)
-        self._lay_out()
+        head = row((self.summary, 1), self.button, margins=(8, 0, 8, 0))
+        column(head, (self.stage, 1), parent=self, margins=(0, 8, 0, 0), spacing=4)
         self.retranslate()
         session.query_changed.connect(self._show)
         session.results_changed.connect(self._on_results_changed)
         session.selection_changed.connect(self._on_selection)
-        session.folder_changed.connect(self._look)
-        session.documents_changed.connect(self._ask)
-        session.settings_changed.connect(self._look)
+        session.folder_changed.connect(self._on_model_changed)
+        session.documents_changed.connect(self._check_model)
+        session.settings_changed.connect(self._on_model_changed)
         actions.runner.changed.connect(self._on_jobs)
-        self._look()
+        self._on_model_changed()
 
-    def _set_table(self) -> None:
-        table = self.table
-        table.setModel(self.model)
+    def _make_table(self) -> PlainTable:
+        table = PlainTable(self.model)
+        table.setStyleSheet("")  # no padding: its columns of numbers are narrow
         table.setMinimumHeight(48)
         table.setSortingEnabled(True)
         table.sortByColumn(MOVED, Qt.SortOrder.DescendingOrder)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(26)
-        head = table.horizontalHeader()
-        head.setMinimumSectionSize(40)
-        for column in range(self.model.columnCount()):
-            head.resizeSection(column, WIDTHS[column])
-        head.setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Stretch)
-        head.setHighlightSections(False)
-        head.setStyleSheet(_HEADER)
+        header = table.horizontalHeader()
+        header.setMinimumSectionSize(40)
+        for section, width in enumerate(WIDTHS):
+            header.resizeSection(section, width)
+        header.setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Stretch)
+        header.setStyleSheet(_HEADER)
         table.selectionModel().currentChanged.connect(self._on_current)
         table.clicked.connect(self._on_current)
+        return table
 
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(4)
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 0)
-        row.addWidget(self.told, 1)
-        row.addWidget(self.button)
-        column.addLayout(row)
-        column.addWidget(self.stage, 1)
-
-    # What is known
-
-    def _look(self) -> None:
-        """Find out whether there is a cross-encoder at all."""
-        self._able = None
-        self._ask()
+    def _on_model_changed(self) -> None:
+        """Check again whether there is a cross-encoder."""
+        self._available = None
+        self._check_model()
         self._show()
 
-    def _ask(self) -> None:
-        # Once there are documents: to look takes imports, which would slow down the window as it is filled.
-        if self._able is None and self._session.listing is not None:
-            self._actions.search.check_reranker(self._on_looked)
+    def _check_model(self) -> None:
+        # Only once there are documents: the check imports modules, which would delay filling the window.
+        if self._available is None and self._session.listing is not None:
+            self._actions.search.check_reranker(self._on_model_checked)
 
-    def _on_looked(self, able: bool) -> None:
-        self._able = able
+    def _on_model_checked(self, available: bool) -> None:
+        self._available = available
         self._show()
 
     def _on_results_changed(self) -> None:
@@ -144,17 +117,17 @@ class RerankPanel(Panel):
     def _show(self) -> None:
         results, search = self._results, self._session.search
         busy = self._actions.runner.busy(JOB)
-        self.button.setVisible(search is not None and self._able is not False)
+        self.button.setVisible(search is not None and self._available is not False)
         self.button.setText(self.tr("Stop") if busy else self.tr("Rerank"))
         self.slopes.setVisible(results is not None and results.reranked > 0)
-        self.told.setText(self._summary())
+        self.summary.setText(self._summary())
         if search is None or (results is None and not search.error):
             self.stage.show_empty(
                 self.tr("Type a query above. Its results can then be reranked by a more accurate model.")
             )
         elif self._error is not None:
             self.stage.show_error(self._error)
-        elif self._able is False:
+        elif self._available is False:
             self.stage.show_empty(
                 self.tr("No cross-encoder is installed. Choose one in the settings, or train one.")
             )
@@ -165,15 +138,13 @@ class RerankPanel(Panel):
 
     def _summary(self) -> str:
         results = self._results
-        if results is None or not results.hits or self._able is False or self._session.search is None:
+        if results is None or not results.hits or self._available is False or self._session.search is None:
             return ""
         if not results.reranked:
             return self.tr("%Ln result(s), in search order", "", len(results.hits))
         far = sum(abs(moved(hit)) >= 10 for hit in results.hits)
-        told = self.tr("%Ln result(s) reranked; {far} moved by 10 places or more", "", results.reranked)
-        return told.format(far=far)
-
-    # The work
+        summary = self.tr("%Ln result(s) reranked; {far} moved by 10 places or more", "", results.reranked)
+        return summary.format(far=far)
 
     def _on_pressed(self) -> None:
         if self._actions.runner.busy(JOB):
@@ -182,7 +153,7 @@ class RerankPanel(Panel):
             self.start()
 
     def start(self) -> None:
-        """Have the cross-encoder read the results again."""
+        """Rerank the results with the cross-encoder."""
         self._error = None
         self._actions.search.rerank(self._on_failed)
         self._show()
@@ -192,7 +163,7 @@ class RerankPanel(Panel):
         self._show()
 
     def _on_jobs(self) -> None:
-        job = next((one for one in self._actions.runner.jobs() if one.key == JOB), None)
+        job = self._job(JOB)
         busy = job is not None and self._actions.runner.busy(JOB)
         progress = job.progress if job is not None else None
         self.stage.set_busy(busy, *((progress.done, progress.total) if progress else ()))
@@ -201,7 +172,6 @@ class RerankPanel(Panel):
             self.button.setText(wanted)
 
     def export_table(self) -> ExportTable | None:
-        """Both orders, to be exported."""
         rows = [self.model.hit(row) for row in range(self.model.rowCount())]
         if not rows or self.stage.covered:
             return None
@@ -213,8 +183,6 @@ class RerankPanel(Panel):
             (hit.title or hit.path, hit.path, moved(hit), hit.found_rank, hit.rank, hit.bi_score, hit.cross_score,
              hit.text) for hit in rows
         ])  # fmt: skip
-
-    # Focus
 
     def _on_current(self, index: QModelIndex) -> None:
         if index.isValid():
@@ -230,17 +198,15 @@ class RerankPanel(Panel):
         focus = self._session.selection.focus
         self.slopes.set_focus(focus)
         row = self.model.row_of(focus) if focus is not None else -1
-        chosen = self.table.selectionModel()
-        chosen.blockSignals(True)
+        selection = self.table.selectionModel()
+        selection.blockSignals(True)
         if row < 0:
             self.table.clearSelection()
         else:
             self.table.selectRow(row)
             self.table.scrollTo(self.model.index(row, 0))
-        chosen.blockSignals(False)
+        selection.blockSignals(False)
         self.table.viewport().update()
-
-    # Manners
 
     def title(self) -> str:
         return self.tr("Rerank")

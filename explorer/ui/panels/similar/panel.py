@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.panel import Panel
-from explorer.ui.panels.similar.list_view import (
-    DOCUMENT,
-    SimilarDelegate,
-    SimilarList,
-    SimilarModel,
-)
+from explorer.ui.panels.similar.list_view import DOCUMENT, SimilarDelegate, SimilarList, SimilarModel
 from explorer.ui.state.session import Origin
 from explorer.ui.widgets.chips import Chip, Chips
+from explorer.ui.widgets.layouts import column, row
 from explorer.ui.widgets.placeholder import ContentStack, ElidedLabel
 
 if TYPE_CHECKING:
@@ -29,16 +25,16 @@ if TYPE_CHECKING:
     from explorer.ui.state.session import Session
     from explorer.workspace.search.snippets import Similar
 
-SAMPLED = 100_000  # scores of the graph that a percentile is taken from
-OF = ("focus", "marked", "query")
+SAMPLED = 100_000  # scores of the graph, for percentiles
+ANCHORS = ("focus", "marked", "query")
 METRICS = ("cosine", "euclidean")
 
 
 class SimilarPanel(Panel):
-    """Similar documents.
+    """Similar documents, refined by examples.
 
     Signals:
-        compared: Two documents were chosen to be laid side by side.
+        compared: Two documents were chosen to be compared.
     """
 
     name = "neighbours"
@@ -50,15 +46,14 @@ class SimilarPanel(Panel):
     compared = Signal()
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._actions = session, actions
+        super().__init__(session, actions, parent)
         self._anchor: tuple[int, ...] = ()
         self._query = ""
-        self._examples: dict[int, int] = {}  # documents judged by plus (1) and minus (-1)
-        self._levels: NDArray[np.float32] = np.zeros(0, np.float32)
-        self._vectors: str | None = None  # the state of the vectors that are known
+        self._examples: dict[int, int] = {}  # documents rated by plus (1) and minus (-1)
+        self._graph_scores: NDArray[np.float32] = np.zeros(0, np.float32)  # sampled and sorted
+        self._vectors: str | None = None  # the state of the vectors that the rows were made from
         self.similar_to, self.measure = QComboBox(), QComboBox()
-        for name in OF:
+        for name in ANCHORS:
             self.similar_to.addItem("", name)
         for name in METRICS:
             self.measure.addItem("", name)
@@ -72,122 +67,106 @@ class SimilarPanel(Panel):
         self.list.setItemDelegate(SimilarDelegate(self))
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.stage = ContentStack(self.list)
-        self._lay_out()
+        options = row((self.similar_to, 1), self.measure, margins=(8, 0, 8, 0))
+        about = column(self.about, self.chips, margins=(8, 0, 8, 0), spacing=4)
+        column(options, about, (self.stage, 1), parent=self, margins=(0, 8, 0, 0), spacing=4)
         self._connect()
         self.retranslate()
-        self._on_landscape()
+        self._on_graph_changed()
         self.stage.show_empty(self._advice())
-        self._anchor_anew()
-
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(4)
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 0)
-        row.addWidget(self.similar_to, 1)
-        row.addWidget(self.measure)
-        column.addLayout(row)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(8, 0, 8, 0)
-        inner.addWidget(self.about)
-        inner.addWidget(self.chips)
-        column.addLayout(inner)
-        column.addWidget(self.stage, 1)
+        self._update_anchor()
 
     def _connect(self) -> None:
         session = self._session
         session.selection_changed.connect(self._on_selection)
         session.results_changed.connect(self._on_results_changed)
-        session.graph_changed.connect(self._on_landscape)
-        session.folder_changed.connect(self._anchor_anew)
-        self.similar_to.currentIndexChanged.connect(self._anchor_anew)
-        self.measure.currentIndexChanged.connect(self._ask)
+        session.graph_changed.connect(self._on_graph_changed)
+        session.folder_changed.connect(self._update_anchor)
+        self.similar_to.currentIndexChanged.connect(self._update_anchor)
+        self.measure.currentIndexChanged.connect(self._find)
         for box in (self.similar_to, self.measure):
             box.currentIndexChanged.connect(self.view_changed)
         self.chips.chosen.connect(lambda key: self.forget(int(key)))
-        self.stage.retried.connect(self._ask)
+        self.stage.retried.connect(self._find)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self.list.clicked.connect(self._on_current)
-        self.list.doubleClicked.connect(self._on_walk)
+        self.list.doubleClicked.connect(self._on_opened)
         self.list.key_pressed.connect(self._on_key)
         self.list.judged.connect(self.judge)
         self.list.customContextMenuRequested.connect(self._on_menu)
 
-    # What is asked
-
     @property
     def examples(self) -> dict[int, int]:
-        """The documents judged by plus (1) and minus (-1)."""
+        """The documents rated by plus (1) and minus (-1)."""
         return dict(self._examples)
 
     def judge(self, document: int, sign: int) -> None:
-        """Ask for more (1) or less (-1) of a document's kind; the same again takes it back."""
+        """Ask for more (1) or less (-1) like a document; the same again undoes it."""
         if self._examples.get(document) == sign:
             del self._examples[document]
         else:
             self._examples[document] = sign
-        self._ask()
+        self._find()
 
     def forget(self, document: int) -> None:
-        """Take an example back."""
+        """Remove an example."""
         self._examples.pop(document, None)
-        self._ask()
+        self._find()
 
     def _on_selection(self, origin: Origin) -> None:
         if origin != Origin.SIMILAR and self.similar_to.currentData() != "query":
-            self._anchor_anew()
+            self._update_anchor()
 
     def _on_results_changed(self) -> None:
         if self.similar_to.currentData() == "query":
-            self._anchor_anew()
+            self._update_anchor()
 
-    def _on_landscape(self) -> None:
-        """Other vectors: other neighbours, and other scores of the graph, sampled and sorted, to compare them with."""
-        land, before = self._session.graph, self._vectors
-        self._vectors = None if land is None else land.state
-        if land is None:
-            self._levels = np.zeros(0, np.float32)
+    def _on_graph_changed(self) -> None:
+        """Sample the scores of the graph; find similar documents again if the vectors have changed."""
+        encoded, before = self._session.graph, self._vectors
+        self._vectors = None if encoded is None else encoded.state
+        if encoded is None:
+            self._graph_scores = np.zeros(0, np.float32)
         else:
-            graph = land.graph
+            graph = encoded.graph
             step = max(1, graph.scores.size // SAMPLED)
             scores = graph.scores.ravel()[::step]
-            self._levels = np.sort(scores[graph.rows.ravel()[::step] >= 0])
+            self._graph_scores = np.sort(scores[graph.rows.ravel()[::step] >= 0])
         if not self.model.rows or before not in (None, self._vectors):
             if self._anchor or self._query:
-                self._ask()
+                self._find()
         else:
             self._show_rows(self.model.rows)
 
-    def _anchor_anew(self) -> None:
-        """Take what the combo box names as the thing to be near to, without examples."""
-        chosen, search = self._session.selection, self._session.search
-        of = self.similar_to.currentData()
+    def _update_anchor(self) -> None:
+        """Start from what the combo box names, without examples."""
+        selection, search = self._session.selection, self._session.search
+        anchor = self.similar_to.currentData()
         before = self._anchor, self._query
         self._anchor, self._query = (), ""
-        if of == "focus" and chosen.focus is not None:
-            self._anchor = (chosen.focus,)
-        elif of == "marked":
-            self._anchor = tuple(chosen.marked)
-        elif of == "query" and search is not None and search.results is not None:
+        if anchor == "focus" and selection.focus is not None:
+            self._anchor = (selection.focus,)
+        elif anchor == "marked":
+            self._anchor = tuple(selection.marked)
+        elif anchor == "query" and search is not None and search.results is not None:
             self._query = search.results.query.semantic_text
         if (self._anchor, self._query) != before or self.stage.covered:
             self._examples = {}
-            self._ask()
+            self._find()
 
-    def _ask(self) -> None:
+    def _find(self) -> None:
         self._show_about()
         if not self._anchor and not self._query:
             self._actions.runner.cancel("similar", notify=False)
             self.stage.set_busy(False)
-            self.model.show_rows((), (), (), distances=False)
+            self.model.show_similar((), (), (), distances=False)
             self.stage.show_empty(self._advice())
             return
-        like = [*self._anchor, *(one for one, sign in self._examples.items() if sign > 0)]
-        unlike = [one for one, sign in self._examples.items() if sign < 0]
+        like = [*self._anchor, *(document for document, sign in self._examples.items() if sign > 0)]
+        unlike = [document for document, sign in self._examples.items() if sign < 0]
         self.stage.set_busy(True)
         self._actions.documents.find_similar(
-            like, unlike, self._query, self.measure.currentData(), self._on_found, self._on_failed
+            like, unlike, self._query, self.measure.currentData(), self._on_results, self._on_failed
         )
 
     def _advice(self) -> str:
@@ -201,97 +180,85 @@ class SimilarPanel(Panel):
 
     def _show_about(self) -> None:
         listing = self._session.listing
+        about = ""
         if self._query:
-            told = self.tr("close to “{query}”").format(query=self._query)
+            about = self.tr("close to “{query}”").format(query=self._query)
         elif len(self._anchor) == 1 and listing:
-            told = self.tr("similar to {title}").format(title=listing.name(self._anchor[0]))
-        else:
-            told = (
-                self.tr("similar to {count} documents").format(count=len(self._anchor))
-                if self._anchor
-                else ""
-            )
-        self.about.tell(told)
-        self.about.setVisible(bool(told))
-        tip = self.tr("Remove “{title}”")
-        names = {one: listing.name(one) if listing else str(one) for one in self._examples}
-        self.chips.show_chips(
-            [
-                Chip(
-                    str(one),
-                    names[one],
-                    "plus" if sign > 0 else "minus",
-                    tip.format(title=names[one]),
-                    closes=True,
-                )
-                for one, sign in self._examples.items()
-            ]
-        )
+            about = self.tr("similar to {title}").format(title=listing.name(self._anchor[0]))
+        elif self._anchor:
+            about = self.tr("similar to {count} documents").format(count=len(self._anchor))
+        self.about.set_text(about)
+        self.about.setVisible(bool(about))
+        tip, chips = self.tr("Remove “{title}”"), []
+        for document, sign in self._examples.items():
+            name, icon = listing.name(document) if listing else str(document), "plus" if sign > 0 else "minus"
+            chips.append(Chip(str(document), name, icon, tip.format(title=name), closes=True))
+        self.chips.show_chips(chips)
 
-    # What was found
+    # Results
 
-    def _on_found(self, found: tuple[Similar, ...]) -> None:
+    def _on_results(self, results: tuple[Similar, ...]) -> None:
         self.stage.set_busy(False)
-        if found:
+        if results:
             self.stage.show_content()
-            self._show_rows(found)
+            self._show_rows(results)
         else:
-            self.model.show_rows((), (), (), distances=False)
+            self.model.show_similar((), (), (), distances=False)
             self.stage.show_empty(self.tr("There are no other documents to compare with."))
 
     def _on_failed(self, error: BaseException) -> None:
         self.stage.set_busy(False)
-        self.model.show_rows((), (), (), distances=False)
-        if self._actions.runner.busy("update"):  # which tells of the vectors when they are there
+        self.model.show_similar((), (), (), distances=False)
+        if self._actions.runner.busy("update"):  # it signals when the vectors are ready
             self.stage.show_empty(self.tr("Similar documents appear here once this one is encoded."))
         else:
             self.stage.show_error(error)
 
-    def _show_rows(self, found: Any) -> None:
+    def _show_rows(self, rows: Sequence[Similar]) -> None:
         listing = self._session.listing
         distances = self.measure.currentData() == "euclidean"
-        titles = [listing.name(one.document) if listing else "" for one in found]
-        tips = [self.meaning(one.score, distance=distances) for one in found]
-        self.model.show_rows(found, titles, tips, distances=distances)
+        titles = [listing.name(similar.document) if listing else "" for similar in rows]
+        tips = [self.meaning(similar.score, distance=distances) for similar in rows]
+        self.model.show_similar(rows, titles, tips, distances=distances)
 
     def meaning(self, score: float, *, distance: bool = False) -> str:
-        """What a number is, and how it compares to the folder."""
+        """Return what a score means, and how it compares to others of the folder."""
         cosine = 1 - score**2 / 2 if distance else score
-        told = (
+        text = (
             self.tr("Euclidean distance {score}: 0 is identical, 2 is opposite.")
             if distance
             else self.tr("Cosine similarity {score}: 1 is identical, 0 is unrelated.")
         ).format(score=f"{score:.2f}")
-        if not len(self._levels):
-            return told
-        share = int(100 * np.searchsorted(self._levels, cosine) / len(self._levels))
+        if not len(self._graph_scores):
+            return text
+        share = int(100 * np.searchsorted(self._graph_scores, cosine) / len(self._graph_scores))
         more = self.tr("Closer than {share} % of all nearest-neighbour pairs in this folder.")
-        return told + "\n" + more.format(share=share)
+        return text + "\n" + more.format(share=share)
 
     def export_table(self) -> ExportTable | None:
-        """The list, to be exported."""
         rows, listing = tuple(self.model.rows), self._session.listing
         if not rows or listing is None:
             return None
         header = (self.tr("Rank"), self.tr("Score"), self.tr("Title"), self.tr("File"), self.tr("Text"))
-        return ExportTable(header, lambda: [
-            (rank, round(float(one.score), 4), listing.name(one.document), listing.path(one.document), one.text)
-            for rank, one in enumerate(rows, 1)
-        ])  # fmt: skip
 
-    # What is done with a row
+        def cells(rank: int, item: Similar) -> tuple[object, ...]:
+            file = listing.name(item.document), listing.path(item.document)
+            return rank, round(float(item.score), 4), *file, item.text
+
+        return ExportTable(header, lambda: [cells(rank, item) for rank, item in enumerate(rows, 1)])
+
+    # Commands
 
     def _on_current(self, index: QModelIndex) -> None:
-        """Its own origin: the list stays as it is while one walks through it."""
-        if index.isValid():
+        if index.isValid():  # with its own origin, the list stays as it is
             self._session.focus(index.data(DOCUMENT), Origin.SIMILAR)
 
-    def _on_walk(self, index: QModelIndex) -> None:
-        """Go on from there."""
+    def _on_opened(self, index: QModelIndex) -> None:
+        """Show what is similar to a row."""
         if index.isValid():
             self._session.focus(index.data(DOCUMENT), Origin.SIMILAR)
             if self.similar_to.currentData() == "focus":
-                self._anchor_anew()
+                self._update_anchor()
             else:
                 self.similar_to.setCurrentIndex(0)
 
@@ -299,7 +266,7 @@ class SimilarPanel(Panel):
         index = self.list.currentIndex()
         document = index.data(DOCUMENT)
         if key == "enter":
-            self._on_walk(index)
+            self._on_opened(index)
         elif key == "c":
             self.compare(document)
         elif key == " ":
@@ -308,7 +275,7 @@ class SimilarPanel(Panel):
             self.judge(document, 1 if key == "+" else -1)
 
     def compare(self, document: int) -> None:
-        """Lay a row beside what the list is about, or keep it as the one to compare with."""
+        """Compare a row with the document that the list is about, or pin it for comparison."""
         if len(self._anchor) == 1:
             self._session.set_comparison(self._anchor[0])
             self._session.focus(document, Origin.SIMILAR)
@@ -316,31 +283,27 @@ class SimilarPanel(Panel):
             self._session.set_comparison(document)
         self.compared.emit()
 
-    def _on_menu(self, where: QPoint) -> None:
-        index = self.list.indexAt(where)
+    def _on_menu(self, position: QPoint) -> None:
+        index = self.list.indexAt(position)
         if index.isValid():
             menu = self.menu(index.data(DOCUMENT))
-            menu.exec(self.list.viewport().mapToGlobal(where))
+            menu.exec(self.list.viewport().mapToGlobal(position))
             menu.deleteLater()
 
     def menu(self, document: int) -> QMenu:
-        """What can be done with a row."""
+        """Return the context menu of a row."""
         menu = QMenu(self)
         menu.addAction(theme.icon("plus"), self.tr("More like this"), lambda: self.judge(document, 1))
         menu.addAction(theme.icon("minus"), self.tr("Less like this"), lambda: self.judge(document, -1))
         menu.addSeparator()
         menu.addAction(theme.icon("compare"), self.tr("Compare"), lambda: self.compare(document))
-        menu.addAction(self.tr("Mark"), lambda: self._session.mark([document], Origin.SIMILAR, "toggle"))
-        menu.addAction(
-            self.tr("Mark all"),
-            lambda: self._session.mark([one.document for one in self.model.rows], Origin.SIMILAR),
-        )
+        mark, every = self._session.mark, [similar.document for similar in self.model.rows]
+        menu.addAction(self.tr("Mark"), lambda: mark([document], Origin.SIMILAR, "toggle"))
+        menu.addAction(self.tr("Mark all"), lambda: mark(every, Origin.SIMILAR))
         menu.addSeparator()
-        menu.addAction(theme.icon("open"), self.tr("Open original file"),
-                       lambda: self._actions.files.open_original(document))  # fmt: skip
+        open_original = self._actions.files.open_original
+        menu.addAction(theme.icon("open"), self.tr("Open original file"), lambda: open_original(document))
         return menu
-
-    # Manners
 
     def view_state(self) -> dict[str, Any]:
         return {"similar": [self.similar_to.currentData(), self.measure.currentData()]}
@@ -359,15 +322,15 @@ class SimilarPanel(Panel):
         self.similar_to.setAccessibleName(self.tr("Similar to"))
         self.measure.setAccessibleName(self.tr("Similarity measure"))
         self.chips.setAccessibleName(self.tr("Examples"))
-        of = (
+        anchors = (
             self.tr("Similar to current document"),
             self.tr("Similar to marked documents"),
             self.tr("Close to query"),
         )
-        for place, text in enumerate(of):
-            self.similar_to.setItemText(place, text)
-        for place, text in enumerate((self.tr("Cosine"), self.tr("Euclidean"))):
-            self.measure.setItemText(place, text)
+        for index, text in enumerate(anchors):
+            self.similar_to.setItemText(index, text)
+        for index, text in enumerate((self.tr("Cosine"), self.tr("Euclidean"))):
+            self.measure.setItemText(index, text)
         self.measure.setToolTip(
             self.tr(
                 "Cosine compares directions, Euclidean compares distances; for unit vectors both give "
@@ -375,5 +338,5 @@ class SimilarPanel(Panel):
             )
         )
         self._show_about()
-        if self.stage.covered and not self.stage.failed:  # also while the first answer is awaited
+        if self.stage.covered and not self.stage.failed:  # also before the first results
             self.stage.show_empty(self._advice())

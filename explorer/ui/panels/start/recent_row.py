@@ -1,4 +1,4 @@
-"""A folder that was opened before, as a row of the start page: a small map, its name, its place, how much it holds."""
+"""A recent folder as a row of the start page: a small map, its name and path, and its number of documents."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from explorer import palette
 from explorer.services.folder_preview import RecentFolder
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_tip
+from explorer.ui.widgets.row_table import LEFT, RIGHT
 from explorer.ui.widgets.themed import Themed
 
 _MAP = QSize(64, 44)
@@ -17,20 +18,19 @@ _PAD = 8
 
 
 class RecentRow(Themed, QAbstractButton):
-    """A folder to open again with a click or Enter, or to forget with Delete.
+    """A folder to open with a click or Enter, or to remove from the list with Delete.
 
     Signals:
-        forgotten: The user wants it off the list.
-        apart: It is to be opened in a window of its own.
+        forgotten: It is to be removed from the list.
+        window_requested: It is to be opened in a new window.
     """
 
     forgotten = Signal()
-    apart = Signal()
+    window_requested = Signal()
 
     def __init__(self, recent: RecentFolder, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.recent = recent
-        self.setEnabled(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -39,21 +39,18 @@ class RecentRow(Themed, QAbstractButton):
         self.retranslate()
 
     def show_recent(self, recent: RecentFolder) -> None:
-        """Show what is known of it now."""
+        """Show what has become known of the folder."""
         self.recent = recent
         self.retranslate()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for the map, or for two lines of text."""
         return QSize(320, max(_MAP.height(), 2 * self.fontMetrics().height() + 4) + 2 * _PAD)
 
     def minimumSizeHint(self) -> QSize:
-        """As high as ever, as narrow as need be."""
         return QSize(200, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
-        """Draw the row."""
         look, painter = theme.current(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         inside = self.rect().adjusted(0, 0, -1, -1)
@@ -65,10 +62,9 @@ class RecentRow(Themed, QAbstractButton):
             painter.setPen(QPen(QColor(look.accent), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(inside).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        self._draw_map(
-            painter, QRect(_PAD, (self.height() - _MAP.height()) // 2, _MAP.width(), _MAP.height())
-        )
-        self._draw_words(painter, self.rect().adjusted(_MAP.width() + 2 * _PAD + 4, _PAD, -_PAD, -_PAD))
+        top = (self.height() - _MAP.height()) // 2
+        self._draw_map(painter, QRect(_PAD, top, _MAP.width(), _MAP.height()))
+        self._draw_texts(painter, self.rect().adjusted(_MAP.width() + 2 * _PAD + 4, _PAD, -_PAD, -_PAD))
         painter.end()
 
     def _draw_map(self, painter: QPainter, frame: QRect) -> None:
@@ -84,34 +80,27 @@ class RecentRow(Themed, QAbstractButton):
         painter.setBrush(QColor(look.accent if self.recent.there else palette.CONTEXT[look.dark]))
         room = QRectF(frame).adjusted(6, 5, -6, -5)
         for x, y in points.tolist():
-            painter.drawEllipse(
-                QPointF(room.left() + x * room.width(), room.bottom() - y * room.height()), 1.1, 1.1
-            )
+            point = QPointF(room.left() + x * room.width(), room.bottom() - y * room.height())
+            painter.drawEllipse(point, 1.1, 1.1)
 
-    def _draw_words(self, painter: QPainter, room: QRect) -> None:
+    def _draw_texts(self, painter: QPainter, room: QRect) -> None:
         look, metrics = theme.current(), self.fontMetrics()
-        count_wide = metrics.horizontalAdvance(self._count) + 12 if self._count else 0
+        count = metrics.horizontalAdvance(self._count) + 12 if self._count else 0
         top = QRect(room.left(), room.center().y() - metrics.height() - 1, room.width(), metrics.height())
         below = top.translated(0, metrics.height() + 3)
-        there = self.recent.there
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         painter.setFont(bold)
-        painter.setPen(QColor(look.ink if there else look.faint))
-        name = self.recent.folder.name or str(self.recent.folder)
-        painter.drawText(
-            top.adjusted(0, 0, -count_wide, 0), _LEFT, _cut(painter, name, top.width() - count_wide)
-        )
+        painter.setPen(QColor(look.ink if self.recent.there else look.faint))
+        folder, right, middle = self.recent.folder, Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideMiddle
+        name = painter.fontMetrics().elidedText(folder.name or str(folder), right, top.width() - count)
+        painter.drawText(top, LEFT, name)
         painter.setFont(self.font())
         painter.setPen(QColor(look.faint))
-        painter.drawText(top, _RIGHT, self._count)
-        where = metrics.elidedText(
-            str(self.recent.folder.parent), Qt.TextElideMode.ElideMiddle, below.width()
-        )
-        painter.drawText(below, _LEFT, where)
+        painter.drawText(top, RIGHT, self._count)
+        painter.drawText(below, LEFT, metrics.elidedText(str(folder.parent), middle, below.width()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens as Space does; Delete forgets."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
         elif event.key() == Qt.Key.Key_Delete:
@@ -120,28 +109,19 @@ class RecentRow(Themed, QAbstractButton):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open it, or take it off the list."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self.tr("Open")).triggered.connect(self.click)
-        menu.addAction(self.tr("Open in a new window")).triggered.connect(self.apart)
+        menu.addAction(self.tr("Open in a new window")).triggered.connect(self.window_requested)
         menu.addAction(self.tr("Remove from list")).triggered.connect(self.forgotten)
         menu.popup(event.globalPos())
 
     def retranslate(self) -> None:
-        known = self.recent
+        recent = self.recent
         self._count = ""
-        if not known.there:
+        if not recent.there:
             self._count = self.tr("not available")
-        elif known.documents is not None:
-            self._count = self.tr("%Ln document(s)", "", known.documents)
-        self.setAccessibleName(f"{known.folder.name}, {self._count}".rstrip(", "))
-        self.setAccessibleDescription(str(known.folder))
-
-
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
-
-def _cut(painter: QPainter, text: str, wide: int) -> str:
-    return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, wide)
+        elif recent.documents is not None:
+            self._count = self.tr("%Ln document(s)", "", recent.documents)
+        self.setAccessibleName(f"{recent.folder.name}, {self._count}".rstrip(", "))
+        self.setAccessibleDescription(str(recent.folder))

@@ -29,8 +29,7 @@ class TrendsPanel(LazyPanel):
     zoom_requested = Signal(object)
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session, self._actions = session, actions
+        super().__init__(session, actions, parent)
         self._found = TrendData()
         self._asked: Clusters | None = None  # whose curves were asked for
         self._known: Clusters | None = None  # of which the curves are

@@ -15,7 +15,7 @@ from explorer.analysis.clusters.methods import ClusterRecipe
 from explorer.analysis.topics.topics import TopicWord
 from explorer.services.overview import Clusters
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.panels.clusters.nodes import nodes
+from explorer.ui.panels.clusters.model import nodes
 from explorer.ui.state.session import OpenFolder
 from explorer.workspace.overview.clusters import Cluster
 

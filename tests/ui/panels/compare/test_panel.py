@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QApplication
 
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
-from explorer.ui.panels.compare.connectors import Connectors
 from explorer.ui.panels.compare.panel import ComparePanel
-from explorer.ui.panels.compare.passage_list import GAP, PassageList
+from explorer.ui.panels.compare.passages import GAP, Connectors, PassageList
 from explorer.ui.state.session import Session
 from explorer.workspace.search.compare import Aligned, Stretch
 
@@ -40,11 +39,11 @@ def column(qapp: object) -> Any:
 def test_a_book_is_laid_out_only_where_it_is_seen(column: PassageList) -> None:
     column.show_passages([stretch(number) for number in range(5000)])
     QApplication.processEvents()
-    assert 0 < column.laid_out < 20
+    assert 0 < len(column._layouts) < 20
     column.choose(4000)
     top, bottom = column.extent(4000)
     assert 0 <= top < bottom <= 400
-    assert column.laid_out < 60
+    assert len(column._layouts) < 60
 
 
 def test_what_is_measured_does_not_overlap(column: PassageList) -> None:
@@ -123,14 +122,14 @@ def test_one_is_kept_and_another_chosen(make: Any, opened: Any, idle: Idle) -> N
         "Red lentil soup",
         "Red lentil soup, the weeknight version",
     ]
-    assert "meaning 0.9" in head.told.text()
-    assert "% matched" in head.told.text()
+    assert "meaning 0.9" in head.scores.text()
+    assert "% matched" in head.scores.text()
     assert "only here" in head.only[0].text()
     assert head.shared.chips
-    assert panel.pair is panel.found.pairs[0]
+    assert panel.pair is panel.comparison.pairs[0]
     panel.swap_sides()
     idle()
-    assert panel.found.first.entry.id == other
+    assert panel.comparison.first.entry.id == other
     assert session.selection.focus == soup
 
 
@@ -146,7 +145,7 @@ def test_words_changes_and_wording_are_lit(make: Any, opened: Any, idle: Idle) -
         panel.head.choice.setCurrentIndex(choice)
         QApplication.processEvents()
         marks = panel.right._marks
-        text = panel.found.second.passages[panel.pair.second].text
+        text = panel.comparison.second.passages[panel.pair.second].text
         assert marks
         seen.append(" | ".join(text[start:end] for start, end, _ in marks[panel.pair.second]))
     assert "lentil" in seen[0].lower()
@@ -160,12 +159,12 @@ def test_a_passage_brings_its_nearest_and_its_reasons(make: Any, opened: Any, id
     longest = np.argsort(-session.listing.characters)[:2]
     panel.show_pair(*(int(session.listing.ids[row]) for row in longest))
     idle()
-    place = len(panel.found.first.passages) - 1
+    place = len(panel.comparison.first.passages) - 1
     panel.choose(0, place)
-    best = panel.found.first.passages[place].best
+    best = panel.comparison.first.passages[place].best
     assert (panel.left.current, panel.right.current) == (place, best)
     assert (panel.pair.first, panel.pair.second) == (place, best)
-    assert f"passages {place + 1} and {best + 1}" in panel.head.pair_told.text()
+    assert f"passages {place + 1} and {best + 1}" in panel.head.pair_scores.text()
     assert panel.pair.why is None  # not among those that the comparison explains
     idle()
     assert panel.left._marks[place]
@@ -179,7 +178,7 @@ def test_two_marked_ones_are_compared_at_a_press(make: Any, opened: Any, idle: I
     assert "Two documents are marked" in panel.stage.sentence
     QTest.mouseClick(panel.stage._button, Qt.MouseButton.LeftButton)
     idle()
-    assert [panel.found.first.entry.id, panel.found.second.entry.id] == sorted(two)
+    assert [panel.comparison.first.entry.id, panel.comparison.second.entry.id] == sorted(two)
 
 
 @pytest.mark.bundled
@@ -188,10 +187,10 @@ def test_a_panel_that_nobody_sees_does_not_work(make: Any, opened: Any, idle: Id
     panel.hide()
     panel.show_pair(*(int(one) for one in session.listing.ids[:2]))
     idle()
-    assert panel.found is None
+    assert panel.comparison is None
     panel.show()
     idle()
-    assert panel.found is not None
+    assert panel.comparison is not None
 
 
 @pytest.mark.bundled

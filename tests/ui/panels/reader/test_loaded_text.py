@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from explorer.ui.panels.reader.loaded_text import HELD, LoadedText, cuts
+from explorer.ui.panels.reader.text_view import MAX_PIECES, LoadedText, cut_positions
 
 
 def test_pieces_are_the_text_and_end_with_lines() -> None:
     text = "".join(f"line {number} of a long text\n" for number in range(5000))
-    found = cuts(text, 1000)
+    found = cut_positions(text, 1000)
     assert found[0] == 0
     assert found[-1] == len(text)
     assert all(text[at - 1] == "\n" for at in found[1:-1])
@@ -20,7 +20,7 @@ def test_pieces_are_the_text_and_end_with_lines() -> None:
 
 @pytest.mark.parametrize("text", ["", "a", "x" * 5000, "word " * 2000])
 def test_texts_without_lines_are_cut_too(text: str) -> None:
-    found = cuts(text, 1000)
+    found = cut_positions(text, 1000)
     assert found[0] == 0
     assert found[-1] == len(text)
     assert all(end - start <= 1500 for start, end in pairwise(found))
@@ -32,18 +32,20 @@ def test_characters_that_qt_counts_twice_are_counted_twice() -> None:
     text = "a😀b😀c" + "한" * 10
     window = LoadedText(text, (0, len(text)))
     units = [len(text[:at].encode("utf-16-le")) // 2 for at in range(len(text) + 1)]
-    assert [window.place(at) for at in range(len(text) + 1)] == units
-    assert [window.character(window.place(at)) for at in range(len(text) + 1)] == list(range(len(text) + 1))
+    assert [window.position(at) for at in range(len(text) + 1)] == units
+    assert [window.character(window.position(at)) for at in range(len(text) + 1)] == list(
+        range(len(text) + 1)
+    )
 
 
 def test_a_window_lies_around_its_character_and_is_full_at_some_time() -> None:
     text = "word " * 20_000
-    window = LoadedText.around(text, cuts(text, 1000), 50_000)
-    assert window.holds(50_000)
-    assert not window.holds(0)
+    window = LoadedText.around(text, cut_positions(text, 1000), 50_000)
+    assert window.contains(50_000)
+    assert not window.contains(0)
     assert window.last - window.first == 3
     assert not window.full
-    assert LoadedText(text, window.cuts, 0, HELD).full
+    assert LoadedText(text, window.cuts, 0, MAX_PIECES).full
 
 
 def test_nothing_that_is_a_command_to_qt_is_inserted() -> None:

@@ -15,10 +15,10 @@ from explorer.models.explain import AttributedText, Word
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme
-from explorer.ui.panels.reader.panel import ReaderPanel, hit_beside
+from explorer.ui.panels.reader.panel import ReaderPanel, adjacent_result
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Search, Session
-from explorer.ui.widgets.word_highlights import lit, strengths, telling
+from explorer.ui.widgets.word_highlights import highlight_colour, strengths, strongest_words
 from explorer.workspace.search.search import Hit, Results
 from explorer.workspace.storage.document_table import Listing
 
@@ -40,20 +40,20 @@ def listing(count: int) -> Listing:
 
 def test_hits_are_walked_in_their_order_and_the_list_without_a_search(qapp: object) -> None:
     session = Session()
-    assert hit_beside(session, 1) is None
+    assert adjacent_result(session, 1) is None
     session.set_documents(listing(4), ())
-    assert hit_beside(session, 1) == 0
+    assert adjacent_result(session, 1) == 0
     session.focus(0)
-    assert (hit_beside(session, -1), hit_beside(session, 1)) == (None, 1)
+    assert (adjacent_result(session, -1), adjacent_result(session, 1)) == (None, 1)
     session.set_search(Search("x", Results(Query(), (hit(3, 1), hit(0, 2), hit(2, 3)))))
-    assert (hit_beside(session, -1), hit_beside(session, 1)) == (3, 2)
+    assert (adjacent_result(session, -1), adjacent_result(session, 1)) == (3, 2)
     session.focus(1)
-    assert hit_beside(session, 1) == 3
+    assert adjacent_result(session, 1) == 3
     session.set_filter(DocumentFilter(DocumentSet({0, 2}), "two"))
     session.focus(2)
-    assert (hit_beside(session, -1), hit_beside(session, 1)) == (0, None)
+    assert (adjacent_result(session, -1), adjacent_result(session, 1)) == (0, None)
     session.set_search(None)
-    assert hit_beside(session, -1) == 0
+    assert adjacent_result(session, -1) == 0
 
 
 def test_words_that_say_something_are_lit_by_how_far_they_stand_above_the_mean() -> None:
@@ -63,7 +63,7 @@ def test_words_that_say_something_are_lit_by_how_far_they_stand_above_the_mean()
     found = {start: strength for start, _, strength in strengths(side, 10)}
     assert set(found) == {13, 15}
     assert 0 < found[15] < found[13] <= 1
-    assert [word.text for word in telling(side)] == ["d", "f"]
+    assert [word.text for word in strongest_words(side)] == ["d", "f"]
     assert strengths(AttributedText((), 0.0, 0)) == []
 
 
@@ -81,7 +81,7 @@ def test_text_on_the_strongest_colour_is_readable(
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
     for strength in (0.0, 0.5, 1.0):
-        pair = sorted((light(QColor(shown.ink)), light(lit(strength))))
+        pair = sorted((light(QColor(shown.ink)), light(highlight_colour(strength))))
         assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5
 
 

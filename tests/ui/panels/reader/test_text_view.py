@@ -11,8 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from explorer.ui.look import theme
-from explorer.ui.panels.reader.loaded_text import HELD, PIECE
-from explorer.ui.panels.reader.text_view import TextView
+from explorer.ui.panels.reader.text_view import MAX_PIECES, PIECE, TextView
 
 Wait = Callable[..., None]
 
@@ -55,15 +54,15 @@ def test_a_text_of_millions_is_laid_out_in_part_and_read_to_its_end(view: TextVi
     for _ in range(40):
         bar.setValue(bar.maximum())
         QApplication.processEvents()
-    first, last = view.part.span
+    first, last = view.loaded.span
     assert last > 20 * PIECE
-    assert view.part.last - view.part.first <= HELD
+    assert view.loaded.last - view.loaded.first <= MAX_PIECES
     assert view.toPlainText().rstrip("\n") == text[first:last].rstrip("\n")
     QTest.keyClick(view, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
-    assert view.part.span[1] == len(text)
+    assert view.loaded.span[1] == len(text)
     assert "Line 79999" in view.toPlainText()
     QTest.keyClick(view, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
-    assert view.part.span[0] == 0
+    assert view.loaded.span[0] == 0
 
 
 def test_scrolling_up_brings_the_text_before_without_a_jump(view: TextView) -> None:
@@ -72,7 +71,7 @@ def test_scrolling_up_brings_the_text_before_without_a_jump(view: TextView) -> N
     bar = view.verticalScrollBar()
     for _ in range(30):
         bar.setValue(0)
-    first, last = view.part.span
+    first, last = view.loaded.span
     assert first < len(text) // 2 - 10 * PIECE
     assert view.toPlainText().rstrip("\n") == text[first:last].rstrip("\n")
     assert bar.value() > view.viewport().height()  # the old first line is where it was, more is above
@@ -104,7 +103,7 @@ def test_words_are_lit_where_they_stand_among_emoji(view: TextView) -> None:
     text = "😀😀 rice and 🍚 steam\n비슷한 문서"
     spans = [(text.index(word), text.index(word) + len(word)) for word in ("rice", "steam", "문서")]
     view.show_text(text)
-    view.light((0, len(text)), [(*spans[0], 1.0), (*spans[1], 0.2)], [spans[2]])
+    view.highlight((0, len(text)), [(*spans[0], 1.0), (*spans[1], 0.2)], [spans[2]])
     assert marked(view) == ["rice", "steam", "문서"]
     strong, weak = (one.format.background().color() for one in view.extraSelections()[:2])
     accent = QColor(theme.current().accent)
@@ -115,7 +114,7 @@ def test_words_that_are_not_laid_out_are_lit_when_they_come(view: TextView) -> N
     text = long_text()
     at = text.index("Line 70000")
     view.show_text(text)
-    view.light(None, [(at, at + 4, 1.0)])
+    view.highlight(None, [(at, at + 4, 1.0)])
     assert marked(view) == []
     view.go_to(at)
     assert marked(view) == ["Line"]
@@ -125,7 +124,7 @@ def test_the_lit_passage_is_drawn_and_only_it(view: TextView) -> None:
     text = "first paragraph\n\n\n\nsecond paragraph\n\n\n\nthird paragraph"
     start = text.index("second")
     view.show_text(text)
-    view.light((start, start + len("second paragraph\n")))
+    view.highlight((start, start + len("second paragraph\n")))
     picture = view.viewport().grab().toImage()
     lit = QColor(theme.current().lit)
     rows = [y for y in range(picture.height()) if picture.pixelColor(view.viewport().width() // 2, y) == lit]
@@ -138,7 +137,7 @@ def test_the_lit_passage_is_drawn_and_only_it(view: TextView) -> None:
 def test_the_only_passage_of_a_text_is_not_lit(view: TextView) -> None:
     text = "The only paragraph\n"
     view.show_text(text, [(0, len(text))])
-    view.light((0, len(text)))
+    view.highlight((0, len(text)))
     picture, lit = view.viewport().grab().toImage(), QColor(theme.current().lit)
     here = view.viewport().width() // 2
     assert all(picture.pixelColor(here, y) != lit for y in range(picture.height()))
@@ -148,9 +147,9 @@ def test_passages_are_marked_on_demand(view: TextView) -> None:
     text = "one two three. " * 40
     view.show_text(text, [(0, 300), (300, 600)])
     plain = view.viewport().grab().toImage()
-    view.show_bounds(True)
+    view.show_brackets(True)
     assert view.viewport().grab().toImage() != plain
-    view.show_bounds(False)
+    view.show_brackets(False)
     assert view.viewport().grab().toImage() == plain
 
 

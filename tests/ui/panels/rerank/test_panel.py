@@ -108,9 +108,9 @@ def test_what_cannot_be_done_is_said(qapp: object, tmp_path: Any) -> None:
     assert "No results" in panel.stage.sentence
     session.set_search(Search("x", Results(Query(), HITS)))
     assert not panel.stage.covered
-    assert panel.told.text() == "5 results, in search order"
+    assert panel.summary.text() == "5 results, in search order"
     session.set_search(Search("x", Results(Query(), HITS, reranked=4)))
-    assert panel.told.text().startswith("4 results reranked; 0 moved")
+    assert panel.summary.text().startswith("4 results reranked; 0 moved")
     assert runner.close(60)
     panel.deleteLater()
 
@@ -128,7 +128,7 @@ def test_the_button_reranks_and_the_table_and_the_focus_follow(make: Any, opened
     assert session.search.results.reranked > 50
     assert panel.button.text() == "Rerank"
     assert panel.slopes.isVisible()
-    assert "reranked;" in panel.told.text()
+    assert "reranked;" in panel.summary.text()
     moves = [abs(one.found_rank - one.rank) for one in map(panel.model.hit, range(panel.model.rowCount()))]
     assert moves == sorted(moves, reverse=True)
     panel.table.setFocus()

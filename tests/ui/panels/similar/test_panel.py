@@ -167,7 +167,7 @@ def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(
 @pytest.mark.bundled
 def test_other_vectors_bring_other_neighbours(panel: Any, opened: Any, idle: Idle) -> None:
     rows = list(panel.model.rows)
-    panel.model.show_rows(rows[5:6], ["of the sketch"], [""], distances=False)
+    panel.model.show_similar(rows[5:6], ["of the sketch"], [""], distances=False)
     land = opened.session.graph
     opened.session.set_graph(replace(land, model="the draft"))
     idle()

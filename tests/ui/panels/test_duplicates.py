@@ -16,7 +16,7 @@ Wait = Callable[..., None]
 
 @pytest.fixture
 def panel(actions: Controllers) -> Iterator[Any]:
-    from explorer.ui.panels.duplicates.panel import DuplicatesPanel
+    from explorer.ui.panels.duplicates import DuplicatesPanel
 
     panel = DuplicatesPanel(actions.session, actions)
     panel.resize(700, 300)

@@ -16,9 +16,8 @@ from explorer.errors import DataError
 from explorer.task import Progress, Task
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import JobState, Runner
-from explorer.ui.panels.progress import panel as progress_panel
-from explorer.ui.panels.progress import texts
-from explorer.ui.panels.progress.panel import ProgressLine, ProgressPanel
+from explorer.ui.panels import progress
+from explorer.ui.panels.progress import ProgressLine, ProgressPanel
 from explorer.ui.state.session import Session
 
 Wait = Callable[..., None]
@@ -117,12 +116,12 @@ def test_an_error_is_a_sentence_with_details_to_copy(bench: Bench, wait: Wait) -
 
 
 def test_notices_do_not_pile_up(bench: Bench, wait: Wait) -> None:
-    for number in range(progress_panel.KEPT + 5):
+    for number in range(progress.MAX_NOTICES + 5):
         bench.runner.start(f"{number}", lambda _: None, ignore, title=f"Job {number}")
     wait(lambda: not bench.runner.jobs())
 
-    assert len(bench.panel.notices) == progress_panel.KEPT
-    assert bench.panel.notices[0].sentence.text() == f"Job {progress_panel.KEPT + 4}: done."
+    assert len(bench.panel.notices) == progress.MAX_NOTICES
+    assert bench.panel.notices[0].sentence.text() == f"Job {progress.MAX_NOTICES + 4}: done."
 
 
 def test_the_line_says_the_foremost_job_and_stops_it(bench: Bench, wait: Wait) -> None:
@@ -143,7 +142,7 @@ def test_the_line_says_the_foremost_job_and_stops_it(bench: Bench, wait: Wait) -
 def test_the_line_says_that_work_is_done(bench: Bench, wait: Wait) -> None:
     asked: list[int] = []
     bench.line.details_requested.connect(lambda: asked.append(1))
-    bench.line._gone.setInterval(3_600_000)  # what is said is still there when it is looked at
+    bench.line._expiry.setInterval(3_600_000)  # what is said is still there when it is looked at
     bench.runner.start("a", bench.work, ignore, title="Drawing the map")
     wait(lambda: "encoding" in bench.line.label.text())
 
@@ -154,8 +153,8 @@ def test_the_line_says_that_work_is_done(bench: Bench, wait: Wait) -> None:
 
 
 def test_what_is_quick_does_not_flicker_in_the_line(bench: Bench, wait: Wait) -> None:
-    assert bench.line._late.interval() == progress_panel.SHOWN_AFTER
-    bench.line._late.setInterval(3_600_000)  # the job is quick however long it waits for a processor
+    assert bench.line._delay.interval() == progress.SHOWN_AFTER
+    bench.line._delay.setInterval(3_600_000)  # the job is quick however long it waits for a processor
     seen: list[str] = []
     bench.runner.changed.connect(lambda: seen.append(bench.line.label.text()))
     bench.runner.start("a", lambda _: None, ignore, title="Quick")
@@ -169,19 +168,19 @@ def test_what_is_quick_does_not_flicker_in_the_line(bench: Bench, wait: Wait) ->
     ("seconds", "told"), [(0, "0:00"), (69.2, "1:10"), (3599.5, "1:00:00"), (7380, "2:03:00"), (-3, "0:00")]
 )
 def test_time_left_is_written_as_people_read_it(seconds: float, told: str) -> None:
-    assert texts.time_left(seconds) == told
+    assert progress.time_left(seconds) == told
 
 
 def test_no_job_is_at_a_hundred_per_cent_before_its_end() -> None:
-    assert texts.share(Progress(60, 60, "", None)) == "99 %"
-    assert texts.share(Progress(3, 0, "", None)) == ""
+    assert progress.share(Progress(60, 60, "", None)) == "99 %"
+    assert progress.share(Progress(3, 0, "", None)) == ""
 
 
 def test_a_stopping_job_says_so() -> None:
     job = JobState(1, "a", "Reading", "model", "stopping", Progress(1, 2, "reading", 60.0))
 
-    assert texts.short(job) == "Reading: stopping"
-    assert texts.long(job) == "stopping"
+    assert progress.short_text(job) == "Reading: stopping"
+    assert progress.long_text(job) == "stopping"
 
 
 def test_opening_the_real_sample_is_seen(bench: Bench, sample_copy: Path, wait: Wait) -> None:

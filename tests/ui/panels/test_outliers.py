@@ -11,7 +11,7 @@ import pytest
 from explorer.analysis.clusters.outliers import Outlier, Reason
 from explorer.analysis.clusters.outliers import sentence as in_english
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.panels.outliers.texts import OutlierTexts
+from explorer.ui.panels.outliers import OutlierTexts
 
 Wait = Callable[..., None]
 
@@ -36,7 +36,7 @@ def test_outliers_of_the_sample(actions: Controllers, wait: Wait, sample_copy: P
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
-    from explorer.ui.panels.outliers.panel import OutliersPanel
+    from explorer.ui.panels.outliers import OutliersPanel
 
     session = actions.session
     panel = OutliersPanel(session, actions)
@@ -54,7 +54,7 @@ def test_outliers_of_the_sample(actions: Controllers, wait: Wait, sample_copy: P
     far = [
         Outlier(3, 9.0, (Reason("far", 0.1, 0.5), Reason("short", 10, 900))), Outlier(1, 4.0, (Reason("empty"),))
     ]  # fmt: skip
-    panel._on_found(land, far)
+    panel._on_outliers(land, far)
     assert panel.model.rowCount() == 2
     assert not panel.stage.covered
     assert "0.10" in str(panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))

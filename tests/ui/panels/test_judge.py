@@ -22,13 +22,13 @@ def actions(actions: Controllers, wait: Wait, sample_copy: Path) -> Controllers:
 
 
 def checked(box: Any) -> list[tuple[str, int]]:
-    return [key for key, action in box.verbs.items() if action.isChecked()]
+    return [key for key, action in box.choices.items() if action.isChecked()]
 
 
 def test_a_pair_is_judged_by_keys(actions: Controllers, wait: Wait) -> None:
     from PySide6.QtTest import QTest
 
-    from explorer.ui.panels.judge.panel import JudgePanel
+    from explorer.ui.panels.judge import JudgePanel
 
     session = actions.session
     assert session.listing is not None
@@ -39,7 +39,7 @@ def test_a_pair_is_judged_by_keys(actions: Controllers, wait: Wait) -> None:
     box.activateWindow()
     wait(box.isActiveWindow)  # or it hears no key
     assert box.pair() is None
-    assert not any(action.isEnabled() for action in box.verbs.values())
+    assert not any(action.isEnabled() for action in box.choices.values())
     QTest.keyClicks(box, "5")
 
     session.focus(first)

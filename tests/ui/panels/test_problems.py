@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.messages import Notification
 from explorer.ui.jobs.runner import Runner
-from explorer.ui.panels.problems.panel import FILE, REASON, ProblemsPanel
+from explorer.ui.panels.problems import FILE, REASON, ProblemsPanel
 from explorer.ui.state.session import OpenFolder, Session
 from explorer.workspace.storage.document_table import Listing
 from explorer.workspace.storage.files import FileProblem
@@ -78,7 +78,7 @@ def test_the_selection_stays_as_the_list_grows(panel: ProblemsPanel) -> None:
 
     panel._session.set_documents(NOTHING, [FileProblem("a/a.txt", "empty", "It is empty."), *PROBLEMS])
 
-    assert [one.path for one in panel.chosen()] == ["b/locked.docx"]
+    assert [one.path for one in panel.selected()] == ["b/locked.docx"]
 
 
 def test_copy_takes_the_selected_rows_as_a_table(panel: ProblemsPanel) -> None:

@@ -1,1 +1,0 @@
-"""Documents and passages that occur more than once."""

@@ -1,1 +1,0 @@
-"""Rate how similar two documents are."""

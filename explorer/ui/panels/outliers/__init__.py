@@ -1,1 +1,0 @@
-"""Documents far from all others."""

@@ -1,1 +1,0 @@
-"""Files that could not be read."""

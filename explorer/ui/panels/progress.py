@@ -1,0 +1,345 @@
+"""Background work: what is running, how far it is, and what came of it."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QPushButton, QScrollArea, QSizePolicy, QWidget
+
+from explorer.task import Progress
+from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.jobs.messages import Notification
+from explorer.ui.jobs.runner import JobState, Runner
+from explorer.ui.look import theme
+from explorer.ui.look.language import translated
+from explorer.ui.panels.panel import Panel
+from explorer.ui.state.session import Session
+from explorer.ui.widgets.layouts import column, container, hairline, row, tool_button
+from explorer.ui.widgets.placeholder import plain_label, plain_tip, set_kind
+from explorer.ui.widgets.row_table import RIGHT
+from explorer.ui.widgets.themed import Themed
+
+MAX_NOTICES = 30
+SHOWN_AFTER = 300  # milliseconds; quicker jobs would only flicker in the tool bar
+DIGITS = 32  # width of the tool bar's text
+NOTICE = 4000  # milliseconds for which the tool bar shows that something is done
+
+
+def visible_jobs(runner: Runner) -> tuple[JobState, ...]:
+    """Return the jobs that are large enough to be shown."""
+    return tuple(job for job in runner.jobs() if not job.quiet and job.title)
+
+
+def time_left(seconds: float) -> str:
+    """Return a time as minutes and seconds, with hours if needed: "1:10", "2:03:00".
+
+    Example:
+        >>> time_left(69.4), time_left(7380)
+        ('1:10', '2:03:00')
+    """
+    whole = math.ceil(max(0.0, seconds))
+    hours, minutes, left = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+def share(progress: Progress | None) -> str:
+    """Return the progress in per cent, at most 99 until the end; empty if it is not known."""
+    if progress is None or progress.total <= 0:
+        return ""
+    percent = min(99, 100 * progress.done // progress.total)
+    return QCoreApplication.translate("progress", "{percent} %").format(percent=percent)
+
+
+def short_text(job: JobState) -> str:
+    """Return a line for the tool bar: "encoding 62 % 1:10"."""
+    progress = job.progress
+    if job.status == "stopping":
+        return f"{job.title}: {QCoreApplication.translate('progress', 'stopping')}"
+    what = translated(progress.note) if progress and progress.note else job.title
+    left = progress.seconds_left if progress else None
+    parts = (what, share(progress), "" if left is None else time_left(left))
+    return " ".join(part for part in parts if part)
+
+
+def long_text(job: JobState) -> str:
+    """Return the details of a job: what it is doing, how far it is, how long it will take."""
+    if job.status == "stopping":
+        return QCoreApplication.translate("progress", "stopping")
+    if job.status == "waiting":
+        return QCoreApplication.translate("progress", "waiting for other tasks")
+    progress = job.progress
+    if progress is None:
+        return QCoreApplication.translate("progress", "starting")
+    count = f"{progress.done:,} / {progress.total:,}" if progress.total else ""
+    left = progress.seconds_left
+    more = QCoreApplication.translate("progress", "{time} left")
+    rest = "" if left is None else more.format(time=time_left(left))
+    return " · ".join(part for part in (translated(progress.note), share(progress), count, rest) if part)
+
+
+class ProgressPanel(Panel):
+    """All jobs, and below them what has ended or failed, latest first."""
+
+    name = "progress"
+    exportable = False
+
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
+        super().__init__(session, actions, parent)
+        self._runner = actions.runner
+        self.rows: dict[int, JobRow] = {}
+        self.notices: list[Notice] = []
+        self._idle = plain_label(wrap=True, kind="faint")
+        self._idle.setContentsMargins(8, 8, 8, 8)
+        self.clear = QPushButton()
+        self.clear.clicked.connect(self._on_clear)
+        self._jobs, self._notices, self._hairline = column(), column(), hairline()
+        clear = row(None, self.clear, None)
+        lines = column(
+            self._idle, self._jobs, self._hairline, self._notices, clear, None, margins=(0, 0, 0, 8)
+        )
+        area = QScrollArea(widgetResizable=True)
+        area.setWidget(container(lines))
+        column(area, parent=self)
+        self._runner.changed.connect(self._on_jobs_changed)
+        self._runner.finished.connect(self._on_finished)
+        actions.notified.connect(self._on_message)
+        self.retranslate()
+
+    def _on_jobs_changed(self) -> None:
+        jobs = {job.id: job for job in visible_jobs(self._runner)}
+        for ended in self.rows.keys() - jobs.keys():
+            self.rows.pop(ended).deleteLater()
+        for job_id, job in jobs.items():
+            if job_id in self.rows:
+                self.rows[job_id].show_job(job)
+            else:
+                self.rows[job_id] = JobRow(job, self._runner)
+                self._jobs.addWidget(self.rows[job_id])
+        self._idle.setVisible(not jobs)
+
+    def _on_finished(self, title: str) -> None:
+        if title:
+            self._add(Notification(self.tr("{title}: done.").format(title=title)), "faint")
+
+    def _on_message(self, message: Notification) -> None:
+        self._add(message, "error" if message.details else "")
+
+    def _add(self, message: Notification, kind: str) -> None:
+        notice = Notice(message, kind)
+        self.notices.insert(0, notice)
+        self._notices.insertWidget(0, notice)
+        self._trim(MAX_NOTICES)
+
+    def _trim(self, count: int) -> None:
+        for old in self.notices[count:]:
+            old.deleteLater()
+        del self.notices[count:]
+        for part in (self.clear, self._hairline):
+            part.setVisible(bool(self.notices))
+
+    def _on_clear(self) -> None:
+        self._trim(0)
+
+    def title(self) -> str:
+        return self.tr("Progress")
+
+    def retranslate(self) -> None:
+        self._idle.setText(self.tr("No tasks running. Background tasks appear here."))
+        self.clear.setText(self.tr("Clear list"))
+        self.clear.setAccessibleName(self.clear.text())
+        self._trim(MAX_NOTICES)
+        self._on_jobs_changed()
+
+    def restyle(self) -> None:
+        self._on_jobs_changed()
+
+
+class ProgressLine(Themed, QWidget):
+    """The most important job as a line of the tool bar, with a button to stop it; empty when idle.
+
+    Signals:
+        details_requested: The line was clicked.
+    """
+
+    details_requested = Signal()
+
+    def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, actions.runner
+        self._job: JobState | None = None
+        self._text = ""
+        self.label, self.stop = plain_label(), tool_button()
+        self.label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.label.setMinimumWidth(0)
+        self.label.setAlignment(RIGHT)
+        self.stop.clicked.connect(self._on_stop)
+        self._set_width()
+        row((self.label, 1), self.stop, parent=self, margins=(8, 0, 4, 0), spacing=4)
+        self._delay = QTimer(self, singleShot=True, interval=SHOWN_AFTER)
+        self._delay.timeout.connect(self._on_delayed)
+        self._expiry = QTimer(self, singleShot=True, interval=NOTICE)
+        self._expiry.timeout.connect(lambda: self._show_text("", "faint"))
+        self._runner.changed.connect(self._on_jobs_changed)
+        self._runner.finished.connect(self._on_finished)
+        actions.notified.connect(self._on_message)
+        self.retranslate()
+        self._show_text("", "faint")
+
+    def _set_width(self) -> None:
+        """Reserve a fixed width, so that the query box beside it does not jump with every text."""
+        self.setFixedWidth(self.fontMetrics().horizontalAdvance("0" * DIGITS) + 40)
+
+    def _on_jobs_changed(self) -> None:
+        jobs = visible_jobs(self._runner)
+        if not jobs:
+            self._delay.stop()
+            if self._job is not None:
+                self._job = None
+                self._show_text("", "faint")
+        elif self._job is not None:
+            self._show_jobs(jobs)
+        elif not self._delay.isActive():
+            self._delay.start()
+
+    def _on_delayed(self) -> None:
+        if jobs := visible_jobs(self._runner):
+            self._show_jobs(jobs)
+
+    def _show_jobs(self, jobs: tuple[JobState, ...]) -> None:
+        self._job = job = max(jobs, key=_importance)
+        more = f" (+{len(jobs) - 1})" if len(jobs) > 1 else ""
+        self._expiry.stop()
+        tip = "\n".join(f"{item.title}: {long_text(item)}" for item in jobs)
+        self._show_text(short_text(job) + more, "faint", tip)
+        self.stop.setEnabled(job.status != "stopping")
+
+    def _on_finished(self, title: str) -> None:
+        if title and self._job is not None and not visible_jobs(self._runner):
+            self._job = None
+            self._show_text(self.tr("{title}: done").format(title=title), "faint")
+            self._expiry.start()
+
+    def _on_message(self, message: Notification) -> None:
+        if self._job is None:
+            self._show_text(message.sentence, "error" if message.details else "faint", message.sentence)
+            if not message.details:
+                self._expiry.start()
+
+    def _on_stop(self) -> None:
+        if self._job is not None:
+            self._runner.cancel(self._job.key)
+
+    def _show_text(self, text: str, kind: str, tip: str = "") -> None:
+        self._text = text
+        set_kind(self.label, kind)
+        self._elide()
+        self.label.setAccessibleName(text)
+        self.setToolTip(plain_tip(tip))
+        self.stop.setVisible(self._job is not None)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if text else Qt.CursorShape.ArrowCursor)
+
+    def _elide(self) -> None:
+        room = self.width() - 12 - (28 if self._job is not None else 0)
+        self.label.setText(self.fontMetrics().elidedText(self._text, Qt.TextElideMode.ElideMiddle, room))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if self._text and self.rect().contains(event.position().toPoint()):
+            self.details_requested.emit()
+
+    def retranslate(self) -> None:
+        text = self.tr("Stop this task")
+        self.stop.setIcon(theme.icon("close"))
+        self.stop.setToolTip(text)
+        self.stop.setAccessibleName(text)
+        self.setAccessibleName(self.tr("Background tasks"))
+
+    def restyle(self) -> None:
+        self.retranslate()
+        self._set_width()
+
+
+def _importance(job: JobState) -> tuple[bool, bool, int]:
+    """Prefer running jobs, then those with a known end, then the oldest."""
+    known = job.progress is not None and job.progress.total > 0
+    return (job.status == "running", known, -job.id)
+
+
+class JobRow(QWidget):
+    """A job: its title, its progress, and a button to stop it."""
+
+    def __init__(self, job: JobState, runner: Runner, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._job = job
+        self.title, self.detail = plain_label(), plain_label(wrap=True, kind="faint")
+        self.bar = QProgressBar(textVisible=False)
+        self.stop = tool_button()
+        self.stop.clicked.connect(lambda: runner.cancel(self._job.key))
+        texts = column(self.title, self.bar, self.detail, spacing=4)
+        row((texts, 1), column(self.stop, None), parent=self, margins=8)
+        self.show_job(job)
+
+    def show_job(self, job: JobState) -> None:
+        """Show the current state of the job."""
+        self._job = job
+        progress = job.progress
+        known = progress is not None and progress.total > 0
+        waiting = job.status == "waiting"
+        self.bar.setRange(0, progress.total if progress and known else 1 if waiting else 0)
+        self.bar.setValue(progress.done if progress and known else 0)
+        self.title.setText(job.title)
+        self.detail.setText(long_text(job))
+        self.stop.setEnabled(job.status != "stopping")
+        self.stop.setIcon(theme.icon("stop"))
+        text = self.tr("Stop: {title}").format(title=job.title)
+        self.stop.setToolTip(plain_tip(text))
+        self.stop.setAccessibleName(text)
+        self.bar.setAccessibleName(job.title)
+
+
+class Notice(Themed, QWidget):
+    """Something that ended or failed: a sentence, details on demand, and a button to copy them."""
+
+    def __init__(self, message: Notification, kind: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._message = message
+        self.sentence = plain_label(message.sentence, wrap=True, kind=kind)
+        self.sentence.setText(message.sentence)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.more, self.copy = QPushButton(self), QPushButton(self)
+        self.more.setCheckable(True)
+        self.details: QPlainTextEdit | None = None
+        self.more.toggled.connect(self._on_more)
+        self.copy.clicked.connect(self._on_copy)
+        for button in (self.more, self.copy):
+            button.setVisible(bool(message.details))
+        self._lines = column(self.sentence, parent=self, margins=8, spacing=8)
+        if message.details:
+            self._lines.addLayout(row(self.more, self.copy, None))
+        self.retranslate()
+
+    def _on_more(self, on: bool) -> None:
+        if self.details is None:
+            self.details = QPlainTextEdit(self._message.details, self, readOnly=True)
+            self.details.setMaximumHeight(160)
+            self.details.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+            self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+            self._lines.addWidget(self.details)
+            self.retranslate()
+        self.details.setVisible(on)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(f"{self._message.sentence}\n\n{self._message.details}")
+
+    def retranslate(self) -> None:
+        for button, text in ((self.more, self.tr("Details")), (self.copy, self.tr("Copy"))):
+            button.setText(text)
+            button.setAccessibleName(text)
+        if self.details is not None:
+            self.details.setAccessibleName(self.tr("Error details"))

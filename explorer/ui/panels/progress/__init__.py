@@ -1,1 +1,0 @@
-"""Jobs that are running."""
