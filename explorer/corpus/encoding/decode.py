@@ -15,8 +15,7 @@ from typing import BinaryIO
 
 from explorer.corpus.document import Unreadable
 from explorer.corpus.encoding import mojibake
-from explorer.corpus.encoding.detect import Guess, byte_order_mark, guess
-from explorer.corpus.encoding.signatures import looks_binary
+from explorer.corpus.encoding.detect import Guess, byte_order_mark, guess, looks_binary
 from explorer.messages import UserMessage
 
 __all__ = ["Decoded", "Flaws", "codec_of", "decode", "decode_blocks", "looks_binary", "text_codec", "tidy"]

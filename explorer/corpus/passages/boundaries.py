@@ -1,4 +1,4 @@
-"""Where a text may be cut, and how well: sections, paragraphs, sentences, clauses, words, characters."""
+"""Find where a text may be cut, and how well: sections, paragraphs, sentences, clauses, words, characters."""
 
 from __future__ import annotations
 
@@ -7,8 +7,111 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from explorer.corpus.passages import sentences
+CLOSERS = "\"'”’»›)\\]}」』】》〉）］｝"
+_STOPS = ".!?…‥"
+_WIDE = "。！？｡।॥؟۔"  # these end a sentence with no space after them
 
+# Each alternative begins where a run of stops begins, so that a long run is looked at once.
+_END = re.compile(
+    rf"(?<![{_WIDE}])[{_WIDE}][{_WIDE}{_STOPS}]*+[{CLOSERS}]*+"
+    rf"|(?<![{_STOPS}{_WIDE}])[{_STOPS}]++[{CLOSERS}]*+(?=\s|\Z)"
+    r"|(?<=[다요까죠네오])[.!?]++(?=[가-힣])"  # Korean written without the space
+)
+_NEXT = re.compile(r"\s*+([\"'“‘«‹(\[{「『【《〈（［]*+)(\S?)")
+_WORD = re.compile(r"(?:[^\W_]|[.&'’-])+\Z")
+_ACRONYM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\Z")
+_QUOTED_ON = re.compile(r"\s*+(?:이?라고|이?라는|이?라며|이?란\s|하고|하며|고\s|며\s|는\s|と|って)")
+_DATE = re.compile(r"\d\.\s*\Z")
+_LOOK_BACK = 40
+
+# A name or a number follows these, never the end of a sentence.
+_TITLES = frozenset(
+    {
+        "mr",
+        "mrs",
+        "ms",
+        "mx",
+        "dr",
+        "prof",
+        "rev",
+        "hon",
+        "fr",
+        "sr",
+        "jr",
+        "st",
+        "mt",
+        "ft",
+        "gen",
+        "col",
+        "lt",
+        "sgt",
+        "capt",
+        "cmdr",
+        "adm",
+        "maj",
+        "gov",
+        "sen",
+        "rep",
+        "pres",
+        "supt",
+        "vs",
+        "cf",
+        "approx",
+        "e.g",
+        "i.e",
+        "viz",
+        "al",
+        "ed",
+        "eds",
+        "trans",
+        "dept",
+        "univ",
+        "mme",
+        "mlle",
+        "herr",
+        "bzw",
+        "ca",
+        "z.b",
+        "d.h",
+        "u.a",
+    }
+)
+# These stand before a number, and end a sentence before anything else.
+_NUMBERED = frozenset(
+    {
+        "no",
+        "nos",
+        "nr",
+        "art",
+        "fig",
+        "figs",
+        "eq",
+        "eqs",
+        "sec",
+        "ch",
+        "vol",
+        "pp",
+        "p",
+        "pt",
+        "par",
+        "col",
+        "ref",
+        "tab",
+        "app",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+    }
+)
 # How good it is to cut at a place, from worst to best.
 GLUED = 0  # between a heading and what it is the heading of
 CHARACTER, WORD, CLAUSE, SENTENCE, LINE, PARAGRAPH, SECTION = range(1, 8)
@@ -20,7 +123,7 @@ _BREAK = re.compile(r"[\n\f\u2028\u2029]\s*+")
 _NEWLINES = re.compile(r"[\n\f\u2028\u2029]")
 _WORD_GAP = re.compile(r"\s++")
 _CLAUSE_END = re.compile(
-    rf"(?<![,;:.!?…—–])[,;:.!?…—–]++[{sentences.CLOSERS}]*+(?=\s)|[，、；：。！？・—…]++[{sentences.CLOSERS}]*+|[\n\f\u2028\u2029]"
+    rf"(?<![,;:.!?…—–])[,;:.!?…—–]++[{CLOSERS}]*+(?=\s)|[，、；：。！？・—…]++[{CLOSERS}]*+|[\n\f\u2028\u2029]"
 )
 _MARKED_HEADING = re.compile(
     r"#{1,6}\s|제\s?\d+\s?[장절편부조]|(?:chapter|part|section)\s+[\divxlc]+\b", re.IGNORECASE
@@ -28,6 +131,68 @@ _MARKED_HEADING = re.compile(
 _ITEM = re.compile(r"(?:[-*+•·◦▪※○●■□▶]|\(?\d{1,3}[.)]|\(?[a-zA-Z가-하][.)]|[①-⑳])\s")
 _ENDING = tuple('.,;:!?。，、；：！？…"”’」』)|')
 _RULE = re.compile(r"\W+")
+
+
+def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """The places within text[start:end] just after the end of a sentence and the quotes that close it.
+
+    A text that is written without capitals, or with full stops for other things, may lose an end or two:
+    a missed end costs less than a sentence torn at "Dr.".
+    """
+    for found in _END.finditer(text, start, end):
+        if found.end() < end and _is_end(text, found, end):
+            yield found.end()
+
+
+def _is_end(text: str, found: re.Match[str], end: int) -> bool:
+    mark = found[0]
+    quoted = mark[-1] in CLOSERS
+    if quoted and _QUOTED_ON.match(text, found.end(), end):
+        return False
+    if mark[0] in _WIDE:
+        return True
+    following = _NEXT.match(text, found.end(), end)
+    opening, first = (following[1], following[2]) if following else ("", "")
+    if first.islower():
+        return False
+    if mark[0] != "." or mark.startswith(".."):
+        return True
+    return not _is_abbreviation(text, found.start(), first, bool(opening))
+
+
+def _is_abbreviation(text: str, stop: int, first: str, opened: bool) -> bool:
+    """Whether the full stop at `stop` belongs to the word before it; `first` begins what follows."""
+    found = _WORD.search(text[max(0, stop - _LOOK_BACK) : stop])
+    if not found:
+        return False
+    word = found[0].strip("'’-&")
+    if word.isdecimal():  # "2024. 3. 1." is a date, and "1. First" begins a line
+        place = stop - len(found[0])
+        return (
+            first.isdecimal()
+            or _begins_line(text, place)
+            or _DATE.search(text, max(0, place - 6), place) is not None
+        )
+    low = word.lower()
+    if low in _TITLES or (low in _NUMBERED and first.isdecimal()):
+        return True
+    if low in ("a.m", "p.m"):
+        return first.isdecimal()
+    if len(word) == 1:
+        return _is_initial(text, stop, word, opened)
+    return _ACRONYM.fullmatch(word) is not None
+
+
+def _is_initial(text: str, stop: int, letter: str, opened: bool) -> bool:
+    """Whether a single letter before a full stop is an initial, or numbers the line it begins."""
+    if _begins_line(text, stop - 1):
+        return True
+    return letter.isupper() and letter != "I" and not opened
+
+
+def _begins_line(text: str, place: int) -> bool:
+    before = text[max(0, place - 8) : place].rstrip(" \t(")
+    return place == 0 or before.endswith("\n") or (not before and place <= 8)
 
 
 class TextPiece(NamedTuple):
@@ -201,7 +366,7 @@ def _inner(text: str, lines: list[_TextLine]) -> Iterator[tuple[int, int]]:
     items = [line.start for line in lines[1:] if _ITEM.match(text, line.start, line.end)]
     items.reverse()
     starts = {line.start for line in lines}
-    for end in sentences.ends(text, lines[0].start, lines[-1].end):
+    for end in sentence_ends(text, lines[0].start, lines[-1].end):
         following = _past_space(text, end)
         while items and items[-1] <= following:
             yield items.pop(), LINE

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.encoding import decode
-from explorer.corpus.encoding.signatures import kind, looks_binary
+from explorer.corpus.encoding.detect import kind, looks_binary
 from explorer.corpus.scan.paths import display_path
 from explorer.messages import UserMessage
 

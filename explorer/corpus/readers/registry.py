@@ -1,15 +1,17 @@
 """One reader per format family, chosen by suffix or, failing that, by content.
 
-To add a format: write a module in one of the folders beside this one with a function `read(path, options, task)`
-that yields documents and raises `Unreadable`, name its suffixes in `_FAMILIES` and the module in `_MODULES`.
+To add a format: write a module beside this one or in one of the folders, with a function `read(path, options, task)`
+that yields documents and raises `Unreadable`; name its suffixes in `_FAMILIES` and the module in `_MODULES`.
 """
 
 from __future__ import annotations
 
 import importlib
 import logging
+import re
 import time
 import traceback
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +19,9 @@ from types import MappingProxyType
 from typing import Any
 
 from explorer.corpus.document import Document, ReadOptions, Unreadable
-from explorer.corpus.readers.files import check_size, os_failure
-from explorer.corpus.readers.sniff import family_of
+from explorer.corpus.encoding.decode import decode
+from explorer.corpus.encoding.detect import looks_binary
+from explorer.corpus.readers.files import check_size, not_text, os_failure
 from explorer.corpus.scan.paths import display_path
 from explorer.messages import UserMessage
 from explorer.task import Cancelled, Task
@@ -50,15 +53,15 @@ _MODULES = {
     "plain": "text.plain",
     "markdown": "text.markdown",
     "restructured": "text.rst",
-    "html": "web.html",
+    "html": "html",
     "latex": "text.latex",
     "notebook": "text.notebook",
     "subtitles": "text.subtitles",
-    "pdf": "pdf.pdf",
+    "pdf": "pdf",
     "office": "office.docx_odt",
     "rtf": "office.rtf",
     "epub": "office.epub",
-    "mail": "mail.message",
+    "mail": "mail",
     "tables": "tables.documents",
 }
 SUFFIXES: Mapping[str, str] = MappingProxyType(
@@ -82,6 +85,12 @@ UNSUPPORTED: Mapping[str, str] = MappingProxyType(
         ),
     }
 )
+_HEAD_BYTES = 64 * 2**10
+_HTML_PAGE = re.compile(
+    r"(?:\s|<\?xml[^>]{0,200}\?>|<!--(?:(?!-->).){0,4000}-->)*<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_JSON_RECORD = re.compile(r"\{\s*\"[^\"\n]{1,200}\"\s*:.*\}\s*$")
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
@@ -205,3 +214,57 @@ class _TimedTask(Task):
             self.check()
             yield document
             self._since = time.monotonic()
+
+
+def family_of(path: Path) -> str:
+    """Return the format family of a file by its content.
+
+    Raises:
+        Unreadable: It is binary.
+        OSError: It cannot be opened.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    family = _by_signature(path, head) or ("" if looks_binary(head) else _by_text(head))
+    if not family:
+        raise not_text(path, head)
+    return family
+
+
+def _by_signature(path: Path, head: bytes) -> str:
+    """Return the family of a format with a signature; empty for others."""
+    if head.startswith(b"PK\x03\x04"):
+        return _by_members(path)
+    if b"%PDF-" in head[:1024]:
+        return "pdf"
+    if head.startswith(b"PAR1"):
+        return "tables"
+    return "rtf" if head.startswith(b"{\\rtf") else ""
+
+
+def _by_members(path: Path) -> str:
+    """Return the family of a zip archive by its members; empty for ordinary archives."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist()[:5000])
+            stated = archive.open("mimetype").read(200).strip() if "mimetype" in names else b""
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError, EOFError):
+        return ""
+    if stated == b"application/epub+zip":
+        return "epub"
+    if stated.startswith(b"application/vnd.oasis.opendocument.text") or "word/document.xml" in names:
+        return "office"
+    return ""
+
+
+def _by_text(head: bytes) -> str:
+    from explorer.corpus.readers.mail import looks_like_mail
+
+    if looks_like_mail(head):
+        return "mail"
+    text = decode(head[: 16 * 2**10], repair=False).text
+    if _HTML_PAGE.match(text):
+        return "html"
+    lines = [line for line in text.split("\n")[:20] if line.strip()]
+    complete = lines[:-1] if len(head) > 16 * 2**10 else lines
+    return "tables" if len(complete) >= 2 and all(map(_JSON_RECORD.match, complete)) else "plain"

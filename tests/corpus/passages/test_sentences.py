@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from explorer.corpus.passages.sentences import ends
+from explorer.corpus.passages.boundaries import sentence_ends as ends
 
 
 def sentences(text):

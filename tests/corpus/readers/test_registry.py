@@ -132,7 +132,7 @@ class TestChoosing:
             "list(r.read(pathlib.Path(sys.argv[1]), r.ReadOptions(), r.Task()))\n"
             "loaded = {n.rpartition('.')[2] for n in sys.modules if n.startswith('explorer.corpus.readers.')}\n"
             "assert 'markdown' in loaded, loaded\n"
-            "assert not loaded & {'pdf', 'office', 'epub', 'mail', 'tables', 'web', 'latex'}, loaded\n"
+            "assert not loaded & {'pdf', 'office', 'epub', 'mail', 'tables', 'html', 'latex'}, loaded\n"
             "assert not {'selectolax', 'pypdfium2', 'pyarrow', 'torch'} & sys.modules.keys()\n"
         )
         note = tmp_path / "note.md"

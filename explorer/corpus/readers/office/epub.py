@@ -11,9 +11,8 @@ from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.encoding.decode import decode
 from explorer.corpus.readers.files import damaged, one_line, tidy, title_of, without_text
-from explorer.corpus.readers.office.safe_zip import inside, open_archive
-from explorer.corpus.readers.office.xml_stream import elements
-from explorer.corpus.readers.web.html import stated_encoding, to_text
+from explorer.corpus.readers.html import stated_encoding, to_text
+from explorer.corpus.readers.office.package import elements, inside, open_archive
 from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from explorer.corpus.document import ReadOptions, Value
-    from explorer.corpus.readers.office.safe_zip import Archive
-    from explorer.corpus.readers.office.xml_stream import Element
+    from explorer.corpus.readers.office.package import Archive, Element
     from explorer.task import Task
 
 _CONTAINER = "META-INF/container.xml"

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from explorer.corpus.encoding import decode, signatures
+from explorer.corpus.encoding import decode, detect
 from explorer.corpus.readers.tables import csv_dialect
 from explorer.corpus.readers.tables.columns import is_header, is_missing
 from explorer.corpus.readers.tables.records import NOT_AN_OBJECT, json_lines
@@ -92,7 +92,7 @@ def read_table(
     Raises:
         DataError: The file is missing, a folder, unreadable, too large, empty, or not a table.
     """
-    kind = signatures.kind(read_head(path, max_bytes))
+    kind = detect.kind(read_head(path, max_bytes))
     if kind == "Parquet table":
         return _read_parquet(path, max_bytes)
     if path.suffix.lower() == ".parquet":

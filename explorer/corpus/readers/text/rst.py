@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from explorer.corpus.readers.files import make_document, read_text, word_set
-from explorer.corpus.readers.text import front_matter
+from explorer.corpus.readers.text.markdown import split_front_matter, usual_names
 from explorer.corpus.readers.text.plain import date_near_top
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """
     source = read_text(path, options)
     task.check()
-    facts, body = front_matter.split(source.text)
+    facts, body = split_front_matter(source.text)
     page = _RstPage(body.split("\n"))
     page.walk(task)
-    metadata = front_matter.known({**page.fields, **facts})
+    metadata = usual_names({**page.fields, **facts})
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(page.lines))
     if "date" not in metadata and (date := date_near_top(text)):
         metadata["date"] = date

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from explorer.corpus.readers import registry
-from explorer.corpus.readers.office import epub, safe_zip
+from explorer.corpus.readers.office import epub, package
 
 CONTAINER = '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
 OPF = """<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">
@@ -77,7 +77,7 @@ def test_references_out_of_the_archive_are_not_followed(read_bytes):
     ],
 )
 def test_paths_stay_inside_the_archive(folder, reference, member):
-    assert safe_zip.inside(folder, reference) == member
+    assert package.inside(folder, reference) == member
 
 
 def test_missing_chapters_are_remarked_on(read_bytes):

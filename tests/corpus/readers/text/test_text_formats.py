@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from explorer.corpus.document import ReadOptions, Unreadable
-from explorer.corpus.readers import registry
+from explorer.corpus.readers import html, registry
 from explorer.corpus.readers.text import (
     front_matter,
     latex,
@@ -19,7 +19,6 @@ from explorer.corpus.readers.text import (
     rst,
     subtitles,
 )
-from explorer.corpus.readers.web import html
 from explorer.task import Task
 
 SAMPLE = Path(__file__).resolve().parents[4] / "resources" / "sample"

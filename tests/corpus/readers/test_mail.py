@@ -9,9 +9,8 @@ from email.message import EmailMessage
 import pytest
 
 from explorer.corpus.document import ReadOptions
-from explorer.corpus.readers.mail import mbox
-from explorer.corpus.readers.mail import message as mail_message
-from explorer.corpus.readers.mail.headers import decode_words, mail_date
+from explorer.corpus.readers import mail as mail_message
+from explorer.corpus.readers.mail import decode_words, mail_date
 from explorer.task import Cancelled, Task
 
 KOREAN = "안녕하세요. 회의는 내일 오후 세 시에 본관에서 열립니다. 모두 참석해 주시기 바랍니다."
@@ -235,7 +234,7 @@ class Endless(io.RawIOBase):
 
 def test_a_large_mailbox_takes_little_memory():
     tracemalloc.start()
-    count = sum(1 for _ in mbox.messages(io.BufferedReader(Endless(50), 20_000)))
+    count = sum(1 for _ in mail_message.split_mailbox(io.BufferedReader(Endless(50), 20_000)))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert count == 50
@@ -243,7 +242,7 @@ def test_a_large_mailbox_takes_little_memory():
 
 
 def test_a_very_large_message_is_cut(monkeypatch, read_bytes):
-    monkeypatch.setattr(mbox, "LARGEST", 1_000)
+    monkeypatch.setattr(mail_message, "MAX_MESSAGE_BYTES", 1_000)
     data = b"From a@b Tue Mar  5 10:11:12 2024\nSubject: s\n\n" + b"words\n" * 1_000
     (document,) = read_bytes(mail_message, "l.mbox", data)
     assert len(document.text) < 1_000

@@ -1,16 +1,22 @@
-"""Mail and newsgroup posts: a message a document, from .eml files, mailboxes and files without suffix."""
+"""Read mail messages, mailboxes and newsgroup posts; each message is one document."""
 
 from __future__ import annotations
 
+import binascii
+import email.errors
+import email.header
 import email.parser
 import email.policy
+import email.utils
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.encoding.decode import codec_of, decode
-from explorer.corpus.encoding.signatures import looks_binary
+from explorer.corpus.encoding.detect import looks_binary
 from explorer.corpus.readers.files import (
     damaged,
     one_line,
@@ -20,8 +26,7 @@ from explorer.corpus.readers.files import (
     title_of,
     without_text,
 )
-from explorer.corpus.readers.mail import headers, mbox
-from explorer.corpus.readers.web.html import stated_encoding, to_text
+from explorer.corpus.readers.html import stated_encoding, to_text
 from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
@@ -29,16 +34,42 @@ if TYPE_CHECKING:
     from email.message import Message
     from pathlib import Path
 
-    from explorer.corpus.document import ReadOptions
+    from explorer.corpus.document import ReadOptions, Value
     from explorer.task import Task
 
-_HEADER = re.compile(rb"([!-9;-~]+):")
+_HEADER_LINE = re.compile(rb"([!-9;-~]+):")
 _TELLING = frozenset(
     b"from to subject date message-id newsgroups received path mime-version return-path sender xref".split()
 )
 _HEAD = 64 * 2**10
 _MOST_PARTS = 2_000  # of one message
 _MOST_NAMES = 50  # of attachments
+_KEPT = (
+    "from", "to", "cc", "reply-to", "sender", "newsgroups", "message-id", "in-reply-to", "followup-to",
+    "organization", "keywords", "summary", "distribution", "list-id",
+)  # fmt: skip
+_DATES = ("date", "resent-date", "delivery-date", "nntp-posting-date", "x-original-date")
+# Names of charsets that mail programs use and Python does not know; those that say nothing are empty.
+_CHARSETS = {
+    "windows-949": "cp949", "x-windows-949": "cp949", "ks_c_5601-1989": "cp949", "x-euc-kr": "cp949",
+    "us-ascii": "", "ascii": "", "unknown-8bit": "", "x-unknown": "", "unknown": "", "default": "",
+}  # fmt: skip
+_MONTHS = {
+    "jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11,
+    "dec": 12,
+}  # fmt: skip
+_LOOSE_DATE = re.compile(
+    r"(\d{1,2})[ \-/.]+([A-Za-z]{3})[a-z]*\.?[ \-/.,]+(\d{4}|\d{2})(?:\D+(\d{1,2}):(\d{2})(?::(\d{2}))?)?"
+)
+_LOOSE_US_DATE = re.compile(
+    r"([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2}),?(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?\s.*?(\d{4})\b"
+)
+MAX_MESSAGE_BYTES = 64 * 2**20  # bytes kept of one message
+_LINE_BYTES = 64 * 2**10  # bytes of a line taken at once
+_DATED = re.compile(rb"From \S.*\d{1,2}:\d\d.*\d{4}")
+_UNDATED = re.compile(rb"From (?:\S+\s*$|.*\d)")
+_HEADER_BELOW = re.compile(rb"[!-9;-~]+:|>From ")
+_QUOTED = re.compile(rb">+From ")
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
@@ -54,7 +85,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         is_mailbox = file.read(5) == b"From " and path.suffix.lower() != ".eml"
         if is_mailbox or path.suffix.lower() in (".mbox", ".mbx"):
             file.seek(0)
-            yield from _mailbox(path, mbox.messages(file), options, task)
+            yield from _mailbox(path, split_mailbox(file), options, task)
             return
     task.check()
     yield _document(path, read_bytes(path, options), options)
@@ -70,17 +101,17 @@ def looks_like_mail(head: bytes) -> bool:
     lines = head.replace(b"\r\n", b"\n").partition(b"\n\n")[0].split(b"\n")
     if lines[0].startswith(b"From "):
         lines = lines[1:]
-    if not lines or not _HEADER.match(lines[0]):
+    if not lines or not _HEADER_LINE.match(lines[0]):
         return False
     whole_lines = lines[:-1] if len(head) >= _HEAD else lines
-    if not all(line[:1] in (b" ", b"\t", b">") or _HEADER.match(line) for line in whole_lines):
+    if not all(line[:1] in (b" ", b"\t", b">") or _HEADER_LINE.match(line) for line in whole_lines):
         return False
-    names = {match[1].lower() for line in lines if (match := _HEADER.match(line))}
+    names = {match[1].lower() for line in lines if (match := _HEADER_LINE.match(line))}
     return len(names & _TELLING) >= 2
 
 
 def _mailbox(
-    path: Path, messages: Iterator[mbox.MboxMessage], options: ReadOptions, task: Task
+    path: Path, messages: Iterator[MboxMessage], options: ReadOptions, task: Task
 ) -> Iterator[Document]:
     """The documents of a mailbox; a message that gives none is named in a remark on the next."""
     held: Document | None = None
@@ -136,7 +167,7 @@ def _document(path: Path, data: bytes, options: ReadOptions, part: str = "") -> 
 
 
 def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
-    subject = headers.header(message, "subject")
+    subject = header(message, "subject")
     text = tidy("\n\n".join(body.texts)).strip("\n").rstrip()
     if not text.strip():
         if body.encrypted:
@@ -149,7 +180,7 @@ def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
             raise without_text(path)
         text = subject
         body.remarks.append(UserMessage("The message has no text of its own; its subject is used instead."))
-    found = headers.metadata(message)
+    found = header_metadata(message)
     if body.attachments:
         found["attachments"] = ", ".join(body.attachments[:_MOST_NAMES])
     return Document(
@@ -238,7 +269,7 @@ class _Body:
         data: Any = part.get_payload(decode=True)
         if not isinstance(data, bytes) or not data.strip():
             return
-        charset = headers.charset_of(str(part.get_param("charset", "") or ""))
+        charset = charset_of(str(part.get_param("charset", "") or ""))
         if kind == "text/html":
             charset = charset or stated_encoding(data[:4096])
         text = self._decode(data, charset)
@@ -290,7 +321,7 @@ def _name(part: Message, kind: str) -> str:
         name = part.get_filename() or ""
     except (ValueError, LookupError, TypeError):
         name = ""
-    return one_line(headers.decode_words(str(name))) or kind
+    return one_line(decode_words(str(name))) or kind
 
 
 def _unflow(text: str, part: Message) -> str:
@@ -298,3 +329,137 @@ def _unflow(text: str, part: Message) -> str:
     if str(part.get_param("format", "")).lower() != "flowed":
         return text
     return re.sub(r"(?m)(?<!^--) \r?\n(?![>\s]|$)", " ", text)
+
+
+def header(message: Message, name: str) -> str:
+    """The first header of that name, decoded, on one line; empty where there is none."""
+    raw = next((str(value) for key, value in message.raw_items() if key.lower() == name), "")
+    return _tidy_header(decode_words(raw))
+
+
+def header_metadata(message: Message) -> dict[str, Value]:
+    """The headers worth keeping; "date" in ISO 8601, or "date_text" as it stands where it is not understood."""
+    found: dict[str, Value] = {}
+    for name in _KEPT:
+        if value := header(message, name):
+            found[name.replace("-", "_")] = value
+    written = next((value for name in _DATES if (value := header(message, name))), "")
+    if date := mail_date(written):
+        found["date"] = date
+    elif written:
+        found["date_text"] = written
+    return found
+
+
+def mail_date(text: str) -> str:
+    """The date of a header in ISO 8601; empty where it is not understood."""
+    try:
+        return email.utils.parsedate_to_datetime(text).isoformat()
+    except (TypeError, ValueError, IndexError, OverflowError):
+        pass
+    return iso_date(text) or _loose_date(text)
+
+
+def charset_of(name: str) -> str:
+    """A charset as headers name it, as decoding names it; empty where it says nothing of the bytes."""
+    name = name.strip().strip("\"'").lower()
+    return _CHARSETS.get(name, name)
+
+
+def decode_words(raw: str) -> str:
+    """A header with its encoded words and its plain 8-bit bytes decoded."""
+    raw = re.sub(r"\?=\s+=\?", "?==?", raw)  # RFC 2047: no space between two encoded words
+    if not raw.isascii():
+        raw = decode(raw.encode("utf-8", "surrogateescape")).text
+    if "=?" not in raw:
+        return raw
+    try:
+        pieces = email.header.decode_header(raw)
+    except (email.errors.HeaderParseError, binascii.Error, ValueError, LookupError):
+        return raw
+    return _join_pieces(pieces)
+
+
+def _join_pieces(pieces: list[tuple[bytes | str, str | None]]) -> str:
+    """The pieces as text; neighbours of one charset first joined, for some cut letters in two."""
+    texts: list[str] = []
+    data, charset = b"", ""
+    for piece, name in pieces:
+        if isinstance(piece, str):
+            texts.append(piece)
+            continue
+        if data and (name or "") != charset:
+            texts.append(decode(data, hint=charset_of(charset)).text)
+            data = b""
+        data, charset = data + piece, name or ""
+    if data:
+        texts.append(decode(data, hint=charset_of(charset)).text)
+    return "".join(texts)
+
+
+def _tidy_header(text: str) -> str:
+    return one_line(text) if len(text) < 300 else " ".join(text.split())[:2_000]
+
+
+def _loose_date(text: str) -> str:
+    if match := _LOOSE_DATE.search(text):
+        day, month, year, hour, minute, second = match.groups()
+    elif match := _LOOSE_US_DATE.search(text):
+        month, day, hour, minute, second, year = match.groups()
+    else:
+        return ""
+    number = int(year) if len(year) == 4 else int(year) + (1900 if int(year) > 68 else 2000)
+    try:
+        moment = datetime(number, _MONTHS[month.lower()], int(day))  # noqa: DTZ001 - the text names no zone
+        if hour is None:
+            return f"{moment:%Y-%m-%d}"
+        return moment.replace(hour=int(hour), minute=int(minute), second=int(second or 0)).isoformat()
+    except (KeyError, ValueError):
+        return ""
+
+
+@dataclass(frozen=True)
+class MboxMessage:
+    """The bytes of one message, and whether it was larger than MAX_MESSAGE_BYTES and cut there."""
+
+    data: bytes
+    cut: bool
+
+
+def split_mailbox(file: BinaryIO) -> Iterator[MboxMessage]:
+    """The split_mailbox of an mbox file, in order.
+
+    A message begins at a line "From ..." over a header. A sentence that begins so in a text is told from
+    it by that, and by the blank line before or the date in it.
+    """
+    current: list[bytes] = []
+    size, blank = 0, True
+    for line, starts, following in _with_next_line(file):
+        if starts and line.startswith(b"From ") and _separates(line, following, after_blank=blank):
+            if size:
+                yield MboxMessage(b"".join(current), size > MAX_MESSAGE_BYTES)
+            current, size, blank = [], 0, False
+            continue
+        blank = starts and not line.strip()
+        size += len(line)
+        if size <= MAX_MESSAGE_BYTES:
+            current.append(line[1:] if starts and _QUOTED.match(line) else line)
+    if size:
+        yield MboxMessage(b"".join(current), size > MAX_MESSAGE_BYTES)
+
+
+def _separates(line: bytes, following: bytes, *, after_blank: bool) -> bool:
+    if not _HEADER_BELOW.match(following):
+        return False
+    return bool(_DATED.match(line) or (after_blank and _UNDATED.match(line)))
+
+
+def _with_next_line(file: BinaryIO) -> Iterator[tuple[bytes, bool, bytes]]:
+    """Each line, whether it is a line's beginning rather than the rest of a long one, and what follows it."""
+    starts = True
+    line = file.readline(_LINE_BYTES)
+    while line:
+        following = file.readline(_LINE_BYTES)
+        yield line, starts, following
+        starts = line.endswith(b"\n")
+        line = following

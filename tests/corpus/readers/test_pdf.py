@@ -8,9 +8,8 @@ import pypdfium2
 import pytest
 
 from explorer.corpus.document import ReadOptions, Unreadable
-from explorer.corpus.readers import registry
-from explorer.corpus.readers.pdf import pdf
-from explorer.corpus.readers.pdf.reflow import PdfLine, join_lines, mend_hyphens
+from explorer.corpus.readers import pdf, registry
+from explorer.corpus.readers.pdf import PdfLine, join_hyphenated, join_lines
 from explorer.task import Cancelled, Task
 
 HELVETICA = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
@@ -303,6 +302,6 @@ def test_hyphens_are_kept_where_the_document_or_the_word_keeps_them():
     texts = [
         "a well-known and a well\x02known thing, infor\x02mation, Anglo\x02Saxon, 20\x0230, pre\x02war prewar"
     ]
-    assert mend_hyphens(texts) == [
+    assert join_hyphenated(texts) == [
         "a well-known and a well-known thing, information, Anglo-Saxon, 20-30, prewar prewar"
     ]
