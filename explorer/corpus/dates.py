@@ -28,7 +28,7 @@ def local_time(seconds: float) -> datetime | None:
 
 
 def iso_date(text: str) -> str:
-    """The date in ISO 8601; empty where `text` is not a whole date with the year in front.
+    """Return the date in ISO 8601; empty where `text` is not a whole date with the year in front.
 
     "03/04/2020" is left alone: it is in March for some and in April for others.
 
@@ -42,25 +42,25 @@ def iso_date(text: str) -> str:
     match = _DATE.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
         return ""
-    found = match.groupdict()
-    month, day = found["month"] or found["month_ko"], found["day"] or found["day_ko"]
+    parts = match.groupdict()
+    month, day = parts["month"] or parts["month_ko"], parts["day"] or parts["day_ko"]
     try:
-        moment = datetime(int(found["year"]), int(month), int(day or 1), tzinfo=_zone(found["zone"]))
-        return _written(moment, found, has_day=day is not None)
+        moment = datetime(int(parts["year"]), int(month), int(day or 1), tzinfo=_zone(parts["zone"]))
+        return _written(moment, parts, has_day=day is not None)
     except ValueError:
         return ""
 
 
-def _written(moment: datetime, found: dict[str, str | None], *, has_day: bool) -> str:
-    """The date to the precision it was given with."""
+def _written(moment: datetime, parts: dict[str, str | None], *, has_day: bool) -> str:
+    """Return the date to the precision it was given with."""
     if not has_day:
         # "2024.5" is a number; only "2024-05" and "2024년 5월" are months.
-        return "" if found["hour"] or found["sign"] in (".", "/") else f"{moment:%Y-%m}"
-    if found["hour"] is None:
+        return "" if parts["hour"] or parts["sign"] in (".", "/") else f"{moment:%Y-%m}"
+    if parts["hour"] is None:
         return f"{moment:%Y-%m-%d}"
-    hour = _hour(int(found["hour"]), found["half"])
+    hour = _hour(int(parts["hour"]), parts["half"])
     return moment.replace(
-        hour=hour, minute=int(found["minute"] or 0), second=int(found["second"] or 0)
+        hour=hour, minute=int(parts["minute"] or 0), second=int(parts["second"] or 0)
     ).isoformat()
 
 

@@ -1,7 +1,7 @@
-"""Bytes to text: marks, strict UTF-8, detection, repair of doubly encoded text, and how sure all that is.
+"""Decode bytes to text: marks, strict UTF-8, detection, repair of doubly encoded text, and how sure all that is.
 
 Line ends become line feeds and control characters are blanked. Nothing else is changed: the text is not
-brought to a Unicode normal form, since the spans of passages must match what the reader panel shows
+normalised, since the spans of passages must match what the reader panel shows
 and what the file holds.
 """
 
@@ -125,7 +125,7 @@ class Decoded:
 
 
 def decode(data: bytes, encoding: str = "", repair: bool = True, hint: str = "") -> Decoded:
-    """The text of some bytes.
+    """Return the text of some bytes.
 
     Args:
         data: All bytes of the text.
@@ -134,27 +134,27 @@ def decode(data: bytes, encoding: str = "", repair: bool = True, hint: str = "")
         hint: The encoding that the format states; taken if the bytes agree with it.
 
     Raises:
-        Unreadable: The chosen encoding does not exist or is not that of the bytes.
+        Unreadable: The guessed encoding does not exist or is not that of the bytes.
     """
-    chosen = _chosen(encoding) if encoding else _accept_hint(data, hint) or guess(data)
-    body = _without_mark(data, chosen.encoding)
+    guessed = _named_encoding(encoding) if encoding else _accept_hint(data, hint) or guess(data)
+    body = _without_mark(data, guessed.encoding)
     try:
-        text = str(body, chosen.encoding, "strict" if encoding else "replace")
+        text = str(body, guessed.encoding, "strict" if encoding else "replace")
     except (UnicodeError, LookupError) as error:
         raise _wrong_encoding(encoding) from error
-    invalid = 0 if encoding else _count_replaced(text, body, chosen.encoding)
-    doubled = _may_be_doubled(chosen.encoding) and repair and mojibake.is_doubled(text)
-    text, flaws = _finish(text, doubled=doubled, examine=_may_be_doubled(chosen.encoding))
+    invalid = 0 if encoding else _count_replaced(text, body, guessed.encoding)
+    doubled = _may_be_doubled(guessed.encoding) and repair and mojibake.is_doubled(text)
+    text, flaws = _finish(text, doubled=doubled, examine=_may_be_doubled(guessed.encoding))
     return Decoded(
         text,
-        chosen.encoding,
-        _lower_confidence(chosen.confidence, invalid, text),
+        guessed.encoding,
+        _lower_confidence(guessed.confidence, invalid, text),
         flaws + Flaws(invalid=invalid),
     )
 
 
 def codec_of(name: str) -> str:
-    """The codec for an encoding's name as pages and mails write it; empty where there is none."""
+    """Return the codec for an encoding's name as pages and mails write it; empty where there is none."""
     plain = name.strip().strip("\"'").lower().replace("-", "_").replace(" ", "_")
     try:
         codec = text_codec(_WIDER.get(plain, plain))
@@ -164,7 +164,7 @@ def codec_of(name: str) -> str:
 
 
 def text_codec(name: str) -> str:
-    """Python's name of an encoding that texts are written in.
+    """Return Python's name of an encoding that texts are written in.
 
     Raises:
         LookupError: There is none of that name.
@@ -180,7 +180,7 @@ def text_codec(name: str) -> str:
 
 
 def tidy(text: str) -> tuple[str, int]:
-    """The text with line feeds as its only line ends, and how many control characters became spaces."""
+    """Return the text with line feeds as its only line ends, and how many control characters became spaces."""
     if "\r" in text or "\x0b" in text or "\x0c" in text:
         text = _LINE_ENDS.sub("\n", text)
     if text and text[0] == "\ufeff":
@@ -205,7 +205,7 @@ def _storable(text: str) -> bool:
 def decode_blocks(
     file: BinaryIO, size: int, encoding: str = "", repair: bool = True, block: int = BLOCK
 ) -> Iterator[Decoded]:
-    """The text of an open file, piece by piece in bounded memory; pieces end at a line end if they can.
+    """Yield the text of an open file, piece by piece in bounded memory; pieces end at a line end if they can.
 
     The encoding is found from the first block and samples of the rest. While only ASCII has been met,
     it is found again where the first other byte stands.
@@ -218,18 +218,18 @@ def decode_blocks(
         block: Bytes decoded at a time.
 
     Raises:
-        Unreadable: The chosen encoding does not exist or is not that of the bytes.
+        Unreadable: The guessed encoding does not exist or is not that of the bytes.
     """
     if size <= block:
         yield decode(file.read(size), encoding, repair)
         return
-    chosen = _chosen(encoding) if encoding else guess(_sample(file, size, block), complete=False)
-    file.seek(len(_mark(file.read(4), chosen.encoding)))
-    yield from _Stream(chosen, strict=bool(encoding), repair=repair).pieces(file, size - file.tell(), block)
+    guessed = _named_encoding(encoding) if encoding else guess(_sample(file, size, block), complete=False)
+    file.seek(len(_mark(file.read(4), guessed.encoding)))
+    yield from _Stream(guessed, strict=bool(encoding), repair=repair).pieces(file, size - file.tell(), block)
 
 
-def _chosen(encoding: str) -> Guess:
-    """The user's choice.
+def _named_encoding(encoding: str) -> Guess:
+    """Return the encoding that the user chose.
 
     Raises:
         Unreadable: There is no such encoding for text.
@@ -254,7 +254,7 @@ def _wrong_encoding(encoding: str) -> Unreadable:
 
 
 def _accept_hint(data: bytes, hint: str) -> Guess | None:
-    """The stated encoding, unless a mark, sound UTF-8 or a failure of the bytes contradicts it."""
+    """Return the stated encoding, unless a mark, sound UTF-8 or a failure of the bytes contradicts it."""
     codec = codec_of(hint) if hint else ""
     if not codec or byte_order_mark(data):
         return None
@@ -271,7 +271,7 @@ def _accept_hint(data: bytes, hint: str) -> Guess | None:
 
 
 def _mark(data: bytes, encoding: str) -> bytes:
-    """The byte order mark in front, if it is one of that encoding."""
+    """Return the byte order mark in front, if it is one of that encoding."""
     marks = {
         "utf-8": codecs.BOM_UTF8,
         "utf-16-le": codecs.BOM_UTF16_LE,
@@ -288,12 +288,12 @@ def _without_mark(data: bytes, encoding: str) -> bytes:
 
 
 def _count_replaced(text: str, data: bytes, encoding: str) -> int:
-    """How many replacement characters were not in the bytes already."""
-    found = text.count("\ufffd")
-    if not found:
+    """Return how many replacement characters were not in the bytes already."""
+    count = text.count("\ufffd")
+    if not count:
         return 0
     own = data.count("\ufffd".encode(encoding)) if encoding.startswith("utf") else 0
-    return max(0, found - own)
+    return max(0, count - own)
 
 
 def _may_be_doubled(encoding: str) -> bool:
@@ -305,7 +305,7 @@ def _lower_confidence(confidence: float, invalid: int, text: str) -> float:
 
 
 def _finish(text: str, *, doubled: bool, examine: bool) -> tuple[str, Flaws]:
-    """The text repaired, tidy, and what that took."""
+    """Return the text repaired, tidy, and what that took."""
     if doubled:
         mended = mojibake.undo(text)
         text, controls = tidy(mended.text)
@@ -316,10 +316,10 @@ def _finish(text: str, *, doubled: bool, examine: bool) -> tuple[str, Flaws]:
 
 
 def _sample(file: BinaryIO, size: int, block: int) -> bytes:
-    """The first block and a few whole lines from places further on."""
+    """Return the first block and a few whole lines from places further on."""
     parts = [file.read(min(block, size))]
-    for place in range(1, _SAMPLES + 1):
-        file.seek(block + (size - block) * place // (_SAMPLES + 1))
+    for step in range(1, _SAMPLES + 1):
+        file.seek(block + (size - block) * step // (_SAMPLES + 1))
         piece = file.read(_SAMPLE)
         start, end = piece.find(b"\n") + 1, piece.rfind(b"\n") + 1
         parts.append(piece[start:end] if start else b"")
@@ -332,55 +332,55 @@ class _Stream:
     """Decodes one long file block by block.
 
     Attributes:
-        chosen: The encoding in use; ASCII until another byte is met.
+        guess: The encoding in use; ASCII until another byte is met.
     """
 
-    def __init__(self, chosen: Guess, *, strict: bool, repair: bool) -> None:
-        self.chosen = chosen
+    def __init__(self, guessed: Guess, *, strict: bool, repair: bool) -> None:
+        self.guess = guessed
         self._strict = strict
         self._repair = repair
         self._doubled: bool | None = None
         self._decoder = self._new_decoder()
 
     def pieces(self, file: BinaryIO, length: int, block: int) -> Iterator[Decoded]:
-        kept = ""
+        rest = ""
         while length > 0:
             data = file.read(min(block, length))
             length = length - len(data) if data else 0
             self._look_again(data)
-            text = kept + self._decode_block(data, last=length == 0)
+            text = rest + self._decode_block(data, last=length == 0)
             cut = len(text) if length == 0 else _last_line_end(text)
-            kept = text[cut:]
+            rest = text[cut:]
             if cut:
                 yield self._piece(text[:cut], data)
 
     def _new_decoder(self) -> codecs.IncrementalDecoder:
         # UTF-8 reads ASCII too, and marks what is neither.
-        name = "utf-8" if self.chosen.encoding == "ascii" and not self._strict else self.chosen.encoding
+        name = "utf-8" if self.guess.encoding == "ascii" and not self._strict else self.guess.encoding
         return codecs.getincrementaldecoder(name)("strict" if self._strict else "replace")
 
     def _look_again(self, data: bytes) -> None:
-        if self.chosen.encoding == "ascii" and not self._strict and not data.isascii():
-            self.chosen = guess(data, complete=False)
+        if self.guess.encoding == "ascii" and not self._strict and not data.isascii():
+            self.guess = guess(data, complete=False)
             self._decoder = self._new_decoder()
 
     def _decode_block(self, data: bytes, *, last: bool) -> str:
         try:
             return self._decoder.decode(data, last)
         except UnicodeError as error:
-            raise _wrong_encoding(self.chosen.encoding) from error
+            raise _wrong_encoding(self.guess.encoding) from error
 
     def _piece(self, text: str, data: bytes) -> Decoded:
-        invalid = 0 if self._strict else _count_replaced(text, data, self.chosen.encoding)
-        examine = _may_be_doubled(self.chosen.encoding) and not text.isascii()
+        invalid = 0 if self._strict else _count_replaced(text, data, self.guess.encoding)
+        examine = _may_be_doubled(self.guess.encoding) and not text.isascii()
         if examine and self._doubled is None:
             self._doubled = self._repair and mojibake.is_doubled(text)
         text, flaws = _finish(text, doubled=bool(self._doubled), examine=examine)
-        return Decoded(text, self.chosen.encoding, self.chosen.confidence, flaws + Flaws(invalid=invalid))
+        return Decoded(text, self.guess.encoding, self.guess.confidence, flaws + Flaws(invalid=invalid))
 
 
 def _last_line_end(text: str) -> int:
-    """Where to cut so that whole lines go out; nothing goes out before a line is very long."""
+    """Return where to cut so that whole lines go out; nothing goes out before a line is very long."""
     cut = text.rfind("\n") + 1
     if cut or len(text) < _LONGEST_LINE:
         return cut

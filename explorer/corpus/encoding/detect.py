@@ -112,7 +112,7 @@ _CANDIDATES: tuple[tuple[str, str, float], ...] = (
 
 
 def guess(data: bytes, *, complete: bool = True) -> Guess:
-    """The encoding of some bytes.
+    """Return the encoding of some bytes.
 
     Args:
         data: The bytes, or the first of them.
@@ -130,7 +130,7 @@ def guess(data: bytes, *, complete: bool = True) -> Guess:
 
 
 def byte_order_mark(data: bytes) -> str:
-    """The encoding that the first bytes state; empty where they state none."""
+    """Return the encoding that the first bytes state; empty where they state none."""
     for mark, encoding in _BOMS:
         if data.startswith(mark) and not (encoding == "utf-32-le" and len(data) % 4):
             return encoding
@@ -138,7 +138,7 @@ def byte_order_mark(data: bytes) -> str:
 
 
 def _detect_seven_bit(data: bytes, *, complete: bool) -> Guess | None:
-    """The seven-bit encodings of Japan and Korea, which announce themselves."""
+    """Return the seven-bit encodings of Japan and Korea, which announce themselves."""
     match = _ESCAPES.search(data[:65536])
     if match is None or _HIGH.search(data):
         return None
@@ -157,7 +157,7 @@ def _valid(data: bytes, encoding: str, *, complete: bool = True) -> bool:
 
 
 def _wide_units(data: bytes) -> Guess | None:
-    """UTF-16 without a mark: its spaces and digits have a zero byte, its letters are of one script."""
+    """Detect UTF-16 without a mark: its spaces and digits have a zero byte, its letters are of one script."""
     head = data[: min(len(data), 65536) // 2 * 2]
     controls = len(_CONTROL_BYTE.findall(head))
     if controls == 0 or (_valid(head, "utf-8", complete=False) and controls < len(head) / 5):
@@ -170,7 +170,7 @@ def _wide_units(data: bytes) -> Guess | None:
 
 
 def _coherence(text: str) -> float:
-    """The share of ASCII and of the commonest script among the characters; 0 without any ASCII."""
+    """Return the share of ASCII and of the commonest script among the characters; 0 without any ASCII."""
     strange = sum(
         1 for c in text if c not in "\t\n\r\x0c" and unicodedata.category(c) in ("Cn", "Co", "Cc", "Cs")
     )
@@ -183,7 +183,7 @@ def _coherence(text: str) -> float:
 
 @lru_cache(maxsize=20_000)
 def _script(char: str) -> str:
-    """The first word of a character's name; the scripts that East Asia mixes are one."""
+    """Return the first word of a character's name; the scripts that East Asia mixes are one."""
     first = "ASCII" if char.isascii() else unicodedata.name(char, "?").split(maxsplit=1)[0]
     return "CJK" if first in ("HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH") else first
 
@@ -201,7 +201,7 @@ def _utf8(data: bytes, *, complete: bool) -> Guess | None:
 
 
 def _likeliest(data: bytes) -> Guess:
-    """The reading with the highest likelihood, and its lead over the next different one."""
+    """Return the reading with the highest likelihood, and its lead over the next different one."""
     words, context = _evidence(data), _context(data)
     readings: dict[str, tuple[float, str]] = {}
     for encoding, group, rarity in _CANDIDATES:
@@ -221,13 +221,13 @@ def _likeliest(data: bytes) -> Guess:
 
 
 def _is_like_language(score: float, text: str) -> bool:
-    """Whether the best reading is good, and not only better than the others: what it says beyond ASCII is likely."""
+    """Return whether the best reading is good, not only better than the others: it is likely beyond ASCII too."""
     beyond = sum(not char.isascii() for char in text)
     return score - ASCII * (len(text) - beyond) > _STRANGE * beyond
 
 
 def _narrow_or_widen(data: bytes, encoding: str) -> str:
-    """Latin-1 where nothing of Windows-1252 beyond it is used; the wider Big5 where only that holds all."""
+    """Prefer Latin-1 where nothing beyond it is used, and the wider Big5 where only that can decode all bytes."""
     if encoding == "cp1252" and re.search(rb"[\x80-\x9f]", data) is None:
         return "latin-1"
     if encoding == "cp950" and not _valid(data, "cp950") and _valid(data, "big5hkscs"):
@@ -236,7 +236,7 @@ def _narrow_or_widen(data: bytes, encoding: str) -> str:
 
 
 def _evidence(data: bytes) -> bytes:
-    """The words with bytes beyond ASCII, up to a few thousand bytes."""
+    """Return the words with bytes beyond ASCII, up to a few thousand bytes."""
     words: list[bytes] = []
     length = 0
     for match in _WORD.finditer(data):
@@ -254,7 +254,7 @@ def _context(data: bytes) -> Context:
 
 
 def _short_wide(data: bytes, context: Context) -> Iterator[tuple[str, str, float]]:
-    """UTF-16 readings of a short text that may not hold a single space or digit."""
+    """Yield UTF-16 readings of a short text that may not hold a single space or digit."""
     if len(data) % 2 or len(data) > 400 or len(data) < 8:
         return
     for encoding in ("utf-16-le", "utf-16-be"):
@@ -264,7 +264,7 @@ def _short_wide(data: bytes, context: Context) -> Iterator[tuple[str, str, float
 
 
 def kind(data: bytes) -> str:
-    """What a file without text is, such as "picture", by its first bytes; empty where none is known."""
+    """Return what a file without text is, such as "picture", by its first bytes; empty where none is known."""
     for (offset, signature), name in _SIGNATURE_TEMPLATES.items():
         if data.startswith(signature, offset):
             return UserMessage(name)
@@ -276,7 +276,7 @@ def kind(data: bytes) -> str:
 
 
 def looks_binary(data: bytes) -> bool:
-    """Whether the first bytes of a file say that it holds no plain text; UTF-16 and UTF-32 are text."""
+    """Return whether the first bytes of a file say that it holds no plain text; UTF-16 and UTF-32 are text."""
     data = data[:_LOOKED_AT]
     if not data or byte_order_mark(data):
         return False

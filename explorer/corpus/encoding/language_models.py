@@ -1,4 +1,4 @@
-"""How likely a reading of bytes is as a text in one of the languages known here."""
+"""Rate how likely a decoded text is in one of the languages known here."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Context:
 
 
 def likelihood(text: str, model: LanguageModel, context: Context) -> float:
-    """The logarithm of how likely a text is in a language, up to a constant."""
+    """Return the logarithm of how likely a text is in a language, up to a constant."""
     total = 0.0
     before = " "
     for char in text:
@@ -81,7 +81,7 @@ def _weight(char: str, model: LanguageModel) -> float:
 
 @lru_cache(maxsize=20_000)
 def _foreign(char: str, family: str, native: str) -> float:
-    """The weight of a character that its language does not list."""
+    """Return the weight of a character that its language does not list."""
     if char == "\ufffd":
         return _BROKEN
     if char in letter_frequencies.PUNCTUATION:
@@ -99,7 +99,7 @@ def _foreign(char: str, family: str, native: str) -> float:
 
 
 def _ideograph(char: str, native: str) -> float:
-    """The weight of an unlisted syllable or ideograph: the standards put the common ones first."""
+    """Return the weight of an unlisted syllable or ideograph: the standards put the common ones first."""
     last_common = {"euc_kr": 0xC8, "gb2312": 0xD7, "euc_jp": 0xCF, "big5": 0xC6}[native]
     try:
         encoded = char.encode(native)
@@ -113,7 +113,7 @@ def _ideograph(char: str, native: str) -> float:
 
 
 def _meeting(before: str, char: str, model: LanguageModel) -> float:
-    """The cost of two neighbours of which one at least is beyond ASCII."""
+    """Return the cost of two neighbours of which one at least is beyond ASCII."""
     if not (before.isalpha() and char.isalpha()):
         return _MISPLACED if char in _NEVER_FIRST else 0.0
     if model.family == "latin":
@@ -130,7 +130,7 @@ def _meeting(before: str, char: str, model: LanguageModel) -> float:
 
 @cache
 def models() -> Mapping[str, tuple[LanguageModel, ...]]:
-    """The languages by the group of encodings that serve them."""
+    """Return the languages by the group of encodings that serve them."""
     kana = {
         **_rank_weights(letter_frequencies.HIRAGANA, 0.5, 1.0),
         **_rank_weights(letter_frequencies.KATAKANA, 0.1, 0.8),
@@ -175,23 +175,23 @@ def _spelled_one(name: str, shares: Mapping[str, float], family: str) -> Languag
 
 
 def _parse_shares(line: str) -> dict[str, float]:
-    """The shares of a line such as "é1.9 è.3"."""
+    """Return the shares of a line such as "é1.9 è.3"."""
     return {item[0]: float(item[1:]) for item in line.split()}
 
 
 def _density(shares: Mapping[str, float], family: str) -> float:
-    """How much of a text its listed letters are; held within bounds so that no language leads by it alone."""
+    """Return how much of a text its listed letters are; held within bounds so that no language leads by it alone."""
     return min(8.0, max(4.0, sum(shares.values()))) / 100 if family == "latin" else 1.0
 
 
 def _scale_weights(shares: Mapping[str, float], whole: float) -> dict[str, float]:
-    """The weights of letters that make up `whole` of a text."""
+    """Return the weights of letters that make up `whole` of a text."""
     return {char: math.log(whole * share / sum(shares.values())) for char, share in shares.items()}
 
 
 @cache
 def _habits() -> Mapping[str, tuple[float, ...]]:
-    """By language, how much likelier each letter a to z is than on average."""
+    """Return by language, how much likelier each letter a to z is than on average."""
     shares = {
         name: [float(share) for share in line.split()] for name, line in letter_frequencies.ASCII.items()
     }
@@ -204,6 +204,6 @@ def _ratio(share: float, mean: float) -> float:
 
 
 def _rank_weights(characters: str, share: float, fall: float) -> dict[str, float]:
-    """Weights that fall with the rank as (rank + 20) ** -fall and make up `share` of a text."""
+    """Return weights that fall with the rank as (rank + 20) ** -fall and make up `share` of a text."""
     raw = [(rank + 20.0) ** -fall for rank in range(len(characters))]
-    return {char: math.log(share * one / sum(raw)) for char, one in zip(characters, raw, strict=True)}
+    return {char: math.log(share * weight / sum(raw)) for char, weight in zip(characters, raw, strict=True)}

@@ -1,4 +1,4 @@
-"""Text encoded twice: UTF-8 that was once read as Latin-1 or Windows-1252 and saved as UTF-8 again."""
+"""Repair text encoded twice: UTF-8 that was once read as Latin-1 or Windows-1252 and saved as UTF-8 again."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Repair:
 
 
 def is_doubled(text: str) -> bool:
-    """Whether a text as a whole was encoded twice, rather than quoting such letters.
+    """Return whether a text as a whole was encoded twice, rather than quoting such letters.
 
     Lines that hold letters beyond ASCII must nearly all turn into sound text, and the words with
     such letters must not stand in quotation marks: a text about the fault quotes it.
@@ -65,14 +65,14 @@ def is_doubled(text: str) -> bool:
 
 
 def suspects(text: str) -> int:
-    """How many lines hold what looks encoded twice."""
+    """Return how many lines hold what looks encoded twice."""
     if not any(char in text for char in _FIRST) or not _REMAINS.search(text):
         return 0
     return sum(1 for line in text.split("\n") if len(_REMAINS.findall(line)) >= 2)
 
 
 def undo(text: str) -> Repair:
-    """The text with each line repaired that gives the very same line when encoded twice again."""
+    """Return the text with each line repaired that gives the very same line when encoded twice again."""
     lines = text.split("\n")
     repaired = left = 0
     for index, line in enumerate(lines):
@@ -88,7 +88,7 @@ def undo(text: str) -> Repair:
 
 
 def _undone(line: str) -> str | None:
-    """The line before its second encoding; None where it is no such line or something would be lost."""
+    """Return the line before its second encoding; None where it is no such line or something would be lost."""
     try:
         better = bytes(_TO_BYTE[char] for char in line).decode("utf-8")
     except (KeyError, UnicodeDecodeError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 CLOSERS = "\"'”’»›)\\]}」』】》〉）］｝"
@@ -26,98 +27,27 @@ _LOOK_BACK = 40
 
 # A name or a number follows these, never the end of a sentence.
 _TITLES = frozenset(
-    {
-        "mr",
-        "mrs",
-        "ms",
-        "mx",
-        "dr",
-        "prof",
-        "rev",
-        "hon",
-        "fr",
-        "sr",
-        "jr",
-        "st",
-        "mt",
-        "ft",
-        "gen",
-        "col",
-        "lt",
-        "sgt",
-        "capt",
-        "cmdr",
-        "adm",
-        "maj",
-        "gov",
-        "sen",
-        "rep",
-        "pres",
-        "supt",
-        "vs",
-        "cf",
-        "approx",
-        "e.g",
-        "i.e",
-        "viz",
-        "al",
-        "ed",
-        "eds",
-        "trans",
-        "dept",
-        "univ",
-        "mme",
-        "mlle",
-        "herr",
-        "bzw",
-        "ca",
-        "z.b",
-        "d.h",
-        "u.a",
-    }
+    (
+        *("mr", "mrs", "ms", "mx", "dr", "prof", "rev", "hon", "fr", "sr", "jr", "st", "mt", "ft"),
+        *("gen", "col", "lt", "sgt", "capt", "cmdr", "adm", "maj", "gov", "sen", "rep", "pres", "supt"),
+        *("vs", "cf", "approx", "e.g", "i.e", "viz", "al", "ed", "eds", "trans", "dept", "univ", "mme"),
+        *("mlle", "herr", "bzw", "ca", "z.b", "d.h", "u.a"),
+    )
 )
 # These stand before a number, and end a sentence before anything else.
 _NUMBERED = frozenset(
-    {
-        "no",
-        "nos",
-        "nr",
-        "art",
-        "fig",
-        "figs",
-        "eq",
-        "eqs",
-        "sec",
-        "ch",
-        "vol",
-        "pp",
-        "p",
-        "pt",
-        "par",
-        "col",
-        "ref",
-        "tab",
-        "app",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-    }
+    (
+        *("no", "nos", "nr", "art", "fig", "figs", "eq", "eqs", "sec", "ch", "vol", "pp", "p", "pt"),
+        *("par", "col", "ref", "tab", "app", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep"),
+        *("sept", "oct", "nov", "dec"),
+    )
 )
-# How good it is to cut at a place, from worst to best.
+# How good a cut is, from worst to best.
 GLUED = 0  # between a heading and what it is the heading of
 CHARACTER, WORD, CLAUSE, SENTENCE, LINE, PARAGRAPH, SECTION = range(1, 8)
 
 HEADING_CHARACTERS = 80
-CLUSTER = 64  # code points that are looked at for the ends of what people see as one character
+CLUSTER = 64  # code points searched for the end of a grapheme (what people see as one character)
 
 _BREAK = re.compile(r"[\n\f\u2028\u2029]\s*+")
 _NEWLINES = re.compile(r"[\n\f\u2028\u2029]")
@@ -134,69 +64,62 @@ _RULE = re.compile(r"\W+")
 
 
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """The places within text[start:end] just after the end of a sentence and the quotes that close it.
+    """Yield the offsets within text[start:end] just after a sentence and the quotes that close it.
 
     A text that is written without capitals, or with full stops for other things, may lose an end or two:
     a missed end costs less than a sentence torn at "Dr.".
     """
-    for found in _END.finditer(text, start, end):
-        if found.end() < end and _is_end(text, found, end):
-            yield found.end()
+    for match in _END.finditer(text, start, end):
+        if match.end() < end and _is_end(text, match, end):
+            yield match.end()
 
 
-def _is_end(text: str, found: re.Match[str], end: int) -> bool:
-    mark = found[0]
+def _is_end(text: str, match: re.Match[str], end: int) -> bool:
+    mark = match[0]
     quoted = mark[-1] in CLOSERS
-    if quoted and _QUOTED_ON.match(text, found.end(), end):
+    if quoted and _QUOTED_ON.match(text, match.end(), end):
         return False
     if mark[0] in _WIDE:
         return True
-    following = _NEXT.match(text, found.end(), end)
+    following = _NEXT.match(text, match.end(), end)
     opening, first = (following[1], following[2]) if following else ("", "")
     if first.islower():
         return False
     if mark[0] != "." or mark.startswith(".."):
         return True
-    return not _is_abbreviation(text, found.start(), first, bool(opening))
+    return not _is_abbreviation(text, match.start(), first, bool(opening))
 
 
 def _is_abbreviation(text: str, stop: int, first: str, opened: bool) -> bool:
-    """Whether the full stop at `stop` belongs to the word before it; `first` begins what follows."""
-    found = _WORD.search(text[max(0, stop - _LOOK_BACK) : stop])
-    if not found:
+    """Return whether the full stop at `stop` belongs to the word before it; `first` begins what follows."""
+    match = _WORD.search(text[max(0, stop - _LOOK_BACK) : stop])
+    if not match:
         return False
-    word = found[0].strip("'’-&")
+    word = match[0].strip("'’-&")
     if word.isdecimal():  # "2024. 3. 1." is a date, and "1. First" begins a line
-        place = stop - len(found[0])
+        start = stop - len(match[0])
         return (
             first.isdecimal()
-            or _begins_line(text, place)
-            or _DATE.search(text, max(0, place - 6), place) is not None
+            or _begins_line(text, start)
+            or _DATE.search(text, max(0, start - 6), start) is not None
         )
     low = word.lower()
     if low in _TITLES or (low in _NUMBERED and first.isdecimal()):
         return True
     if low in ("a.m", "p.m"):
         return first.isdecimal()
-    if len(word) == 1:
-        return _is_initial(text, stop, word, opened)
+    if len(word) == 1:  # an initial, or the number of the line it begins
+        return _begins_line(text, stop - 1) or (word.isupper() and word != "I" and not opened)
     return _ACRONYM.fullmatch(word) is not None
 
 
-def _is_initial(text: str, stop: int, letter: str, opened: bool) -> bool:
-    """Whether a single letter before a full stop is an initial, or numbers the line it begins."""
-    if _begins_line(text, stop - 1):
-        return True
-    return letter.isupper() and letter != "I" and not opened
-
-
-def _begins_line(text: str, place: int) -> bool:
-    before = text[max(0, place - 8) : place].rstrip(" \t(")
-    return place == 0 or before.endswith("\n") or (not before and place <= 8)
+def _begins_line(text: str, offset: int) -> bool:
+    before = text[max(0, offset - 8) : offset].rstrip(" \t(")
+    return offset == 0 or before.endswith("\n") or (not before and offset <= 8)
 
 
 class TextPiece(NamedTuple):
-    """A stretch of a text without space at its ends, and how good it is to cut before it."""
+    """A span of a text without space at its ends, and how good it is to cut before it."""
 
     start: int
     end: int
@@ -210,10 +133,11 @@ class _TextLine(NamedTuple):
 
 
 def sentences_of(text: str) -> Iterator[TextPiece]:
-    """The sentences of a text and the items of its lists, which together hold all but the space between."""
+    """Yield the sentences of a text and the items of its lists; together they hold all but the space between."""
     glued = False
-    for lines, following in _pairs(_paragraphs(text)):
-        strength = GLUED if glued else _strength(text, lines)
+    for lines, following in pairwise(chain(_paragraphs(text), [[]])):
+        strength = SECTION if lines[0].newlines > 2 or _is_marked(text, lines[0]) else PARAGRAPH
+        strength = GLUED if glued else strength
         glued = _is_heading(text, lines, following)
         start, end = lines[0].start, lines[-1].end
         if glued and strength == PARAGRAPH:
@@ -222,41 +146,45 @@ def sentences_of(text: str) -> Iterator[TextPiece]:
 
 
 def clauses_of(text: str, piece: TextPiece) -> Iterator[TextPiece]:
-    """The parts of a piece between commas and the like, and between lines."""
-    ends = (found.end() for found in _CLAUSE_END.finditer(text, piece.start, piece.end))
+    """Yield the parts of a piece between commas and the like, and between lines."""
+    ends = (match.end() for match in _CLAUSE_END.finditer(text, piece.start, piece.end))
     return _cut(text, piece, ((end, CLAUSE) for end in ends))
 
 
 def words_of(text: str, piece: TextPiece) -> Iterator[TextPiece]:
-    """The parts of a piece between spaces."""
-    ends = (found.start() for found in _WORD_GAP.finditer(text, piece.start, piece.end))
+    """Yield the parts of a piece between spaces."""
+    ends = (match.start() for match in _WORD_GAP.finditer(text, piece.start, piece.end))
     return _cut(text, piece, ((end, WORD) for end in ends))
 
 
 def parts_of(text: str, piece: TextPiece, count: int) -> Iterator[TextPiece]:
-    """A piece in `count` parts of about the same length, or fewer; a character people see as one stays whole."""
+    """Yield `count` parts of a piece of about the same length, or fewer; graphemes stay whole."""
     length = piece.end - piece.start
     count = min(count, length)
     wanted = (piece.start + length * step // count for step in range(1, count))
-    places = (whole(text, place, piece.start, piece.end) for place in wanted)
-    return _cut(text, piece, ((place, CHARACTER) for place in places))
+    offsets = (whole(text, offset, piece.start, piece.end) for offset in wanted)
+    return _cut(text, piece, ((offset, CHARACTER) for offset in offsets))
 
 
-def whole(text: str, place: int, start: int, end: int) -> int:
-    """The place nearest to `place` strictly between start and end that parts no character people see as one.
+def whole(text: str, offset: int, start: int, end: int) -> int:
+    """Return the nearest offset strictly between start and end that cuts no grapheme in two.
 
-    `place` itself where there is none near enough.
+    Returns `offset` itself if there is none within CLUSTER code points.
     """
     for step in range(CLUSTER):
-        for near in (place - step, place + step):
+        for near in (offset - step, offset + step):
             if start < near < end and not _joins(text, near, start):
                 return near
-    return place
+    return offset
 
 
-def _joins(text: str, place: int, start: int) -> bool:
-    """Whether the code points on both sides of `place` are seen as one character."""
-    before, after = text[place - 1], text[place]
+def _joins(text: str, offset: int, start: int) -> bool:
+    """Return whether the code points on both sides of `offset` are one grapheme.
+
+    A short form of the rules of UAX 29 (https://www.unicode.org/reports/tr29/) that needs no tables: marks, joiners,
+    vowels and finals of decomposed Korean, skin tones, tags, and pairs of regional indicators.
+    """
+    before, after = text[offset - 1], text[offset]
     if after < "\u0300":
         return False
     if before == "\u200d" or after in "\u200d\u200c" or unicodedata.category(after)[0] == "M":
@@ -268,50 +196,45 @@ def _joins(text: str, place: int, start: int) -> bool:
     ):
         return True
     if "\U0001f1e6" <= after <= "\U0001f1ff":  # flags are pairs
-        return _run_before(text, place, start) % 2 == 1
+        first, start = offset, max(start, offset - CLUSTER)
+        while first > start and "\U0001f1e6" <= text[first - 1] <= "\U0001f1ff":
+            first -= 1
+        return (offset - first) % 2 == 1
     return "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff"
 
 
-def _run_before(text: str, place: int, start: int) -> int:
-    """How many regional indicators stand right before `place`."""
-    first, start = place, max(start, place - CLUSTER)
-    while first > start and "\U0001f1e6" <= text[first - 1] <= "\U0001f1ff":
-        first -= 1
-    return place - first
-
-
 def _cut(text: str, piece: TextPiece, cuts: Iterable[tuple[int, int]]) -> Iterator[TextPiece]:
-    """A piece in parts, given places in rising order where it may be cut and how well."""
+    """Yield the parts of a piece, given rising offsets where it may be cut and how good each cut is."""
     start, strength = piece.start, piece.strength
-    for place, next_strength in cuts:
-        left = text[start:place].rstrip()
-        if not left or place >= piece.end:
+    for offset, next_strength in cuts:
+        left = text[start:offset].rstrip()
+        if not left or offset >= piece.end:
             continue
         yield TextPiece(start, start + len(left), strength)
-        start, strength = _past_space(text, place), next_strength
+        start, strength = _past_space(text, offset), next_strength
     if start < piece.end:
         yield TextPiece(start, piece.end, strength)
 
 
-def _past_space(text: str, place: int) -> int:
-    found = _WORD_GAP.match(text, place)
-    return found.end() if found else place
+def _past_space(text: str, offset: int) -> int:
+    match = _WORD_GAP.match(text, offset)
+    return match.end() if match else offset
 
 
 def _lines(text: str) -> Iterator[_TextLine]:
     start, newlines = _past_space(text, 0), 0
-    for found in _BREAK.finditer(text, start):
-        end = start + len(text[start : found.start()].rstrip())
+    for match in _BREAK.finditer(text, start):
+        end = start + len(text[start : match.start()].rstrip())
         if start < end:
             yield _TextLine(start, end, newlines)
-        start, newlines = found.end(), len(_NEWLINES.findall(found[0]))
+        start, newlines = match.end(), len(_NEWLINES.findall(match[0]))
     end = start + len(text[start:].rstrip())
     if start < end:
         yield _TextLine(start, end, newlines)
 
 
 def _paragraphs(text: str) -> Iterator[list[_TextLine]]:
-    """The lines of each paragraph; a marked heading is a paragraph of its own."""
+    """Yield the lines of each paragraph; a marked heading is a paragraph of its own."""
     paragraph: list[_TextLine] = []
     was_heading = False
     for line in _lines(text):
@@ -325,23 +248,8 @@ def _paragraphs(text: str) -> Iterator[list[_TextLine]]:
         yield paragraph
 
 
-def _pairs(paragraphs: Iterable[list[_TextLine]]) -> Iterator[tuple[list[_TextLine], list[_TextLine]]]:
-    """Each paragraph with the one after it, the last one with nothing."""
-    last: list[_TextLine] = []
-    for paragraph in paragraphs:
-        if last:
-            yield last, paragraph
-        last = paragraph
-    if last:
-        yield last, []
-
-
-def _strength(text: str, lines: list[_TextLine]) -> int:
-    return SECTION if lines[0].newlines > 2 or _is_marked(text, lines[0]) else PARAGRAPH
-
-
 def _is_marked(text: str, line: _TextLine) -> bool:
-    """Whether a line says itself that it is a heading."""
+    """Return whether a line is marked as a heading."""
     return (
         line.end - line.start <= HEADING_CHARACTERS
         and _MARKED_HEADING.match(text, line.start, line.end) is not None
@@ -349,7 +257,7 @@ def _is_marked(text: str, line: _TextLine) -> bool:
 
 
 def _is_heading(text: str, lines: list[_TextLine], following: list[_TextLine]) -> bool:
-    """Whether a paragraph is the heading of the one that follows."""
+    """Return whether a paragraph is the heading of the one that follows."""
     line = lines[0]
     if not following or len(lines) > 1 or line.end - line.start > HEADING_CHARACTERS:
         return False
@@ -362,7 +270,7 @@ def _is_heading(text: str, lines: list[_TextLine], following: list[_TextLine]) -
 
 
 def _inner(text: str, lines: list[_TextLine]) -> Iterator[tuple[int, int]]:
-    """The places within a paragraph where a sentence or an item ends."""
+    """Yield the offsets within a paragraph where a sentence or an item ends."""
     items = [line.start for line in lines[1:] if _ITEM.match(text, line.start, line.end)]
     items.reverse()
     starts = {line.start for line in lines}

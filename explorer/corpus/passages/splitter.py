@@ -1,9 +1,8 @@
-"""A text in passages that fit the model: nothing lost, nothing twice, cut where a reader would pause.
+"""Split a document into passages that fit the model's token limit.
 
-Passages are found in two steps. First the text falls into sections: a place is the border of two if none
-better is within half a budget of it, where "better" is a matter of the words around it alone. So an edit
-moves no border but those near it. Then each section is parted so that its passages are of like size and
-cut at good places.
+The text is first cut into sections: an offset is a border if no better one is within half a budget of it, where
+"better" depends on the words around it alone, so that an edit moves only the borders near it. Each section is then
+split into passages of similar size, cut at good places.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class _Atom(NamedTuple):
 def split(
     text: str, budget: int, spans: Spans, *, spans_batch: SpansBatch | None = None, task: Task | None = None
 ) -> list[Passage]:
-    """The passages of a text, in order.
+    """Return the passages of a text, in order.
 
     Together they hold each character that is not a space once. None begins or ends with a space, and none
     has more than `budget` tokens when tokenised alone, unless it is a single code point.
@@ -65,17 +64,17 @@ def split(
         raise ValueError(f"a budget of {budget} tokens leaves no room for a passage")
     tokenise = _Tokeniser(spans, spans_batch, task)
     atoms = list(_atoms(text, budget, tokenise))
-    found: list[Passage] = []
+    passages: list[Passage] = []
     for start, end in pairwise(_borders(text, atoms, budget)):
-        found += _split_section(_join_small(atoms[start:end], budget), budget)
-    return _fitting(text, found, budget, tokenise)
+        passages += _split_section(_join_small(atoms[start:end], budget), budget)
+    return _fitting(text, passages, budget, tokenise)
 
 
 def coverage(text: str, passages: Iterable[Passage]) -> float:
-    """The share of the characters that are not spaces and lie in a passage; 1 for a text without any."""
+    """Return the share of the characters that are not spaces and lie in a passage; 1 for a text without any."""
     total = _solid(text)
     covered, reached = 0, 0
-    for passage in sorted(passages, key=lambda one: one.start):
+    for passage in sorted(passages, key=lambda passage: passage.start):
         start = max(reached, passage.start)
         if start < passage.end:
             covered += _solid(text[start : passage.end])
@@ -95,17 +94,17 @@ class _Tokeniser:
         self._task = task
 
     def starts(self, texts: Iterable[str]) -> Iterator[list[int]]:
-        """Where each token of each text begins."""
+        """Yield where each token of each text begins."""
         waiting = iter(texts)
         while batch := list(islice(waiting, BATCH)):
             if self._task is not None:
                 self._task.check()
-            for found in self._batch(batch):
-                yield sorted(start for start, _ in found)
+            for spans in self._batch(batch):
+                yield sorted(start for start, _ in spans)
 
 
 def _atoms(text: str, budget: int, tokenise: _Tokeniser) -> Iterator[_Atom]:
-    """The atoms of a text: sentences, and the parts of those that are too long."""
+    """Yield the atoms of a text: sentences, and the parts of those that are too long."""
     blocks = list(_blocks(_short(text)))
     texts = (text[block[0].start : block[-1].end] for block in blocks)
     for block, starts in zip(blocks, tokenise.starts(texts), strict=True):
@@ -116,13 +115,13 @@ def _atoms(text: str, budget: int, tokenise: _Tokeniser) -> Iterator[_Atom]:
 
 
 def _short(text: str) -> Iterator[TextPiece]:
-    """The sentences of a text; those longer than a block in parts."""
+    """Yield the sentences of a text; those longer than a block in parts."""
     for sentence in boundaries.sentences_of(text):
         yield from _refine(text, sentence, lambda piece: math.ceil((piece.end - piece.start) / BLOCK))
 
 
 def _blocks(pieces: Iterable[TextPiece]) -> Iterator[list[TextPiece]]:
-    """The pieces of each paragraph, or of as much of it as makes a block."""
+    """Yield the pieces of each paragraph, or of as much of it as makes a block."""
     block: list[TextPiece] = []
     for piece in pieces:
         inside = GLUED < piece.strength < PARAGRAPH
@@ -141,19 +140,19 @@ class _Scale:
         self._starts, self._offset, self._budget = starts, offset, budget
 
     def __call__(self, piece: TextPiece) -> int:
-        """About how many tokens the piece is."""
+        """Return about how many tokens the piece is."""
         first = bisect_left(self._starts, piece.start - self._offset)
         tokens = bisect_left(self._starts, piece.end - self._offset) - first
         return max(1, tokens, math.ceil((piece.end - piece.start) / CHARACTERS_A_TOKEN))
 
     def parts(self, piece: TextPiece) -> int:
-        """Into how many parts the piece must be cut, so that two of them fit the budget; 1 if it fits as it is."""
+        """Return into how many parts a piece must be cut so that two of them fit the budget; 1 if it fits."""
         weight = self(piece)
         return 1 if weight <= self._budget else math.ceil(2 * weight / self._budget)
 
 
 def _refine(text: str, piece: TextPiece, parts: Callable[[TextPiece], int]) -> Iterator[TextPiece]:
-    """The piece, or its clauses, words or characters, as far as `parts` asks for more than one."""
+    """Yield the piece, or its clauses, words or characters, as far as `parts` asks for more than one."""
     stack = [(piece, 0)]
     while stack:
         piece, level = stack.pop()
@@ -168,36 +167,39 @@ def _refine(text: str, piece: TextPiece, parts: Callable[[TextPiece], int]) -> I
 
 
 def _borders(text: str, atoms: Sequence[_Atom], budget: int) -> list[int]:
-    """The atoms that begin a section, and the number of all.
+    """Return the atoms that begin a section, and the number of all.
 
     A border outranks all others within half a budget of it, so a section is at least half a budget long,
     and what is beyond that cannot move it. The ends of the text outrank everything.
     """
     reach = budget / 2
-    places = list(accumulate((atom.weight for atom in atoms), initial=0))
+    offsets = list(accumulate((atom.weight for atom in atoms), initial=0))
     ranks = [math.inf, *(_rank(text, left, right) for left, right in pairwise(atoms)), math.inf]
-    found = [0]
+    borders = [0]
     higher = [0]  # those that none between them and here outranks, highest first
     last_higher = [0] * (len(atoms) + 1)
     for here in range(1, len(atoms) + 1):
         while ranks[higher[-1]] < ranks[here]:
-            place = higher.pop()
-            if min(places[here] - places[place], places[place] - places[last_higher[place]]) > reach:
-                found.append(place)
+            candidate = higher.pop()
+            if (
+                min(offsets[here] - offsets[candidate], offsets[candidate] - offsets[last_higher[candidate]])
+                > reach
+            ):
+                borders.append(candidate)
         last_higher[here] = higher[-1]
         higher.append(here)
-    return [*sorted(found), len(atoms)]
+    return [*sorted(borders), len(atoms)]
 
 
 def _rank(text: str, left: _Atom, right: _Atom) -> int:
-    """How a border ranks: by its strength, and among its like by chance that depends on the words alone."""
+    """Return how a border ranks: by its strength, and among its like by chance that depends on the words alone."""
     before = text[max(left.start, left.end - CONTEXT) : left.end]
     after = text[right.start : min(right.end, right.start + CONTEXT)]
     return right.strength << 32 | crc32(f"{before}\0{after}".encode("utf-8", "surrogatepass"))
 
 
 def _join_small(atoms: Iterable[_Atom], budget: int) -> list[_Atom]:
-    """The atoms with small ones joined to the next, so that there are few to choose among."""
+    """Return the atoms with small ones joined to the next, so that there are few to choose among."""
     joined: list[_Atom] = []
     for atom in atoms:
         small = budget // (16 if atom.strength < PARAGRAPH else 32)
@@ -210,7 +212,7 @@ def _join_small(atoms: Iterable[_Atom], budget: int) -> list[_Atom]:
 
 
 def _split_section(atoms: Sequence[_Atom], budget: int) -> Iterator[Passage]:
-    """A section in passages, by dynamic programming: the least sum of all costs up to each atom."""
+    """Yield a section in passages, by dynamic programming: the least sum of all costs up to each atom."""
     best = [0.0] + [math.inf] * len(atoms)
     origin = [0] * (len(atoms) + 1)
     for end in range(1, len(atoms) + 1):
@@ -223,15 +225,15 @@ def _split_section(atoms: Sequence[_Atom], budget: int) -> Iterator[Passage]:
             cost = best[start] + cut + (weight / budget - IDEAL) ** 2
             if cost < best[end]:
                 best[end], origin[end] = cost, start
-    found, end = [], len(atoms)
+    passages, end = [], len(atoms)
     while end:
-        found.append(Passage(atoms[origin[end]].start, atoms[end - 1].end))
+        passages.append(Passage(atoms[origin[end]].start, atoms[end - 1].end))
         end = origin[end]
-    return reversed(found)
+    return reversed(passages)
 
 
 def _fitting(text: str, passages: Iterable[Passage], budget: int, tokenise: _Tokeniser) -> list[Passage]:
-    """The passages, with those halved that have more tokens alone than they had among their neighbours."""
+    """Return the passages, with those halved that have more tokens alone than they had among their neighbours."""
     fitting: list[Passage] = []
     waiting = list(passages)
     while waiting:
@@ -245,7 +247,7 @@ def _fitting(text: str, passages: Iterable[Passage], budget: int, tokenise: _Tok
 
 
 def _halves(text: str, passage: Passage) -> tuple[Passage, Passage]:
-    """The passage in two, at a good place near its middle."""
+    """Return the passage in two, at a good place near its middle."""
     whole = TextPiece(passage.start, passage.end, CHARACTER)
     middle = (whole.start + whole.end) / 2
     for finer in FINER:

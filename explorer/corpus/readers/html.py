@@ -1,4 +1,4 @@
-"""HTML: the text that a page shows, its title and what its head says of it; nothing is fetched or run."""
+"""Read the text that an HTML page shows, its title and metadata; nothing is fetched or run."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or shows none.
     """
-    found = read_text(path, options, stated_encoding)
+    source = read_text(path, options, stated_encoding)
     task.check()
-    tree = _parse(found.text)
+    tree = _parse(source.text)
     task.check()
-    yield make_document(path, found, _visible_text(tree, task), title=_title(tree), metadata=_metadata(tree))
+    yield make_document(path, source, _visible_text(tree, task), title=_title(tree), metadata=_metadata(tree))
 
 
 def to_text(html: str) -> str:
-    """The text that a page or a piece of one shows."""
+    """Return the text that a page or a piece of one shows."""
     return _visible_text(_parse(html), None)
 
 
 def stated_encoding(head: bytes) -> str:
-    """The encoding that a page names in its first bytes; empty where it names none."""
+    """Return the encoding that a page names in its first bytes; empty where it names none."""
     match = _XML_ENCODING.search(head) or _CHARSET.search(head)
     return match[1].decode("ascii") if match else ""
 
@@ -81,7 +81,7 @@ def _parse(html: str) -> LexborHTMLParser:
 
 
 def _visible_text(tree: LexborHTMLParser, task: Task | None) -> str:
-    """The text without what surrounds it; with that, where there is nothing else."""
+    """Return the text without what surrounds it; with that, where there is nothing else."""
     return _HtmlWalk(task, whole=False).text(tree.root) or _HtmlWalk(task, whole=True).text(tree.root)
 
 
@@ -94,17 +94,17 @@ def _title(tree: LexborHTMLParser) -> str:
 
 
 def _metadata(tree: LexborHTMLParser) -> dict[str, str]:
-    found: dict[str, str] = {}
+    metadata: dict[str, str] = {}
     for node in tree.css("meta"):
-        said = node.attributes
-        name = _NAMES.get((said.get("name") or said.get("property") or "").lower())
-        value = " ".join((said.get("content") or "").split())
-        if name and value and name not in found:
-            found[name] = (iso_date(value) or value) if name == "date" else value
-    stamp = tree.css_first("time[datetime]") if "date" not in found else None
+        attributes = node.attributes
+        name = _NAMES.get((attributes.get("name") or attributes.get("property") or "").lower())
+        value = " ".join((attributes.get("content") or "").split())
+        if name and value and name not in metadata:
+            metadata[name] = (iso_date(value) or value) if name == "date" else value
+    stamp = tree.css_first("time[datetime]") if "date" not in metadata else None
     if stamp is not None and (date := iso_date(stamp.attributes.get("datetime") or "")):
-        found["date"] = date
-    return found
+        metadata["date"] = date
+    return metadata
 
 
 class _HtmlWalk:
@@ -128,7 +128,7 @@ class _HtmlWalk:
         return _tidy_lines("".join(self._pieces))
 
     def _next_node(self, node: LexborNode, root: LexborNode | None) -> LexborNode | None:
-        """The node after one whose inside is done; None at the end."""
+        """Return the node after one whose inside is done; None at the end."""
         current: LexborNode | None = node
         while current is not None:
             self._leave(current)
@@ -182,19 +182,18 @@ class _HtmlWalk:
 
 
 def _is_around(tag: str, node: LexborNode) -> bool:
-    """Whether a node is a menu or the like, or hidden."""
+    """Return whether a node is a menu or the like, or hidden."""
     if tag in _AROUND:
         return True
     if not tag or tag[0] in "-_!":
         return False
-    said = node.attributes
-    return bool(said) and (
-        "hidden" in said or said.get("aria-hidden") == "true" or (said.get("role") or "") in _AROUND_ROLES
-    )
+    attributes = node.attributes
+    hidden = "hidden" in attributes or attributes.get("aria-hidden") == "true"
+    return hidden or (attributes.get("role") or "") in _AROUND_ROLES
 
 
 def _tidy_lines(text: str) -> str:
-    """Gathered pieces as lines: breaks melted, spaces at line ends gone."""
+    """Join pieces into lines: adjacent breaks merged, spaces at line ends removed."""
     text = re.sub(r"(?<![ \t])[ \t]*+\x1e[ \t\x1e]*", "\x1e", text)
     text = re.sub(r"[\x1e]*\n[\x1e]*", "\n", text).replace("\x1e", "\n")
     lines = (re.sub(r" {2,}", " ", line.strip(" \t")) for line in text.split("\n"))

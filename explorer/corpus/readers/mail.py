@@ -92,7 +92,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
 
 
 def looks_like_mail(head: bytes) -> bool:
-    """Whether a file without a suffix begins as a message or a mailbox does.
+    """Return whether a file without a suffix begins as a message or a mailbox does.
 
     Args:
         head: Its first bytes, some thousands at least.
@@ -113,8 +113,8 @@ def looks_like_mail(head: bytes) -> bool:
 def _mailbox(
     path: Path, messages: Iterator[MboxMessage], options: ReadOptions, task: Task
 ) -> Iterator[Document]:
-    """The documents of a mailbox; a message that gives none is named in a remark on the next."""
-    held: Document | None = None
+    """Yield the documents of a mailbox; a message that gives none is named in a remark on the next."""
+    waiting: Document | None = None
     skipped: list[str] = []
     number = 0
     for number, message in enumerate(messages, start=1):
@@ -130,18 +130,18 @@ def _mailbox(
                 )
             )
             continue
-        if held is not None:
-            yield held
+        if waiting is not None:
+            yield waiting
         if message.cut:
             skipped.append(UserMessage("The message is very large; only its beginning was read."))
-        held, skipped = _add_remarks(document, skipped), []
-    if held is None:
+        waiting, skipped = _add_remarks(document, skipped), []
+    if waiting is None:
         raise (
             without_text(path)
             if not number
             else damaged(path, UserMessage("none of its messages can be read"))
         )
-    yield _add_remarks(held, skipped)
+    yield _add_remarks(waiting, skipped)
 
 
 def _add_remarks(document: Document, remarks: list[str]) -> Document:
@@ -149,7 +149,7 @@ def _add_remarks(document: Document, remarks: list[str]) -> Document:
 
 
 def _document(path: Path, data: bytes, options: ReadOptions, part: str = "") -> Document:
-    """One message as a document.
+    """Parse a message into a document.
 
     Raises:
         Unreadable: It is encrypted, is not text, or holds none.
@@ -180,14 +180,14 @@ def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
             raise without_text(path)
         text = subject
         body.remarks.append(UserMessage("The message has no text of its own; its subject is used instead."))
-    found = header_metadata(message)
+    metadata = header_metadata(message)
     if body.attachments:
-        found["attachments"] = ", ".join(body.attachments[:_MOST_NAMES])
+        metadata["attachments"] = ", ".join(body.attachments[:_MOST_NAMES])
     return Document(
         text=text,
         title=one_line(subject) or title_of(text, path),
         part=part,
-        metadata=found,
+        metadata=metadata,
         encoding=body.encoding,
         confidence=body.confidence,
         remarks=tuple(dict.fromkeys(body.remarks)),
@@ -195,7 +195,7 @@ def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
 
 
 def _parse(path: Path, data: bytes) -> Message | None:
-    """The message; None where there is no header that tells one.
+    """Return the message; None where there is no header that tells one.
 
     Read with the old, forgiving policy: the newer one raises all kinds of errors at headers that break
     the rules, and loses their 8-bit letters.
@@ -213,12 +213,12 @@ def _without_headers(path: Path, data: bytes, options: ReadOptions, part: str) -
         raise Unreadable(
             "binary", "{file} is not a mail message. Check what program wrote it.", file=path.name
         )
-    found = decode(data, encoding=options.encoding, repair=options.repair)
-    text = tidy(found.text).strip()
+    decoded = decode(data, encoding=options.encoding, repair=options.repair)
+    text = tidy(decoded.text).strip()
     if not text:
         raise without_text(path)
-    remarks = (*found.remarks, UserMessage("There is no mail header; all of it was taken as the text."))
-    return Document(text, title_of(text, path), part, {}, found.encoding, found.confidence, remarks)
+    remarks = (*decoded.remarks, UserMessage("There is no mail header; all of it was taken as the text."))
+    return Document(text, title_of(text, path), part, {}, decoded.encoding, decoded.confidence, remarks)
 
 
 @dataclass
@@ -245,7 +245,7 @@ class _Body:
     _parts: int = 0
 
     def gather(self, part: Message) -> None:
-        """Take the text of a part and of those inside it."""
+        """Add the text of a part and of those inside it."""
         self._parts += 1
         if self._parts > _MOST_PARTS:
             return
@@ -258,14 +258,15 @@ class _Body:
         if _is_attachment(part, kind):
             self.attachments.append(_name(part, kind))
         elif part.is_multipart():
-            inner = _parts_of(part)
+            inner: Any = part.get_payload()
+            inner = inner if isinstance(inner, list) else []
             for child in _best(inner) if kind == "multipart/alternative" else inner:
                 self.gather(child)
         else:
             self._read_part(part, kind)
 
     def _read_part(self, part: Message, kind: str) -> None:
-        """The text of a part that holds no others."""
+        """Add the text of a part that holds no others."""
         data: Any = part.get_payload(decode=True)
         if not isinstance(data, bytes) or not data.strip():
             return
@@ -276,28 +277,23 @@ class _Body:
         self.texts.append(to_text(text) if kind == "text/html" else _unflow(text, part))
 
     def _decode(self, data: bytes, charset: str) -> str:
-        found = decode(data, self.options.encoding, self.options.repair, hint=charset)
-        self.remarks.extend(found.remarks)
-        if charset and not self.options.encoding and found.encoding not in ("ascii", codec_of(charset)):
+        decoded = decode(data, self.options.encoding, self.options.repair, hint=charset)
+        self.remarks.extend(decoded.remarks)
+        if charset and not self.options.encoding and decoded.encoding not in ("ascii", codec_of(charset)):
             self.remarks.append(
                 UserMessage(
                     "The text is not in {charset} as its header says; read as {encoding}.",
                     charset=charset,
-                    encoding=found.encoding,
+                    encoding=decoded.encoding,
                 )
             )
         if not self.encoding:
-            self.encoding, self.confidence = found.encoding, found.confidence
-        return found.text
-
-
-def _parts_of(part: Message) -> list[Any]:
-    inner: Any = part.get_payload()
-    return inner if isinstance(inner, list) else []
+            self.encoding, self.confidence = decoded.encoding, decoded.confidence
+        return decoded.text
 
 
 def _best(parts: list[Any]) -> list[Any]:
-    """Of several forms of one text the plain one, unless it is blank; else the last, the richest."""
+    """Choose among alternatives of one text: the plain one unless it is blank, else the last, which is the richest."""
     for part in parts:
         if part.get_content_type() == "text/plain" and (part.get_payload(decode=True) or b"").strip():
             return [part]
@@ -307,13 +303,10 @@ def _best(parts: list[Any]) -> list[Any]:
 def _is_attachment(part: Message, kind: str) -> bool:
     if str(part.get("content-disposition", "")).lower().lstrip().startswith("attachment"):
         return True
-    return not kind.startswith(("text/plain", "text/html", "multipart/", "message/rfc822")) and (
-        kind.startswith(("image/", "audio/", "video/", "application/", "font/", "model/")) or _has_name(part)
-    )
-
-
-def _has_name(part: Message) -> bool:
-    return bool(part.get_param("name") or part.get_param("filename", header="content-disposition"))
+    if kind.startswith(("text/plain", "text/html", "multipart/", "message/rfc822")):
+        return False
+    named = part.get_param("name") or part.get_param("filename", header="content-disposition")
+    return bool(named) or kind.startswith(("image/", "audio/", "video/", "application/", "font/", "model/"))
 
 
 def _name(part: Message, kind: str) -> str:
@@ -325,34 +318,35 @@ def _name(part: Message, kind: str) -> str:
 
 
 def _unflow(text: str, part: Message) -> str:
-    """The text with the soft line ends of format=flowed taken back."""
+    """Return the text with the soft line ends of format=flowed taken back."""
     if str(part.get_param("format", "")).lower() != "flowed":
         return text
     return re.sub(r"(?m)(?<!^--) \r?\n(?![>\s]|$)", " ", text)
 
 
 def header(message: Message, name: str) -> str:
-    """The first header of that name, decoded, on one line; empty where there is none."""
+    """Return the first header of that name, decoded, on one line; empty where there is none."""
     raw = next((str(value) for key, value in message.raw_items() if key.lower() == name), "")
-    return _tidy_header(decode_words(raw))
+    text = decode_words(raw)
+    return one_line(text) if len(text) < 300 else " ".join(text.split())[:2_000]
 
 
 def header_metadata(message: Message) -> dict[str, Value]:
-    """The headers worth keeping; "date" in ISO 8601, or "date_text" as it stands where it is not understood."""
-    found: dict[str, Value] = {}
+    """Return the headers worth keeping; "date" in ISO 8601, or "date_text" as it stands where it is not understood."""
+    metadata: dict[str, Value] = {}
     for name in _KEPT:
         if value := header(message, name):
-            found[name.replace("-", "_")] = value
+            metadata[name.replace("-", "_")] = value
     written = next((value for name in _DATES if (value := header(message, name))), "")
     if date := mail_date(written):
-        found["date"] = date
+        metadata["date"] = date
     elif written:
-        found["date_text"] = written
-    return found
+        metadata["date_text"] = written
+    return metadata
 
 
 def mail_date(text: str) -> str:
-    """The date of a header in ISO 8601; empty where it is not understood."""
+    """Return the date of a header in ISO 8601; empty where it is not understood."""
     try:
         return email.utils.parsedate_to_datetime(text).isoformat()
     except (TypeError, ValueError, IndexError, OverflowError):
@@ -361,13 +355,13 @@ def mail_date(text: str) -> str:
 
 
 def charset_of(name: str) -> str:
-    """A charset as headers name it, as decoding names it; empty where it says nothing of the bytes."""
+    """Return a charset as headers name it, as decoding names it; empty where it says nothing of the bytes."""
     name = name.strip().strip("\"'").lower()
     return _CHARSETS.get(name, name)
 
 
 def decode_words(raw: str) -> str:
-    """A header with its encoded words and its plain 8-bit bytes decoded."""
+    """Return a header with its encoded words and its plain 8-bit bytes decoded."""
     raw = re.sub(r"\?=\s+=\?", "?==?", raw)  # RFC 2047: no space between two encoded words
     if not raw.isascii():
         raw = decode(raw.encode("utf-8", "surrogateescape")).text
@@ -381,7 +375,7 @@ def decode_words(raw: str) -> str:
 
 
 def _join_pieces(pieces: list[tuple[bytes | str, str | None]]) -> str:
-    """The pieces as text; neighbours of one charset first joined, for some cut letters in two."""
+    """Return the pieces as text; neighbours of one charset first joined, for some cut letters in two."""
     texts: list[str] = []
     data, charset = b"", ""
     for piece, name in pieces:
@@ -397,10 +391,6 @@ def _join_pieces(pieces: list[tuple[bytes | str, str | None]]) -> str:
     return "".join(texts)
 
 
-def _tidy_header(text: str) -> str:
-    return one_line(text) if len(text) < 300 else " ".join(text.split())[:2_000]
-
-
 def _loose_date(text: str) -> str:
     if match := _LOOSE_DATE.search(text):
         day, month, year, hour, minute, second = match.groups()
@@ -408,9 +398,9 @@ def _loose_date(text: str) -> str:
         month, day, hour, minute, second, year = match.groups()
     else:
         return ""
-    number = int(year) if len(year) == 4 else int(year) + (1900 if int(year) > 68 else 2000)
+    full_year = int(year) if len(year) == 4 else int(year) + (1900 if int(year) > 68 else 2000)
     try:
-        moment = datetime(number, _MONTHS[month.lower()], int(day))  # noqa: DTZ001 - the text names no zone
+        moment = datetime(full_year, _MONTHS[month.lower()], int(day))  # noqa: DTZ001 - the text names no zone
         if hour is None:
             return f"{moment:%Y-%m-%d}"
         return moment.replace(hour=int(hour), minute=int(minute), second=int(second or 0)).isoformat()
@@ -427,7 +417,7 @@ class MboxMessage:
 
 
 def split_mailbox(file: BinaryIO) -> Iterator[MboxMessage]:
-    """The split_mailbox of an mbox file, in order.
+    """Yield the split_mailbox of an mbox file, in order.
 
     A message begins at a line "From ..." over a header. A sentence that begins so in a text is told from
     it by that, and by the blank line before or the date in it.
@@ -455,7 +445,7 @@ def _separates(line: bytes, following: bytes, *, after_blank: bool) -> bool:
 
 
 def _with_next_line(file: BinaryIO) -> Iterator[tuple[bytes, bool, bytes]]:
-    """Each line, whether it is a line's beginning rather than the rest of a long one, and what follows it."""
+    """Yield each line, whether it is a line's beginning rather than the rest of a long one, and what follows it."""
     starts = True
     line = file.readline(_LINE_BYTES)
     while line:

@@ -90,16 +90,16 @@ def _without_text(path: Path, content: _Content) -> Unreadable:
 
 
 def _metadata(content: _Content) -> dict[str, Value]:
-    found: dict[str, Value] = {"pages": len(content.pages)}
+    metadata: dict[str, Value] = {"pages": len(content.pages)}
     for name in ("Author", "Subject", "Keywords"):
         if value := one_line(content.properties.get(name, "")):
-            found[name.lower()] = value
+            metadata[name.lower()] = value
     written = content.properties.get("CreationDate") or content.properties.get("ModDate") or ""
     if date := _iso(written):
-        found["date"] = date
+        metadata["date"] = date
     elif written.strip():
-        found["date_text"] = one_line(written)
-    return found
+        metadata["date_text"] = one_line(written)
+    return metadata
 
 
 def _remarks(content: _Content) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ def _remarks(content: _Content) -> tuple[str, ...]:
 
 
 def _iso(text: str) -> str:
-    """A PDF date such as "D:20240131120000+09'00'" as ISO 8601; empty if it is none."""
+    """Return a PDF date such as "D:20240131120000+09'00'" as ISO 8601; empty if it is none."""
     match = _DATE.fullmatch(text.strip())
     if match is None:
         return iso_date(text)
@@ -133,9 +133,9 @@ def _content(path: Path, options: ReadOptions, task: Task) -> _Content:
             count = len(pdf)
             properties = pdf.get_metadata_dict(skip_empty=True)
         pages, failed = [], 0
-        for number in range(count):
+        for index in range(count):
             task.check()
-            text = _page(pdf, number)
+            text = _page(pdf, index)
             failed += text is None
             pages.append(text or "")
     return _Content(pages, failed, properties)
@@ -143,7 +143,7 @@ def _content(path: Path, options: ReadOptions, task: Task) -> _Content:
 
 @contextmanager
 def _open_pdf(path: Path, file: Any) -> Iterator[Any]:
-    """The open document; what pdfium holds of it is freed on every way out."""
+    """Open a PDF and free what pdfium holds of it on every way out."""
     import pypdfium2 as pdfium
 
     with _PDFIUM:
@@ -171,14 +171,14 @@ def _open_failure(path: Path, code: int | None) -> Unreadable:
     return damaged(path, UserMessage("it cannot be opened as a PDF"))
 
 
-def _page(pdf: Any, number: int) -> str | None:
-    """The text of a page, counted from 0; None where it cannot be opened."""
+def _page(pdf: Any, index: int) -> str | None:
+    """Return the text of a page, counted from 0; None where it cannot be opened."""
     import pypdfium2 as pdfium
 
     with _PDFIUM:
         page = text_page = None
         try:
-            page = pdf[number]
+            page = pdf[index]
             text_page = page.get_textpage()
             lines = _lines(text_page)
         except pdfium.PdfiumError:
@@ -191,7 +191,7 @@ def _page(pdf: Any, number: int) -> str | None:
 
 
 def _lines(text_page: Any) -> list[PdfLine]:
-    """The lines of a page with their places."""
+    """Return the lines of a page with their places."""
     import pypdfium2.raw as pdfium_c
 
     raw = text_page.raw
@@ -223,7 +223,7 @@ def _line(text_page: Any, codes: list[int], start: int, end: int) -> Iterator[Pd
 
 
 def _size(text_page: Any, index: int) -> float:
-    """The size a character is printed in: that of its font, as the page scales it."""
+    """Return the size a character is printed in: that of its font, as the page scales it."""
     import pypdfium2.raw as pdfium_c
 
     matrix = pdfium_c.FS_MATRIX()
@@ -234,7 +234,7 @@ def _size(text_page: Any, index: int) -> float:
 
 
 def _join_surrogates(codes: list[int]) -> str:
-    """The characters; on some systems pdfium gives those beyond 0xFFFF as two surrogates."""
+    """Return the characters; on some systems pdfium gives those beyond 0xFFFF as two surrogates."""
     text = "".join(map(chr, codes))
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -259,7 +259,7 @@ class PdfLine:
 
 
 def join_lines(lines: Sequence[PdfLine]) -> str:
-    """The text of a page: paragraphs and headings with a blank line between them.
+    """Return the text of a page: paragraphs and headings with a blank line between them.
 
     Where a line ends is layout, not text. A paragraph ends where the type size changes, where the page
     leaves more than the usual room, where an item of a list begins, and after a sentence that stops
@@ -282,7 +282,7 @@ def join_lines(lines: Sequence[PdfLine]) -> str:
 
 
 def join_hyphenated(texts: Iterable[str]) -> list[str]:
-    """The texts with the words that line ends broke made whole.
+    """Return the texts with the words that line ends broke made whole.
 
     The hyphen is dropped, unless the document writes the word with one elsewhere ("well-known"), or what
     follows is a number or begins with a capital ("Anglo-Saxon").
@@ -305,14 +305,14 @@ def _rejoin_word(start: str, end: str, written: set[str]) -> str:
 
 
 def _leading(lines: Sequence[PdfLine]) -> float:
-    """The usual distance from one line to the next."""
+    """Return the usual distance from one line to the next."""
     steps = [before.baseline - line.baseline for before, line in itertools.pairwise(lines)]
     steps = [step for step in steps if step > 1]
     return min(median(steps), 2 * median(line.size for line in lines)) if steps else 0.0
 
 
 def _margin(lines: Sequence[PdfLine]) -> float:
-    """The usual width of a full line; a quarter of the lines at most are wider."""
+    """Return the usual width of a full line; a quarter of the lines at most are wider."""
     widths = sorted(line.right - line.left for line in lines)
     return widths[(3 * len(widths)) // 4]
 
@@ -334,13 +334,13 @@ def _begins_paragraph(before: PdfLine, line: PdfLine, leading: float, margin: fl
 
 
 def _looks_like_heading(before: PdfLine, line: PdfLine) -> bool:
-    """Whether a short line that ends no sentence stands over a text rather than in it."""
+    """Return whether a short line that ends no sentence stands over a text rather than in it."""
     width = before.right - before.left
     return width < 0.6 * (line.right - line.left) and not line.text.lstrip()[:1].islower()
 
 
 def _glue(before: str, after: str, *, keeps_spaces: bool) -> str:
-    """What stands between two lines once they are one: a space, or nothing.
+    """Return what stands between two lines once they are one: a space, or nothing.
 
     Chinese and Japanese have no spaces. Korean breaks a line inside a word too: a page that keeps the
     spaces at the ends of its lines tells the two apart.

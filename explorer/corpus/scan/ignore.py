@@ -78,7 +78,7 @@ class Rule:
     pattern: re.Pattern[str] | None
 
     def matches(self, path: str, is_folder: bool) -> bool:
-        """Whether the rule speaks of this path, given in NFC and relative to the root."""
+        """Return whether the rule speaks of this path, given in NFC and relative to the root."""
         if self.pattern is None or (self.folders_only and not is_folder):
             return False
         if self.base:
@@ -98,7 +98,7 @@ class Rules:
     def parse(
         cls, lines: Iterable[str], base: str = "", source: str = NAME, *, ignore_case: bool = False
     ) -> Rules:
-        """The rules of an ignore file's lines.
+        """Return the rules of an ignore file's lines.
 
         Args:
             lines: The lines, with or without their line ends.
@@ -112,21 +112,21 @@ class Rules:
 
     @classmethod
     def built_in(cls, *, hidden: bool = False) -> Rules:
-        """The rules before all others: what no user means by a text; `hidden` lets dot files in."""
+        """Return the rules before all others: what no user means by a text; `hidden` lets dot files in."""
         return cls.parse(JUNK if hidden else HIDDEN + JUNK, source=BUILT_IN, ignore_case=True)
 
     def __add__(self, later: Rules) -> Rules:
         return Rules(self.rules + later.rules)
 
     def decide(self, path: str, is_folder: bool) -> Rule | None:
-        """The rule that has the last word on this path itself, be it to ignore it or to keep it."""
+        """Return the rule that has the last word on this path itself, be it to ignore it or to keep it."""
         path = composed(path)
         return next((rule for rule in reversed(self.rules) if rule.matches(path, is_folder)), None)
 
     def ignores(self, path: str, is_folder: bool = False) -> Rule | None:
-        """The rule by which a path or a folder above it is ignored; nothing inside one can be taken back."""
-        for place, character in enumerate(path):
-            if character == "/" and (rule := self._ignoring(path[:place], True)):
+        """Return the rule by which a path or a folder above it is ignored; nothing inside one can be taken back."""
+        for position, character in enumerate(path):
+            if character == "/" and (rule := self._ignoring(path[:position], True)):
                 return rule
         return self._ignoring(path, is_folder)
 
@@ -136,7 +136,7 @@ class Rules:
 
 
 def lines_of(data: bytes) -> list[str]:
-    """The lines of an ignore file: UTF-8, or the UTF-16 that Notepad calls Unicode."""
+    """Return the lines of an ignore file: UTF-8, or the UTF-16 that Notepad calls Unicode."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace").split("\n")
     # Names that are not UTF-8 are carried as surrogates by os, so rules must carry them alike.
@@ -144,12 +144,12 @@ def lines_of(data: bytes) -> list[str]:
 
 
 def composed(text: str) -> str:
-    """The text in NFC."""
+    """Return the text in NFC."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def _content(number: int, line: str) -> str:
-    """What a line says, without line end and trailing spaces; nothing for a comment."""
+    """Return what a line says, without line end and trailing spaces; nothing for a comment."""
     line = line.removesuffix("\n").removesuffix("\r")
     if number == 1:
         line = line.removeprefix("\ufeff")
@@ -157,7 +157,7 @@ def _content(number: int, line: str) -> str:
 
 
 def _trim(line: str) -> str:
-    """The line without trailing spaces, unless a backslash keeps one."""
+    """Return the line without trailing spaces, unless a backslash keeps one."""
     bare = line.rstrip(" ")
     slashes = len(bare) - len(bare.rstrip("\\"))
     return bare + " " if slashes % 2 and len(bare) < len(line) else bare
@@ -176,7 +176,7 @@ def _rule(text: str, source: str, number: int, base: str, ignore_case: bool) -> 
 
 
 def _regex(glob: str) -> str | None:
-    """The glob as a regular expression that needs no more than quadratic time; None if it is broken.
+    """Return the glob as a regular expression that needs no more than quadratic time; None if it is broken.
 
     Where a star is followed by another, the text between them may be taken at its first occurrence: what
     comes later can only be found in a longer rest. So each such stretch is an atomic group.
@@ -196,14 +196,14 @@ def _regex(glob: str) -> str | None:
         else:
             pieces[-1].append(token)
     regex = [_path(pieces[0])]
-    for place, (piece, repeat) in enumerate(zip(pieces[1:], deep, strict=True), 1):
+    for position, (piece, repeat) in enumerate(zip(pieces[1:], deep, strict=True), 1):
         rest = f"(?:[^/]+/){repeat}?{_path(piece)}"
-        regex.append(rest if place == len(deep) else f"(?>{rest})")
+        regex.append(rest if position == len(deep) else f"(?>{rest})")
     return "".join(regex)
 
 
 def _path(tokens: list[str]) -> str:
-    """The expression of a stretch without `**/`."""
+    """Return the expression of a stretch without `**/`."""
     parts: list[list[str]] = [[]]
     for token in tokens:
         if token == _SLASH:
@@ -214,7 +214,7 @@ def _path(tokens: list[str]) -> str:
 
 
 def _segment(tokens: list[str]) -> str:
-    """The expression of a stretch without slashes."""
+    """Return the expression of a stretch without slashes."""
     if tokens == [_ALL]:
         return ".+"
     chunks = [""]
@@ -230,34 +230,34 @@ def _segment(tokens: list[str]) -> str:
 
 
 def _tokens(glob: str) -> Iterator[str]:
-    """The parts of a glob: stars and slashes by name, any other as the expression of one character.
+    """Yield the parts of a glob: stars and slashes by name, any other as the expression of one character.
 
     Raises:
         ValueError: If a bracket is not closed, a class has no such name, or the last character is a
             lone backslash: git lets such a pattern match nothing.
     """
-    place = 0
-    while place < len(glob):
-        character = glob[place]
+    position = 0
+    while position < len(glob):
+        character = glob[position]
         if character == "*":
-            token, place = _stars(glob, place)
+            token, position = _stars(glob, position)
         elif character == "[":
-            token, place = _bracket(glob, place + 1)
+            token, position = _bracket(glob, position + 1)
         elif character == "\\":
-            if place + 1 == len(glob):
+            if position + 1 == len(glob):
                 raise ValueError("lone backslash")
-            token, place = re.escape(glob[place + 1]), place + 2
+            token, position = re.escape(glob[position + 1]), position + 2
         else:
-            token, place = "[^/]" if character == "?" else re.escape(character), place + 1
+            token, position = "[^/]" if character == "?" else re.escape(character), position + 1
         yield token
 
 
-def _stars(glob: str, place: int) -> tuple[str, int]:
-    """The token of a run of stars, and where the glob goes on."""
-    end = place
+def _stars(glob: str, position: int) -> tuple[str, int]:
+    """Return the token of a run of stars, and where the glob goes on."""
+    end = position
     while glob.startswith("*", end):
         end += 1
-    if end - place > 1 and (place == 0 or glob[place - 1] == "/"):
+    if end - position > 1 and (position == 0 or glob[position - 1] == "/"):
         if end == len(glob):
             return _ALL, end
         if glob[end] == "/":
@@ -267,21 +267,22 @@ def _stars(glob: str, place: int) -> tuple[str, int]:
     return _STAR, end
 
 
-def _bracket(glob: str, place: int) -> tuple[str, int]:
-    """The expression of a bracket whose inside begins at `place`, and where the glob goes on."""
-    negated = glob[place : place + 1] in ("!", "^")
-    place += negated
+def _bracket(glob: str, position: int) -> tuple[str, int]:
+    """Return the expression of a bracket whose inside begins at `position`, and where the glob goes on."""
+    negated = glob[position : position + 1] in ("!", "^")
+    position += negated
     items: list[str] = []
     low = ""  # what a range would begin with
     first = True
-    while first or glob[place : place + 1] != "]":
+    while first or glob[position : position + 1] != "]":
         first = False
-        if glob.startswith("[:", place) and (named := _class(glob, place)):
+        if glob.startswith("[:", position) and (named := _class(glob, position)):
             items.append(named[0])
-            low, place = "", named[1]
+            low, position = "", named[1]
             continue
-        ranged = bool(low) and glob[place : place + 1] == "-" and glob[place + 1 : place + 2] not in ("", "]")
-        high, place = _member(glob, place + ranged)
+        following = glob[position + 1 : position + 2]
+        ranged = bool(low) and glob.startswith("-", position) and following not in ("", "]")
+        high, position = _member(glob, position + ranged)
         if not ranged:
             items.append(re.escape(high))
         elif low <= high:
@@ -289,26 +290,26 @@ def _bracket(glob: str, place: int) -> tuple[str, int]:
         low = "" if ranged else high
     inside = "".join(items)
     if negated:
-        return f"[^/{inside}]", place + 1
-    return (f"(?!/)[{inside}]" if inside else "(?!)"), place + 1
+        return f"[^/{inside}]", position + 1
+    return (f"(?!/)[{inside}]" if inside else "(?!)"), position + 1
 
 
-def _member(glob: str, place: int) -> tuple[str, int]:
-    """One character inside a bracket, perhaps behind a backslash, and where the glob goes on."""
-    place += glob.startswith("\\", place)
-    if place >= len(glob):
+def _member(glob: str, position: int) -> tuple[str, int]:
+    """Return a character inside a bracket, perhaps after a backslash, and where the glob goes on."""
+    position += glob.startswith("\\", position)
+    if position >= len(glob):
         raise ValueError("open bracket")
-    return glob[place], place + 1
+    return glob[position], position + 1
 
 
-def _class(glob: str, place: int) -> tuple[str, int] | None:
-    """The inside of a class such as `[:digit:]`; None where it is not one after all."""
-    end = glob.find("]", place + 2)
+def _class(glob: str, position: int) -> tuple[str, int] | None:
+    """Return the inside of a class such as `[:digit:]`; None where it is not one after all."""
+    end = glob.find("]", position + 2)
     if end < 0:
         raise ValueError("open bracket")
-    if end == place + 2 or glob[end - 1] != ":":
+    if end == position + 2 or glob[end - 1] != ":":
         return None
-    name = glob[place + 2 : end - 1]
+    name = glob[position + 2 : end - 1]
     if name not in _CLASSES:
         raise ValueError("unknown class")
     return _CLASSES[name], end + 1

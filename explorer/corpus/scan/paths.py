@@ -1,4 +1,4 @@
-"""How a path is shown to people and how it is handed to the system."""
+"""Convert paths to the form that people see and to the form that Windows needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2
 
 
 def display_path(path: str) -> str:
-    """A path as people should see it: composed, no control characters, a mark for what cannot be decoded."""
+    """Return a path as people should see it: composed, no control characters, a mark for what cannot be decoded."""
     raw = os.fsencode(path)
     for encoding in ("utf-8", "cp949"):  # the second for names from older Korean systems
         try:
@@ -22,7 +22,7 @@ def display_path(path: str) -> str:
 
 
 def long_path(path: str) -> str:
-    """An absolute path in the form in which Windows opens more than 260 characters; as it is elsewhere."""
+    """Return an absolute path in the form in which Windows opens more than 260 characters; as it is elsewhere."""
     if os.name != "nt" or path.startswith("\\\\?\\"):
         return path
     return f"\\\\?\\UNC\\{path[2:]}" if path.startswith("\\\\") else f"\\\\?\\{path}"

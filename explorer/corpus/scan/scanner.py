@@ -1,4 +1,4 @@
-"""What lies in a folder: its files in a fixed order, what is left out by which rule, and what cannot be read."""
+"""Walk a folder: list its files in a fixed order, what each rule leaves out, and what cannot be read."""
 
 from __future__ import annotations
 
@@ -56,11 +56,6 @@ class FileEntry:
     def location(self) -> Path:
         """Where to open it."""
         return Path(long_path(os.path.join(self.root, *self.path.split("/"))))  # noqa: PTH118 - surrogates
-
-    @property
-    def display_name(self) -> str:
-        """The path as people should see it."""
-        return display_path(self.path)
 
     @property
     def suffix(self) -> str:
@@ -148,7 +143,7 @@ class FolderPreview:
         return _sum(self.suffixes.values())
 
     def families(self, family_of: Mapping[str, str], other: str = "other") -> dict[str, Count]:
-        """Files and bytes of each family of formats, most files first, given the family of each suffix."""
+        """Count files and bytes of each family of formats, most files first, given the family of each suffix."""
         members = defaultdict(list)
         for suffix, count in self.suffixes.items():
             members[family_of.get(suffix, other)].append(count)
@@ -156,7 +151,7 @@ class FolderPreview:
 
 
 def scan(root: Path, task: Task, options: ScanOptions = DEFAULT) -> Scan:
-    """The files of a folder and of all folders in it, without opening one but the ignore files.
+    """Return the files of a folder and of all folders in it, without opening one but the ignore files.
 
     Raises:
         ExplorerError: If there is no such folder or it cannot be opened.
@@ -168,23 +163,23 @@ def scan(root: Path, task: Task, options: ScanOptions = DEFAULT) -> Scan:
 
 
 def preview(root: Path, task: Task, options: ScanOptions = DEFAULT) -> FolderPreview:
-    """What `scan` finds, counted for the user to see before anything is read; raises as `scan` does."""
-    found = scan(root, task, options)
+    """Return what `scan` finds, counted for the user to see before anything is read; raises as `scan` does."""
+    listed = scan(root, task, options)
     sizes = defaultdict(list)
-    for entry in found.files:
+    for entry in listed.files:
         sizes[entry.suffix].append(Count(1, entry.size))
     counts = _order_counts({suffix: _sum(members) for suffix, members in sizes.items()})
-    return FolderPreview(counts, found.ignored, found.skipped)
+    return FolderPreview(counts, listed.ignored, listed.skipped)
 
 
 def _require_folder(root: Path) -> None:
     try:
         if not root.is_dir():
-            found = "is a file" if root.exists() else "does not exist"
+            state = UserMessage("is a file" if root.exists() else "does not exist")
             raise ExplorerError(
                 "{file} {present}; choose a folder that holds texts.",
                 file=display_path(str(root)),
-                present=found,
+                present=state,
             )
         with os.scandir(long_path(str(root))):
             pass
@@ -239,7 +234,7 @@ class _FolderWalk:
         return Scan(
             tuple(sorted(self._files, key=lambda entry: _order(entry.path))),
             tuple(sorted(self._skipped, key=lambda entry: _order(entry.path))),
-            tuple(sorted(ignored, key=lambda found: (found.rule.source, found.rule.line))),
+            tuple(sorted(ignored, key=lambda entry: (entry.rule.source, entry.rule.line))),
         )
 
     def _walk(self, folder: _Folder) -> list[_Folder]:
@@ -252,8 +247,8 @@ class _FolderWalk:
                 return []
             if status.st_ino:
                 self._visited.add(identity)
-            with os.scandir(folder.place) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+            with os.scandir(folder.place) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
             rules = folder.rules + self._rules_in(entries, folder.path)
         except OSError as error:
             self._fail(folder.path, error)
@@ -300,7 +295,7 @@ class _FolderWalk:
         return None
 
     def _link_trouble(self, entry: os.DirEntry[str]) -> str:
-        """The reason a link is not followed; empty if it is."""
+        """Return the reason a link is not followed; empty if it is."""
         if not os.path.exists(entry.path):  # noqa: PTH110 - a chain of links to itself is "no" here
             return "broken link"
         inside = _is_below(os.path.realpath(entry.path), self._real_root)
@@ -333,7 +328,7 @@ class _FolderWalk:
 
 
 def changed_ns(status: os.stat_result) -> int:
-    """When a file was changed, as a number that a database can hold."""
+    """Return when a file was changed, as a number that a database can hold."""
     return min(max(status.st_mtime_ns, -_LAST), _LAST)
 
 
@@ -345,7 +340,7 @@ def _is_hidden(status: os.stat_result) -> bool:
 
 
 def _is_junction(status: os.stat_result) -> bool:
-    """Whether a Windows folder is a junction, which is no symlink but leads elsewhere all the same."""
+    """Return whether a Windows folder is a junction, which is no symlink but leads elsewhere all the same."""
     return getattr(status, "st_reparse_tag", 0) == 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT
 
 

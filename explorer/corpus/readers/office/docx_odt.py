@@ -49,7 +49,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
 
 
 def _old_or_encrypted(path: Path, head: bytes) -> Unreadable:
-    """OLE containers are what Word wrote before 2007, what Hancom writes, and what hides encrypted files."""
+    """Return the error for an OLE container: Word before 2007, Hangul, or an encrypted file."""
     if _PACKAGE in head:
         return Unreadable(
             "encrypted",
@@ -82,7 +82,7 @@ def _word(archive: Archive, task: Task) -> Document:
 
 
 def _main_part(archive: Archive) -> str:
-    """Where the text is: named by the package's relations, else where Word puts it."""
+    """Return where the text is: named by the package's relations, else where Word puts it."""
     if "_rels/.rels" in archive:
         for element in elements(archive.chunks("_rels/.rels"), archive.path):
             if element.attributes.get("Type", "").endswith("/officeDocument"):
@@ -121,21 +121,21 @@ def _document(archive: Archive, text: str, properties: dict[str, str]) -> Docume
 
 
 def _properties(archive: Archive, part: str) -> dict[str, str]:
-    """Title, author and the like; none where the part is missing or damaged, for the text is what counts."""
+    """Return title, author and the like; none if the part is missing or damaged, since the text is what counts."""
     if part not in archive:
         return {}
     try:
-        found = elements(archive.chunks(part), archive.path)
+        parsed = elements(archive.chunks(part), archive.path)
     except Unreadable as error:
         if error.reason != "damaged":
             raise
         return {}
-    return _by_name(found)
+    return _by_name(parsed)
 
 
-def _by_name(found: list[Element]) -> dict[str, str]:
+def _by_name(parsed: list[Element]) -> dict[str, str]:
     properties: dict[str, str] = {}
-    for element in found:
+    for element in parsed:
         value = one_line(element.text)
         name = _NAMES.get(element.name, element.name)
         if not value:
@@ -163,7 +163,7 @@ class _Blocks:
         self._seen = 0
 
     def text(self) -> str:
-        """All that was gathered, with blank lines between paragraphs."""
+        """Return all that was gathered, with blank lines between paragraphs."""
         return "\n\n".join(self._containers[0])
 
     def _tick(self) -> None:
@@ -223,6 +223,7 @@ class WordText(_Blocks):
         self._parents: list[str] = []
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        """See `package.Handler`."""
         self._tick()
         parent = self._parents[-1] if self._parents else ""
         self._parents.append(name)
@@ -255,10 +256,12 @@ class WordText(_Blocks):
             self._containers.append([])
 
     def data(self, text: str) -> None:
+        """See `package.Handler`."""
         if self._in_text:
             self._add(text)
 
     def end(self, name: str) -> None:
+        """See `package.Handler`."""
         self._parents.pop()
         if name in self._HIDDEN:
             self._hidden -= 1
@@ -295,6 +298,7 @@ class OpenDocumentText(_Blocks):
         self._in_body = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        """See `package.Handler`."""
         self._tick()
         if name == "body":
             self._in_body = True
@@ -317,9 +321,11 @@ class OpenDocumentText(_Blocks):
             self._cells.append([])
 
     def data(self, text: str) -> None:
+        """See `package.Handler`."""
         self._add(" ".join(f".{text}.".split())[1:-1] if "\n" in text else text)
 
     def end(self, name: str) -> None:
+        """See `package.Handler`."""
         if name in self._HIDDEN:
             self._hidden -= 1
         elif name in self._PARAGRAPHS and self._in_body:

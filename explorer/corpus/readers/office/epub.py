@@ -1,4 +1,4 @@
-"""EPUB books: the chapters in reading order as one text."""
+"""Read EPUB books: the chapters in reading order as one text."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
 def _refuse_encrypted(archive: Archive) -> None:
     if _ENCRYPTION not in archive:
         return
-    found = elements(archive.chunks(_ENCRYPTION), archive.path)
+    parsed = elements(archive.chunks(_ENCRYPTION), archive.path)
     methods = {
-        element.attributes.get("Algorithm", "") for element in found if element.name == "EncryptionMethod"
+        element.attributes.get("Algorithm", "") for element in parsed if element.name == "EncryptionMethod"
     }
     if methods - _FONT_OBFUSCATION:
         raise Unreadable(
@@ -83,22 +83,22 @@ def _refuse_encrypted(archive: Archive) -> None:
 
 def _book(archive: Archive) -> _Book:
     package = _package(archive)
-    found = elements(archive.chunks(package), archive.path)
+    parsed = elements(archive.chunks(package), archive.path)
     folder = posixpath.dirname(package)
     items = {
-        element.attributes.get("id", ""): element.attributes for element in found if element.name == "item"
+        element.attributes.get("id", ""): element.attributes for element in parsed if element.name == "item"
     }
-    order = [element.attributes.get("idref", "") for element in found if element.name == "itemref"]
-    chosen = [items[name] for name in order if name in items] or list(items.values())
+    order = [element.attributes.get("idref", "") for element in parsed if element.name == "itemref"]
+    listed = [items[name] for name in order if name in items] or list(items.values())
     references = [
-        item.get("href", "") for item in chosen if item.get("media-type", _HTML[0]).lower() in _HTML
+        item.get("href", "") for item in listed if item.get("media-type", _HTML[0]).lower() in _HTML
     ]
     chapters = (inside(folder, unquote(reference.partition("#")[0])) for reference in references)
-    return _Book([chapter for chapter in dict.fromkeys(chapters) if chapter], found)
+    return _Book([chapter for chapter in dict.fromkeys(chapters) if chapter], parsed)
 
 
 def _package(archive: Archive) -> str:
-    """The package file: named by the container, else the only one there is."""
+    """Return the package file: named by the container, else the only one there is."""
     if _CONTAINER in archive:
         for element in elements(archive.chunks(_CONTAINER), archive.path):
             full_path = element.attributes.get("full-path", "")
@@ -111,7 +111,7 @@ def _package(archive: Archive) -> str:
 
 
 def _chapters(archive: Archive, book: _Book, task: Task) -> tuple[list[str], int]:
-    """The texts of the chapters, and how many could not be read."""
+    """Return the texts of the chapters, and how many could not be read."""
     texts, missing = [], 0
     for chapter in book.chapters:
         task.check()
@@ -127,11 +127,11 @@ def _chapters(archive: Archive, book: _Book, task: Task) -> tuple[list[str], int
     return texts, missing
 
 
-def _read_metadata(found: list[Element]) -> tuple[str, dict[str, Value]]:
-    """Title and metadata by the elements of the package file."""
+def _read_metadata(parsed: list[Element]) -> tuple[str, dict[str, Value]]:
+    """Return title and metadata by the elements of the package file."""
     title = ""
     metadata: dict[str, Value] = {}
-    for element in found:
+    for element in parsed:
         value = one_line(element.text)
         if not value:
             continue

@@ -61,14 +61,14 @@ class Archive:
         return _plain(name).lower() in self._by_lower
 
     def read(self, name: str) -> bytes:
-        """All bytes of a member; raises Unreadable like `chunks`."""
+        """Return all bytes of a member; raises Unreadable like `chunks`."""
         whole = io.BytesIO()
         for chunk in self.chunks(name):
             whole.write(chunk)
         return whole.getvalue()
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """The bytes of a member, some at a time.
+        """Yield the bytes of a member, some at a time.
 
         Raises:
             Unreadable: There is no such member, it has a password, is damaged, or unpacks to too much.
@@ -79,7 +79,7 @@ class Archive:
         yield from open_member(self, self._zip.getinfo(member))
 
     def open(self, info: zipfile.ZipInfo) -> IO[bytes]:
-        """The unpacking stream of a member, unguarded; `chunks` is what readers call."""
+        """Return the unpacking stream of a member, unguarded; `chunks` is what readers call."""
         if info.flag_bits & 1:
             raise Unreadable(
                 "encrypted",
@@ -97,17 +97,17 @@ class Archive:
 
 @contextmanager
 def open_archive(path: Path, options: ReadOptions) -> Iterator[Archive]:
-    """The archive at a path, closed afterwards.
+    """Open the zip archive at a path.
 
     Raises:
-        Unreadable: It cannot be opened or is no zip file.
+        Unreadable: It cannot be opened or is not a zip file.
     """
     with open_file(path, options) as file:
         yield Archive(path, file, options.max_unpacked)
 
 
 def open_member(archive: Archive, info: zipfile.ZipInfo) -> Iterator[bytes]:
-    """The bytes of one member, within the archive's budget and an honest ratio."""
+    """Yield the bytes of one member, within the archive's budget and an honest ratio."""
     unpacked = 0
     with _damage(archive.path), archive.open(info) as stream:
         while chunk := stream.read(_CHUNK):
@@ -125,7 +125,7 @@ def open_member(archive: Archive, info: zipfile.ZipInfo) -> Iterator[bytes]:
 
 
 def inside(folder: str, reference: str) -> str:
-    """The member a relative reference means; empty where it leads out of the archive."""
+    """Return the member a relative reference means; empty where it leads out of the archive."""
     joined = posixpath.normpath(posixpath.join(folder, reference.replace("\\", "/")))
     return "" if joined.startswith(("/", "..")) or joined == "." else joined
 
@@ -144,16 +144,16 @@ def _damage(path: Path) -> Iterator[None]:
 
 
 class Handler(Protocol):
-    """What is told about the XML; names and attributes come without their namespace."""
+    """Receives the events of an XML file; names and attributes come without their namespace."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """An element opens."""
+        """Handle an opening tag."""
 
     def data(self, text: str) -> None:
-        """Text between two tags, perhaps only a piece of it."""
+        """Handle text between two tags, perhaps only a piece of it."""
 
     def end(self, name: str) -> None:
-        """An element closes."""
+        """Handle a closing tag."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def parse(chunks: Iterable[bytes], handler: Handler, path: Path) -> None:
 
     Args:
         chunks: The bytes, in order.
-        handler: What is told.
+        handler: Receives the events.
         path: The file they come from, for messages.
 
     Raises:
@@ -195,7 +195,7 @@ def parse(chunks: Iterable[bytes], handler: Handler, path: Path) -> None:
 
 
 def elements(chunks: Iterable[bytes], path: Path) -> list[Element]:
-    """All elements of a small XML file in the order they close; raises like `parse`."""
+    """Return all elements of a small XML file in the order they close; raises like `parse`."""
     flat = _Flat()
     parse(chunks, flat, path)
     return flat.found
@@ -222,7 +222,7 @@ def _refuse_entities(path: Path) -> None:
     raise Unreadable(
         "damaged",
         "{file} declares entities of its own, as documents made to exhaust memory do. Do not "
-        "open it unless you trust its source; saving it again in an office program mends it.",
+        "open it unless you trust its source; saving it again in an office program repairs it.",
         file=path.name,
     )
 

@@ -1,4 +1,4 @@
-"""RTF files, by a small tolerant parser of our own."""
+"""Read RTF files with a small, tolerant parser."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
 
 
 def _tidy_spaces(text: str) -> str:
-    """The text without the tabs that end table rows, at most one blank line between paragraphs."""
+    """Return the text without the tabs that end table rows, at most one blank line between paragraphs."""
     lines = (line.rstrip() for line in tidy(text).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
@@ -139,22 +139,22 @@ class _Parser:
         self._flush()
 
     def text(self, into: str) -> str:
-        """All text that went to one place; halves of a character joined."""
+        """Return all text of a destination, surrogate pairs joined."""
         joined = "".join(self._texts.get(into, ()))
         return joined.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
     def metadata(self) -> dict[str, Value]:
-        found: dict[str, Value] = {}
+        metadata: dict[str, Value] = {}
         for name in _PROPERTIES[1:]:
             if value := one_line(self.text(name)):
-                found[name] = value
+                metadata[name] = value
         year, month, day = (self._created.get(part, 0) for part in ("yr", "mo", "dy"))
         if 1000 <= year <= 9999 and 1 <= month <= 12 and 1 <= day <= 31:
-            found["date"] = f"{year:04}-{month:02}-{day:02}"
-        return found
+            metadata["date"] = f"{year:04}-{month:02}-{day:02}"
+        return metadata
 
     def _handle(self, match: re.Match[bytes]) -> int:
-        """Handle a token; how many raw bytes to jump over after it."""
+        """Handle a token and return how many raw bytes to skip after it."""
         if match["text"] is not None:
             self._literal(match["text"])
         elif match["brace"] is not None:
@@ -216,7 +216,7 @@ class _Parser:
         return 0
 
     def _destination(self, word: str) -> None:
-        """A word that says where the text of its group goes."""
+        """Handle a word that says where the text of its group goes."""
         into = self._group.into
         if word in _SKIPPED:
             into = ""
@@ -231,7 +231,7 @@ class _Parser:
             self._group = replace(self._group, into=into)
 
     def _set(self, word: str, number: int) -> None:
-        """A word that sets a value."""
+        """Handle a word that sets a value."""
         if word == "uc":
             self._group = replace(self._group, fallback=max(0, min(number, 100)))
         elif word == "ansicpg":

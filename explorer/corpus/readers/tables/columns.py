@@ -1,4 +1,4 @@
-"""Which column of a table holds the text and which the title; and what the other cells are."""
+"""Recognise headers, guess which columns hold the text and the title, and convert the other cells."""
 
 from __future__ import annotations
 
@@ -60,22 +60,22 @@ class ColumnLayout:
 
 
 def guess_layout(sample: Sequence[Mapping[str, Value]], asked: str) -> ColumnLayout | None:
-    """The layout of a table, from some of its rows; None where no column holds text.
+    """Return the layout of a table, from some of its rows; None where no column holds text.
 
     Args:
         sample: Rows by column.
         asked: The column the user chose for the text; empty to guess it.
     """
     lengths = _mean_lengths(sample)
-    chosen = _find_column(asked, {name for row in sample for name in row}) if asked else ""
-    text = chosen or _guess_text(lengths)
+    named = _find_column(asked, {name for row in sample for name in row}) if asked else ""
+    text = named or _guess_text(lengths)
     if not text:
         return None
     remark = (
         UserMessage(
             'There is no column "{asked}" here; the texts are those of "{text}".', asked=asked, text=text
         )
-        if asked and not chosen
+        if asked and not named
         else ""
     )
     titles = (_find_column(name, lengths) for name in TITLE_NAMES)
@@ -84,12 +84,12 @@ def guess_layout(sample: Sequence[Mapping[str, Value]], asked: str) -> ColumnLay
 
 
 def plain_name(name: str) -> str:
-    """A column's name in lower case, without signs and spaces: `Full_Text` is `fulltext`."""
+    """Return a column's name in lower case, without signs and spaces: `Full_Text` is `fulltext`."""
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
 def column_names(cells: Sequence[str]) -> tuple[str, ...]:
-    """Names for columns: in lower case, none empty, none twice."""
+    """Return names for columns: in lower case, none empty, none twice."""
     names: list[str] = []
     taken: set[str] = set()
     for number, cell in enumerate(cells, start=1):
@@ -165,20 +165,30 @@ def as_number(cell: str) -> float | None:
 
 
 def converter(cells: Iterable[str]) -> Callable[[str], Value]:
-    """What turns the cells of a column into values, judged by some of them.
+    """Return what turns the cells of a column into values, judged by some of them.
 
     A column of which all sampled cells are numbers, dates or truths is one of those; numbers with zeros in
     front, such as postal codes, are text. A later cell that does not fit stays text.
     """
     present = [cell.strip() for cell in cells if not is_missing(cell, MISSING_IN_TEXTS)]
-    for convert in (_truth, _number, _date):
-        if present and all(convert(cell) is not None for cell in present):
-            return lambda cell, convert=convert: _or_text(convert(cell.strip()), cell)  # type: ignore[misc]
+    parsers: tuple[Callable[[str], Value | None], ...] = (
+        lambda cell: _TRUTH.get(cell.lower()),
+        _number,
+        lambda cell: iso_date(cell) or None,
+    )
+    for parse in parsers:
+        if present and all(parse(cell) is not None for cell in present):
+
+            def convert(cell: str, parse: Callable[[str], Value | None] = parse) -> Value:
+                value = parse(cell.strip())
+                return tidy(cell) if value is None else value
+
+            return convert
     return tidy
 
 
 def storable(value: object) -> Value | None:
-    """A value of JSON or Parquet as metadata; None where there is nothing to keep."""
+    """Return a value of JSON or Parquet as metadata; None where there is nothing to keep."""
     if isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -188,26 +198,14 @@ def storable(value: object) -> Value | None:
     return (tidy(value) or None) if isinstance(value, str) else None
 
 
-def _or_text(value: Value | None, cell: str) -> Value:
-    return tidy(cell) if value is None else value
-
-
-def _truth(cell: str) -> bool | None:
-    return _TRUTH.get(cell.lower())
-
-
 def _number(cell: str) -> int | float | None:
     if _INTEGER.fullmatch(cell):
         return int(cell)
     return float(cell) if _DECIMAL.fullmatch(cell) else None
 
 
-def _date(cell: str) -> str | None:
-    return iso_date(cell) or None
-
-
 def _mean_lengths(sample: Sequence[Mapping[str, Value]]) -> dict[str, float]:
-    """Mean length of the texts of each column that mostly holds text, missing ones counted as none."""
+    """Return the mean text length of each column that mostly holds text; missing cells count as empty."""
     characters: Counter[str] = Counter()
     others: Counter[str] = Counter()
     for row in sample:
@@ -219,10 +217,10 @@ def _mean_lengths(sample: Sequence[Mapping[str, Value]]) -> dict[str, float]:
 
 
 def _guess_text(lengths: Mapping[str, float]) -> str:
-    """The column with a well-known name; else the one with the longest texts, of near equals the first."""
+    """Return the column with a well-known name; else the one with the longest texts, of near equals the first."""
     for name in TEXT_NAMES:
-        if found := _find_column(name, lengths):
-            return found
+        if column := _find_column(name, lengths):
+            return column
     titles = {plain_name(name) for name in TITLE_NAMES}
     texts = {name: length for name, length in lengths.items() if plain_name(name) not in titles} or lengths
     longest = max(texts.values(), default=0.0)
@@ -230,7 +228,7 @@ def _guess_text(lengths: Mapping[str, float]) -> str:
 
 
 def _guess_title(text: str, lengths: Mapping[str, float]) -> str:
-    """Of columns without names, the one before the text if its texts are as short as titles are."""
+    """Return the unnamed column before the text if its texts are as short as titles are; else nothing."""
     names = list(lengths)
     before = names[names.index(text) - 1] if text in names[1:] else ""
     unnamed = before.startswith("column ") and text.startswith("column ")
@@ -238,7 +236,7 @@ def _guess_title(text: str, lengths: Mapping[str, float]) -> str:
 
 
 def _find_column(wanted: str, names: Iterable[str]) -> str:
-    """The column with that plain name, or whose last part has it; empty if there is none."""
+    """Return the column with that plain name, or whose last part has it; empty if there is none."""
     wanted = plain_name(wanted)
     names = sorted(names, key=lambda name: (name.count("."), name))
     whole = (name for name in names if plain_name(name) == wanted)

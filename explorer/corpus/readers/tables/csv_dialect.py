@@ -1,4 +1,4 @@
-"""How a file of delimited text is written, and its rows: delimiters, quotes, and what breaks them."""
+"""Detect the delimiter and the quoting of delimited text, and split it into rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LARGEST_QUOTE = 16 * 2**20  # characters, likewise
 
 @dataclass(frozen=True)
 class Dialect:
-    """How cells are told apart.
+    """How cells are separated.
 
     Attributes:
         delimiter: The character between two cells.
@@ -51,16 +51,16 @@ def delimiters(path: Path) -> str:
 
 
 def detect(sample: str, delimiters: str = ",;\t|") -> Dialect:
-    """The dialect in which a sample gives the most even table.
+    """Return the dialect in which a sample gives the most even table.
 
     Args:
         sample: Whole lines from the beginning of the file.
         delimiters: Those to try; the first wins a draw.
 
     Quotes are taken at their word if every cell that opens with one closes with one and obeying them
-    costs no row; sloppy quoting is obeyed only where that mends rows which quoted delimiters broke.
+    costs no row; sloppy quoting is obeyed only where that repairs rows which quoted delimiters broke.
     """
-    best = max((_measure(sample, delimiter) for delimiter in delimiters), key=lambda found: found[0])
+    best = max((_measure(sample, delimiter) for delimiter in delimiters), key=lambda measured: measured[0])
     evenness, dialect, rows = best
     one_cell = sum(len(row.cells) == 1 for row in rows)
     if evenness and one_cell * 2 > len(rows):
@@ -69,7 +69,7 @@ def detect(sample: str, delimiters: str = ",;\t|") -> Dialect:
 
 
 def split(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
-    """The rows of a file, blank ones left out.
+    """Yield the rows of a file, blank ones left out.
 
     Args:
         lines: Its lines with their ends; read as the rows are asked for.
@@ -81,7 +81,7 @@ def split(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
 
 
 def _measure(sample: str, delimiter: str) -> tuple[float, Dialect, list[CsvRow]]:
-    """How even the sample is by one delimiter, in the quoting that suits it best."""
+    """Return how even the sample is by one delimiter, in the quoting that suits it best."""
     dialect = Dialect(delimiter, "none")
     rows = _sample_rows(sample, dialect)
     if '"' in sample:
@@ -89,13 +89,13 @@ def _measure(sample: str, delimiter: str) -> tuple[float, Dialect, list[CsvRow]]
         by_rule = _sample_rows(sample, strict)
         if _obeys(by_rule) and _even(by_rule) >= _even(rows):
             dialect, rows = strict, by_rule
-        elif _even(mended := _sample_rows(sample, sloppy)) > _even(rows):
-            dialect, rows = sloppy, mended
+        elif _even(repaired := _sample_rows(sample, sloppy)) > _even(rows):
+            dialect, rows = sloppy, repaired
     return _even(rows) / max(1, len(rows)), dialect, rows
 
 
 def _obeys(rows: Sequence[CsvRow]) -> bool:
-    """Whether no row breaks the rules; but one near the end may be cut in two by the sample's end."""
+    """Return whether no row breaks the rules; but one near the end may be cut in two by the sample's end."""
     if len(rows) > 20:
         rows = rows[: len(rows) * 4 // 5]
     return not any(row.broken for row in rows)
@@ -106,7 +106,7 @@ def _sample_rows(sample: str, dialect: Dialect) -> list[CsvRow]:
 
 
 def _even(rows: Sequence[CsvRow]) -> int:
-    """How many rows have the most common width, one-cell rows left out."""
+    """Return how many rows have the most common width, one-cell rows left out."""
     widths = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
     return widths.most_common(1)[0][1] if widths else 0
 
@@ -117,7 +117,7 @@ def _split_unquoted(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
 
 
 def _split_quoted(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
-    """Rows by the rules; where they fail, the first line is taken as it stands and the rest tried anew."""
+    """Yield rows by the rules of CSV; where these fail, split one line without quotes and start again after it."""
     feed = _Feed(lines)
     while not feed.exhausted:
         reader = csv.reader(feed, delimiter=dialect.delimiter, strict=dialect.quoting == "strict")
@@ -166,13 +166,13 @@ class _Feed:
         return line
 
     def accept(self) -> None:
-        """The lines taken have become a row."""
+        """Drop the lines taken: they have become a row."""
         self.line += len(self._taken)
         self._taken.clear()
         self._size = 0
 
     def give_back(self) -> str:
-        """The first line taken; the others will be read again."""
+        """Return the first line taken; the others will be read again."""
         first, *rest = self._taken or [""]
         self._again.extend(reversed(rest))
         self._taken, self._size = [], 0

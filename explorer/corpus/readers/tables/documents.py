@@ -1,4 +1,4 @@
-"""Tables of texts, a document a row: CSV, TSV, JSON, JSON Lines and Parquet."""
+"""Read tables of texts, one document per row: CSV, TSV, JSON, JSON Lines and Parquet."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SAMPLE = 200  # rows looked at to tell columns apart
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
-    """Read a table as one document a row, `part` being "row N" with N the data row from 1.
+    """Read a table as one document per row, `part` being "row N" with N the data row from 1.
 
     The text is the column `options.text_column`, else one with a well-known name, else the one with the
     longest texts; other columns become metadata. Rows that cannot be used are named in a remark on the
@@ -56,7 +56,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
 
 
 def columns(path: Path, options: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:
-    """The columns of a table, and the one that is taken for the text; empty where none is.
+    """Return the columns of a table, and the one that is taken for the text; empty where none is.
 
     Raises:
         Unreadable: The file is damaged, empty or not text.
@@ -71,7 +71,7 @@ def columns(path: Path, options: ReadOptions, task: Task) -> tuple[tuple[str, ..
 def _open_records(
     path: Path, options: ReadOptions, task: Task
 ) -> Iterator[tuple[Iterator[Record | SkippedRow], LineReader | None]]:
-    """The records of a table, and the lines that they are read from where it is a text."""
+    """Open the records of a table, with the lines they are read from if it is a text file."""
     suffix = path.suffix.lower()
     if suffix in (".parquet", ".pq"):
         yield parquet_records(path, options, task), None
@@ -94,34 +94,34 @@ def _read_with(document: Document, lines: LineReader) -> Document:
 def _documents(
     records: Iterator[Record | SkippedRow], path: Path, options: ReadOptions
 ) -> Iterator[Document]:
-    """The documents of records, each told what was skipped before it, the last also what after."""
+    """Yield the documents of records, each told what was skipped before it, the last also what after."""
     first = list(islice(records, _SAMPLE))
     layout = guess_layout(
         [record.values for record in first if isinstance(record, Record)], options.text_column
     )
     if layout is None:
         raise _no_documents(path, first)
-    held: Document | None = None
+    waiting: Document | None = None
     skipped: list[SkippedRow] = []
     for record in chain(first, records):
-        found = _document(record, layout, path) if isinstance(record, Record) else record
-        if isinstance(found, SkippedRow):
-            skipped.append(found)
+        document = _document(record, layout, path) if isinstance(record, Record) else record
+        if isinstance(document, SkippedRow):
+            skipped.append(document)
             continue
-        if held is not None:
-            yield held
-        remark = layout.remark if held is None else ""
-        held = _add_remarks(found, remark, _skipped_remark(skipped))
+        if waiting is not None:
+            yield waiting
+        remark = layout.remark if waiting is None else ""
+        waiting = _add_remarks(document, remark, _skipped_remark(skipped))
         skipped = []
-    if held is None:
+    if waiting is None:
         raise _no_documents(path, skipped)
-    yield _add_remarks(held, _skipped_remark(skipped, after=True))
+    yield _add_remarks(waiting, _skipped_remark(skipped, after=True))
 
 
-def _no_documents(path: Path, found: Sequence[Record | SkippedRow]) -> Unreadable:
-    """The error for a table that gave no document."""
-    skipped = [record for record in found if isinstance(record, SkippedRow)]
-    if skipped and len(skipped) == len(found) and not all(record.blank for record in skipped):
+def _no_documents(path: Path, records: Sequence[Record | SkippedRow]) -> Unreadable:
+    """Return the error for a table that gave no document."""
+    skipped = [record for record in records if isinstance(record, SkippedRow)]
+    if skipped and len(skipped) == len(records) and not all(record.blank for record in skipped):
         return damaged(
             path,
             UserMessage(
@@ -130,7 +130,7 @@ def _no_documents(path: Path, found: Sequence[Record | SkippedRow]) -> Unreadabl
                 reason=skipped[0].reason,
             ),
         )
-    if found and not skipped:
+    if records and not skipped:
         return Unreadable(
             "empty",
             "No column of {file} holds text. Choose the column of the texts, or another file.",
@@ -183,7 +183,7 @@ def _skipped_remark(skipped: Sequence[SkippedRow], *, after: bool = False) -> st
 
 
 def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterator[Record | SkippedRow]:
-    """The rows of delimited text, their cells turned into values."""
+    """Yield the rows of delimited text, their cells turned into values."""
     rows = csv_dialect.split(lines, csv_dialect.detect(lines.sample, csv_dialect.delimiters(path)))
     sample = list(islice(rows, _SAMPLE + 1))
     if not sample:
@@ -202,7 +202,7 @@ def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterato
 
 
 def _names(sample: Sequence[CsvRow], asked: str) -> tuple[tuple[str, ...], Sequence[CsvRow]]:
-    """The names of the columns, and the rows below them."""
+    """Return the names of the columns, and the rows below them."""
     first, below = sample[0].cells, sample[1:]
     if is_header(first, [row.cells for row in below], asked=[asked] if asked else []):
         return column_names(first), below

@@ -1,4 +1,4 @@
-"""The records of JSON, JSON Lines and Parquet files, flattened to columns."""
+"""Read the records of JSON, JSON Lines and Parquet files, flattened to columns."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def line_records(lines: Iterable[str]) -> Iterator[Record | SkippedRow]:
 
 
 def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iterator[Record | SkippedRow]:
-    """The items of a JSON list, of the one list inside an object, or the object itself.
+    """Yield the items of a JSON list, of the one list inside an object, or the object itself.
 
     Raises:
-        Unreadable: The file is no JSON, or too large to be held in memory.
+        Unreadable: The file is not JSON, or too large to be held in memory.
     """
     source = _join(path, lines, options.max_unpacked // 4)
     try:
@@ -96,7 +96,7 @@ def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iter
 
 
 def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Record | SkippedRow]:
-    """The rows of a Parquet file, a few hundred at a time.
+    """Yield the rows of a Parquet file, a few hundred at a time.
 
     Raises:
         Unreadable: The file is damaged or encrypted.
@@ -134,7 +134,7 @@ def _join(path: Path, lines: Iterable[str], limit: int) -> str:
 
 
 def _objects_a_line(path: Path, source: str, error: ValueError) -> Iterator[Record | SkippedRow]:
-    """What is no JSON as a whole may be JSON Lines under another name, if its first line is an object."""
+    """Yield what is no JSON as a whole may be JSON Lines under another name, if its first line is an object."""
     first = source.lstrip().partition("\n")[0]
     try:
         is_object = isinstance(json.loads(first), dict)
@@ -166,11 +166,11 @@ def _record(number: int, value: object, unit: str, position: int) -> Record | Sk
 
 
 def _flatten(record: dict[str, Any]) -> dict[str, Value]:
-    """The values of a record by their path, "a.b"; deep nesting takes no recursion."""
-    found: list[tuple[str, Value]] = []
+    """Return the values of a record by their path, "a.b"; deep nesting takes no recursion."""
+    cells: list[tuple[str, Value]] = []
     waiting: list[tuple[str, Any]] = [(str(key), value) for key, value in reversed(record.items())]
     seen = 0
-    while waiting and len(found) < _MOST_COLUMNS and seen < _MOST_ITEMS:
+    while waiting and len(cells) < _MOST_COLUMNS and seen < _MOST_ITEMS:
         name, value = waiting.pop()
         seen += 1
         if isinstance(value, dict):
@@ -178,9 +178,9 @@ def _flatten(record: dict[str, Any]) -> dict[str, Value]:
         elif isinstance(value, list | tuple) and any(isinstance(item, dict | list) for item in value):
             waiting.extend((f"{name}.{index}", inner) for index, inner in reversed(list(enumerate(value, 1))))
         elif (scalar := _scalar(value)) is not None:
-            found.append((name, scalar))
-    names = column_names([name for name, _ in found])
-    return dict(zip(names, (value for _, value in found), strict=True))
+            cells.append((name, scalar))
+    names = column_names([name for name, _ in cells])
+    return dict(zip(names, (value for _, value in cells), strict=True))
 
 
 def _scalar(value: object) -> Value | None:
@@ -191,14 +191,9 @@ def _scalar(value: object) -> Value | None:
         return value.isoformat()
     if isinstance(value, Decimal):
         return storable(float(value))
-    if isinstance(value, bytes):
-        return _text_of(value)
+    if isinstance(value, bytes):  # Parquet written by some programs holds its texts as bytes
+        try:
+            return storable(value.decode())
+        except UnicodeDecodeError:
+            return None
     return storable(value)
-
-
-def _text_of(value: bytes) -> Value | None:
-    """Parquet written by some programs holds its texts as bytes."""
-    try:
-        return storable(value.decode())
-    except UnicodeDecodeError:
-        return None

@@ -1,4 +1,4 @@
-"""LaTeX: the prose of a source file, with mathematics left as it was written."""
+"""Read the prose of a LaTeX source file; mathematics stays as it is written."""
 
 from __future__ import annotations
 
@@ -61,8 +61,6 @@ _LETTERS = {
     "aa": "å",
     "AA": "Å",
     "l": "ł",
-}
-_LETTERS |= {
     "L": "Ł",
     "i": "ı",
     "ldots": "…",
@@ -71,8 +69,6 @@ _LETTERS |= {
     "textemdash": "—",
     "S": "§",
     "LaTeX": "LaTeX",
-}
-_LETTERS |= {
     "TeX": "TeX",
     "quad": " ",
     "qquad": " ",
@@ -91,18 +87,18 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or holds no prose.
     """
-    found = read_text(path, options)
+    decoded = read_text(path, options)
     task.check()
-    source = _COMMENT.sub(r"\1", found.text)
+    source = _COMMENT.sub(r"\1", decoded.text)
     metadata = {name: value for name in ("title", "author", "date") if (value := _fact(source, name))}
     if "date" in metadata:
         metadata["date"] = iso_date(metadata["date"]) or metadata["date"]
     text = "\n\n".join(filter(None, (metadata.get("title", ""), to_text(_body(source), task))))
-    yield make_document(path, found, text, title=metadata.get("title", ""), metadata=metadata)
+    yield make_document(path, decoded, text, title=metadata.get("title", ""), metadata=metadata)
 
 
 def to_text(source: str, task: Task | None = None) -> str:
-    """The prose of LaTeX without comments: commands gone, their words kept, mathematics as it is."""
+    """Return the prose of LaTeX without comments: commands gone, their words kept, mathematics as it is."""
     pieces: list[str] = []
     position = count = 0
     lacking: set[str] = set()
@@ -111,8 +107,8 @@ def to_text(source: str, task: Task | None = None) -> str:
         if task is not None and count % 5000 == 0:
             task.check()
         pieces.append(source[position : match.start()])
-        said, position = _token(source, match, lacking)
-        pieces.append(said)
+        text, position = _token(source, match, lacking)
+        pieces.append(text)
     pieces.append(source[position:])
     return re.sub(
         r"\n[ \t]*(?:\n[ \t]*)+", "\n\n", re.sub(r"(?<![ \t])[ \t]++(?=\n)", "", "".join(pieces))
@@ -120,7 +116,7 @@ def to_text(source: str, task: Task | None = None) -> str:
 
 
 def _body(source: str) -> str:
-    """What stands within the document environment, or all if there is none."""
+    """Return what stands within the document environment, or all if there is none."""
     start = source.find(r"\begin{document}")
     end = source.find(r"\end{document}", max(0, start))
     return source[start + 16 if start >= 0 else 0 : end if end >= 0 else len(source)]
@@ -134,7 +130,7 @@ def _fact(source: str, name: str) -> str:
 
 
 def _close(source: str, start: int) -> int:
-    """The place after the brace that closes one opened just before `start`."""
+    """Return the place after the brace that closes one opened just before `start`."""
     depth = 1
     for match in _BRACES.finditer(source, start, start + _LONGEST_ARGUMENT):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -144,32 +140,33 @@ def _close(source: str, start: int) -> int:
 
 
 def _token(source: str, match: re.Match[str], lacking: set[str]) -> tuple[str, int]:
-    """What a token says, and where to go on; `lacking` gathers the ends that do not come any more."""
-    found = match.groupdict()
-    if found["raw"] or found["maths"]:
-        return _environment(source, match, lacking, keep_edges=bool(found["maths"]))
-    if found["hidden"] is not None:
+    """Return what a token says, and where to go on; `lacking` gathers the ends that do not come any more."""
+    groups = match.groupdict()
+    if groups["raw"] or groups["maths"]:
+        return _environment(source, match, lacking, keep_edges=bool(groups["maths"]))
+    if groups["hidden"] is not None:
         end = _end(source, r"\end{comment}", match.end(), lacking)
         return "", end + 13 if end >= 0 else match.end()
-    if found["dollars"] or found["bracket"]:
+    if groups["dollars"] or groups["bracket"]:
         return _formula(source, match)
-    if found["edge"]:
+    if groups["edge"]:
         return "\n", match.end()
-    if found["verb"] is not None:
-        return found["verb"], match.end()
-    if found["accent"]:
-        return _accent(found["accent"], found["on"] or found["bare"] or ""), match.end()
-    if found["name"]:
-        return _command(source, match, found["name"])
-    if found["sign"]:
+    if groups["verb"] is not None:
+        return groups["verb"], match.end()
+    if groups["accent"]:
+        letter = (groups["on"] or groups["bare"] or "") + _ACCENTS.get(groups["accent"], "")
+        return unicodedata.normalize("NFC", letter), match.end()
+    if groups["name"]:
+        return _command(source, match, groups["name"])
+    if groups["sign"]:
         return {"\\": "\n", ",": " ", ";": " ", "-": "", "/": "", "!": "", "\n": " "}.get(
-            found["sign"], found["sign"]
+            groups["sign"], groups["sign"]
         ), match.end()
-    return _PLAIN[found["plain"] or "{"], match.end()
+    return _PLAIN[groups["plain"] or "{"], match.end()
 
 
 def _end(source: str, mark: str, start: int, lacking: set[str]) -> int:
-    """Where an environment ends, -1 for nowhere; looked for in vain only once."""
+    """Return where an environment ends, -1 for nowhere; looked for in vain only once."""
     end = -1 if mark in lacking else source.find(mark, start)
     if end < 0:
         lacking.add(mark)
@@ -194,10 +191,6 @@ def _formula(source: str, match: re.Match[str]) -> tuple[str, int]:
     if end < 0:
         return match[0].lstrip("\\"), match.end()
     return source[match.start() : end + len(mark)], end + len(mark)
-
-
-def _accent(accent: str, letter: str) -> str:
-    return unicodedata.normalize("NFC", letter + _ACCENTS.get(accent, ""))
 
 
 def _command(source: str, match: re.Match[str], name: str) -> tuple[str, int]:

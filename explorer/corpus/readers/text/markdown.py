@@ -76,7 +76,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
 
 
 def to_text(source: str, task: Task | None = None, *, modules: bool = False) -> tuple[str, str]:
-    """The readable text of Markdown, and its first heading.
+    """Return the readable text of Markdown, and its first heading.
 
     Args:
         source: Markdown without front matter.
@@ -101,7 +101,7 @@ def _without_comments(source: str) -> str:
 
 
 def inline(text: str) -> str:
-    """One line without the marks for emphasis, links, pictures and code."""
+    """Remove the marks for emphasis, links, pictures and code from a line."""
     if len(text) > _LONGEST_LINE:
         return text
     pieces: list[str] = []
@@ -158,14 +158,14 @@ class _MarkdownPage:
             return
         heading = _HEADING.match(line)
         if heading:
-            said = inline(_without_closing_marks(heading[2])).strip()
-            self._note(said)
-            self.lines.append(said)
+            title = inline(_without_closing_marks(heading[2])).strip()
+            self._note(title)
+            self.lines.append(title)
         else:
             self.lines.append(inline(_row(_BULLET.sub(r"\1-", _QUOTE.sub("", line)))).rstrip())
 
     def _underlines(self, line: str) -> bool:
-        """Whether the line only marks the one above as a heading."""
+        """Return whether the line only marks the one above as a heading."""
         if not _UNDERLINE.match(line) or not self.lines or not self.lines[-1].strip():
             return False
         if self.lines[-1].lstrip().startswith(("- ", "|")):
@@ -178,14 +178,14 @@ class _MarkdownPage:
 
 
 def _without_closing_marks(heading: str) -> str:
-    """The words of a heading without the "#" that may close it, which stand apart from them."""
+    """Return the words of a heading without the "#" that may close it, which stand apart from them."""
     heading = heading.rstrip(" \t")
     words = heading.rstrip("#")
     return words if words.endswith((" ", "\t")) else heading
 
 
 def _row(line: str) -> str:
-    """A row of a table without its outer bars."""
+    """Return a row of a table without its outer bars."""
     stripped = line.strip()
     if not (stripped.startswith("|") and stripped.endswith("|") and len(stripped) > 2):
         return line

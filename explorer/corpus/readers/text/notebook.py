@@ -1,4 +1,4 @@
-"""Jupyter notebooks: the cells in order, prose and code, without what running them printed."""
+"""Read Jupyter notebooks: the cells in order, prose and code, without their output."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not a notebook, or its cells are empty.
     """
-    found = read_text(path, options)
+    source = read_text(path, options)
     try:
-        notebook = json.loads(found.text)
+        notebook = json.loads(source.text)
     except (ValueError, RecursionError) as error:
         raise damaged(path, UserMessage("it is not JSON, as notebooks are")) from error
     if not isinstance(notebook, dict) or not {"cells", "worksheets"} & notebook.keys():
@@ -39,7 +39,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         texts.append(text)
     text = tidy("\n\n".join(filter(None, texts)))
     yield make_document(
-        path, found, text, title=tidy(title) or file_title(path), metadata=_metadata(notebook)
+        path, source, text, title=tidy(title) or file_title(path), metadata=_metadata(notebook)
     )
 
 
@@ -53,7 +53,7 @@ def _cells(notebook: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _cell(cell: dict[str, Any]) -> tuple[str, str]:
-    """The text of a cell and its first heading."""
+    """Return the text of a cell and its first heading."""
     source = _source(cell.get("source", cell.get("input")))
     kind = cell.get("cell_type")
     if kind == "markdown":
@@ -64,29 +64,29 @@ def _cell(cell: dict[str, Any]) -> tuple[str, str]:
 
 
 def _source(value: Any) -> str:
-    """The source, which is a text or a list of lines."""
+    """Return the source, which is a text or a list of lines."""
     if isinstance(value, list):
         return "".join(line for line in value if isinstance(line, str)).replace("\r\n", "\n")
     return value.replace("\r\n", "\n") if isinstance(value, str) else ""
 
 
 def _metadata(notebook: dict[str, Any]) -> dict[str, str]:
-    said = notebook.get("metadata")
-    said = said if isinstance(said, dict) else {}
-    found: dict[str, str] = {}
+    stated = notebook.get("metadata")
+    stated = stated if isinstance(stated, dict) else {}
+    metadata: dict[str, str] = {}
     for name in ("language_info", "kernelspec"):
-        part = said.get(name)
+        part = stated.get(name)
         language = (
             part.get("name" if name == "language_info" else "language") if isinstance(part, dict) else None
         )
-        if isinstance(language, str) and language and "language" not in found:
-            found["language"] = one_line(language)
-    authors = said.get("authors")
+        if isinstance(language, str) and language and "language" not in metadata:
+            metadata["language"] = one_line(language)
+    authors = stated.get("authors")
     names = (
         [author.get("name") for author in authors if isinstance(author, dict)]
         if isinstance(authors, list)
         else []
     )
     if author := ", ".join(name for name in names if isinstance(name, str) and name):
-        found["author"] = one_line(author)
-    return found
+        metadata["author"] = one_line(author)
+    return metadata

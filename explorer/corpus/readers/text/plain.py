@@ -1,4 +1,4 @@
-"""Plain text and source code: a file is a document, a huge one is several."""
+"""Read plain text and source code: one document per file, several if it is huge."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
 
 
 def date_near_top(text: str) -> str:
-    """The date of a line such as "Date: 2023-02-16" among the first lines, in ISO 8601; else empty."""
+    """Return the date of a line such as "Date: 2023-02-16" among the first lines, in ISO 8601; else empty."""
     top = "\n".join(text[:4000].split("\n")[:_TOP])
     for match in _DATE.finditer(top):
         front = _DATE_FRONT.match(match[1])
-        found = iso_date(match[1]) or (iso_date(front[0].replace(" ", "")) if front else "")
-        if found:
-            return found
+        date = iso_date(match[1]) or (iso_date(front[0].replace(" ", "")) if front else "")
+        if date:
+            return date
     return ""
 
 
@@ -74,8 +74,8 @@ def _check_each(blocks: Iterable[Decoded], task: Task) -> Iterator[Decoded]:
 
 
 def _lines(path: Path, blocks: Iterable[Decoded], limit: int) -> Iterator[Document]:
-    """The lines of a text; a line that does not end is cut at the limit."""
-    number, rest, block, found = 0, "", None, False
+    """Yield the lines of a text; a line that does not end is cut at the limit."""
+    number, rest, block, any_text = 0, "", None, False
     for block in blocks:
         *whole, rest = (rest + block.text).split("\n")
         if len(rest) > limit:
@@ -84,10 +84,10 @@ def _lines(path: Path, blocks: Iterable[Decoded], limit: int) -> Iterator[Docume
             number += 1
             if line.strip():
                 yield _line(path, replace(block, text=line.strip()), number)
-                found = True
+                any_text = True
     if block is not None and rest.strip():
         yield _line(path, replace(block, text=rest.strip()), number + 1)
-    elif not found:
+    elif not any_text:
         raise without_text(path)
 
 
@@ -102,19 +102,19 @@ def _line(path: Path, line: Decoded, number: int) -> Document:
 
 
 def _documents(path: Path, blocks: Iterable[Decoded], limit: int) -> Iterator[Document]:
-    """The parts of a text; a text that fits in one part has no part number."""
+    """Yield the parts of a text; a text that fits in one part has no part number."""
     title = ""
     parts = numbered = 0
-    held: Decoded | None = None
+    waiting: Decoded | None = None
     for part in _parts(blocks, limit):
-        if held is not None:
+        if waiting is not None:
             numbered += 1
-            yield _document(held, title, numbered)
+            yield _document(waiting, title, numbered)
         title = title or _title(path, part.text)
-        held, parts = part, parts + 1
-    if held is None:
+        waiting, parts = part, parts + 1
+    if waiting is None:
         raise without_text(path)
-    yield _document(held, title, parts if parts > 1 else 0)
+    yield _document(waiting, title, parts if parts > 1 else 0)
 
 
 def _title(path: Path, text: str) -> str:
@@ -137,26 +137,26 @@ def _document(part: Decoded, title: str, number: int) -> Document:
 
 
 def _parts(blocks: Iterable[Decoded], limit: int) -> Iterator[Decoded]:
-    """The blocks joined and cut again, at a paragraph if possible, each part with some text."""
-    kept: list[str] = []
+    """Yield the blocks joined and cut again, at a paragraph if possible, each part with some text."""
+    texts: list[str] = []
     length = 0
     flaws = Flaws()
     block: Decoded | None = None
     for block in blocks:
-        kept.append(block.text)
+        texts.append(block.text)
         length += len(block.text)
         flaws += block.flaws
         if length <= limit:
             continue
-        text = "".join(kept)
+        text = "".join(texts)
         start = 0
         while len(text) - start > limit:
             cut = _cut(text, start, limit)
             yield from _yield_text(block, text[start:cut], flaws)
             start, flaws = cut, Flaws()
-        kept, length = [text[start:]], len(text) - start
+        texts, length = [text[start:]], len(text) - start
     if block is not None:
-        yield from _yield_text(block, "".join(kept), flaws)
+        yield from _yield_text(block, "".join(texts), flaws)
 
 
 def _yield_text(block: Decoded, text: str, flaws: Flaws) -> Iterator[Decoded]:
@@ -166,9 +166,9 @@ def _yield_text(block: Decoded, text: str, flaws: Flaws) -> Iterator[Decoded]:
 
 
 def _cut(text: str, start: int, limit: int) -> int:
-    """Where a part that begins at `start` ends: after a paragraph, a line or a word, else at the limit."""
+    """Return where a part that begins at `start` ends: after a paragraph, a line or a word, else at the limit."""
     for mark in ("\n\n", "\n", " "):
-        found = text.rfind(mark, start + limit // 2, start + limit)
-        if found >= 0:
-            return found + len(mark)
+        position = text.rfind(mark, start + limit // 2, start + limit)
+        if position >= 0:
+            return position + len(mark)
     return start + limit

@@ -1,4 +1,4 @@
-"""reStructuredText: headings, directives and roles become readable text."""
+"""Read reStructuredText: headings, directives and roles become readable text."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
 
 
 def inline(text: str) -> str:
-    """One line without its inline markup."""
+    """Remove the inline markup of a line."""
     if len(text) > _LONGEST_LINE:
         return text
     text = _ROLE.sub(lambda match: match[1].strip(), text)
@@ -116,6 +116,6 @@ class _RstPage:
         return index
 
     def _underline(self) -> None:
-        """The line above is a heading, if there is one."""
+        """Take the line above as a heading if there is one."""
         if self.lines and self.lines[-1].strip():
             self.heading = self.heading or self.lines[-1].strip()

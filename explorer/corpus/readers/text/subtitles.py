@@ -1,4 +1,4 @@
-"""Subtitles as running text: no numbers, no times, nothing said twice."""
+"""Read subtitles as running text: no numbers, no times, no repeated lines."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It cannot be opened, is not text, or nothing is said in it.
     """
-    found = read_text(path, options)
+    source = read_text(path, options)
     task.check()
-    if _TIME.search(found.text) is None:
+    if _TIME.search(source.text) is None:
         raise Unreadable(
             "damaged",
             "{file} has no times, as subtitles do. Check what it really is.",
             file=display_path(path.name),
         )
-    yield make_document(path, found, to_text(found.text), title=file_title(path))
+    yield make_document(path, source, to_text(source.text), title=file_title(path))
 
 
 def to_text(source: str) -> str:
-    """What is said, in paragraphs parted by pauses; a line that only repeats the one before is left out."""
+    """Return what is said, in paragraphs parted by pauses; a line that only repeats the one before is left out."""
     paragraphs: list[list[str]] = [[]]
     before, ended = "", 0.0
     for start, end, lines in _cues(source):
@@ -58,29 +58,29 @@ def to_text(source: str) -> str:
 
 
 def _cues(source: str) -> Iterator[tuple[float, float, list[str]]]:
-    """Start, end and lines of each cue; blocks without a time are notes or headers."""
+    """Yield start, end and lines of each cue; blocks without a time are notes or headers."""
     for block in re.split(r"\n[ \t]*\n", source):
         lines = block.split("\n")
         at = next((number for number, line in enumerate(lines[:4]) if _TIME.match(line)), None)
         if at is None or (_UNSPOKEN.match(lines[0]) and at > 1):
             continue
         time = _TIME.match(lines[at])
-        said = _spoken(lines[at + 1 :])
-        if time is not None and said:
-            yield _seconds(time[1]), _seconds(time[2]), said
+        spoken = _spoken(lines[at + 1 :])
+        if time is not None and spoken:
+            yield _seconds(time[1]), _seconds(time[2]), spoken
 
 
 def _spoken(lines: list[str]) -> list[str]:
-    """The lines without markup; a missing blank line lets the next cue's number and time in, which go too."""
-    kept: list[str] = []
+    """Return the lines without markup; a missing blank line lets the next cue's number and time in, which go too."""
+    texts: list[str] = []
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else ""
         if _TIME.match(line) or (line.strip().isdigit() and _TIME.match(following)):
             continue
         text = " ".join(html.unescape(_MARKUP.sub("", line)).split())
         if text:
-            kept.append(text)
-    return kept
+            texts.append(text)
+    return texts
 
 
 def _seconds(time: str) -> float:
