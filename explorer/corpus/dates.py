@@ -58,16 +58,14 @@ def _written(moment: datetime, parts: dict[str, str | None], *, has_day: bool) -
         return "" if parts["hour"] or parts["sign"] in (".", "/") else f"{moment:%Y-%m}"
     if parts["hour"] is None:
         return f"{moment:%Y-%m-%d}"
-    hour = _hour(int(parts["hour"]), parts["half"])
+    hour, half = int(parts["hour"]), parts["half"]
+    if half in ("오후", "PM") and hour < 12:
+        hour += 12
+    elif half in ("오전", "AM") and hour == 12:
+        hour = 0
     return moment.replace(
         hour=hour, minute=int(parts["minute"] or 0), second=int(parts["second"] or 0)
     ).isoformat()
-
-
-def _hour(hour: int, half: str | None) -> int:
-    if half in ("오후", "PM"):
-        return hour if hour >= 12 else hour + 12
-    return 0 if half in ("오전", "AM") and hour == 12 else hour
 
 
 def _zone(text: str | None) -> timezone | None:

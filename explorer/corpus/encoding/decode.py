@@ -137,7 +137,7 @@ def decode(data: bytes, encoding: str = "", repair: bool = True, hint: str = "")
         Unreadable: The guessed encoding does not exist or is not that of the bytes.
     """
     guessed = _named_encoding(encoding) if encoding else _accept_hint(data, hint) or guess(data)
-    body = _without_mark(data, guessed.encoding)
+    body = data[len(_mark(data[:4], guessed.encoding)) :]
     try:
         text = str(body, guessed.encoding, "strict" if encoding else "replace")
     except (UnicodeError, LookupError) as error:
@@ -145,12 +145,9 @@ def decode(data: bytes, encoding: str = "", repair: bool = True, hint: str = "")
     invalid = 0 if encoding else _count_replaced(text, body, guessed.encoding)
     doubled = _may_be_doubled(guessed.encoding) and repair and mojibake.is_doubled(text)
     text, flaws = _finish(text, doubled=doubled, examine=_may_be_doubled(guessed.encoding))
-    return Decoded(
-        text,
-        guessed.encoding,
-        _lower_confidence(guessed.confidence, invalid, text),
-        flaws + Flaws(invalid=invalid),
-    )
+    # A fifth of invalid characters leaves no confidence at all.
+    confidence = round(guessed.confidence * (1.0 - min(1.0, 5.0 * invalid / max(1, len(text)))), 3)
+    return Decoded(text, guessed.encoding, confidence, flaws + Flaws(invalid=invalid))
 
 
 def codec_of(name: str) -> str:
@@ -185,21 +182,15 @@ def tidy(text: str) -> tuple[str, int]:
         text = _LINE_ENDS.sub("\n", text)
     if text and text[0] == "\ufeff":
         text = text[1:]
-    if not _storable(text):
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         text = _SURROGATES.sub("\ufffd", text)
     if not any(char in text for char in _EACH_CONTROL):  # many times faster than one search for all
         return text, 0
     text, colours = _TERMINAL.subn("", text)
     text, controls = _CONTROLS.subn(" ", text)
     return text, colours + controls
-
-
-def _storable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def decode_blocks(
@@ -283,10 +274,6 @@ def _mark(data: bytes, encoding: str) -> bytes:
     return mark if data.startswith(mark) else b""
 
 
-def _without_mark(data: bytes, encoding: str) -> bytes:
-    return data[len(_mark(data[:4], encoding)) :]
-
-
 def _count_replaced(text: str, data: bytes, encoding: str) -> int:
     """Return how many replacement characters were not in the bytes already."""
     count = text.count("\ufffd")
@@ -298,10 +285,6 @@ def _count_replaced(text: str, data: bytes, encoding: str) -> int:
 
 def _may_be_doubled(encoding: str) -> bool:
     return encoding.startswith("utf")
-
-
-def _lower_confidence(confidence: float, invalid: int, text: str) -> float:
-    return round(confidence * (1.0 - min(1.0, 5.0 * invalid / max(1, len(text)))), 3)
 
 
 def _finish(text: str, *, doubled: bool, examine: bool) -> tuple[str, Flaws]:
@@ -347,8 +330,13 @@ class _Stream:
         while length > 0:
             data = file.read(min(block, length))
             length = length - len(data) if data else 0
-            self._look_again(data)
-            text = rest + self._decode_block(data, last=length == 0)
+            if self.guess.encoding == "ascii" and not self._strict and not data.isascii():
+                self.guess = guess(data, complete=False)
+                self._decoder = self._new_decoder()
+            try:
+                text = rest + self._decoder.decode(data, length == 0)
+            except UnicodeError as error:
+                raise _wrong_encoding(self.guess.encoding) from error
             cut = len(text) if length == 0 else _last_line_end(text)
             rest = text[cut:]
             if cut:
@@ -358,17 +346,6 @@ class _Stream:
         # UTF-8 reads ASCII too, and marks what is neither.
         name = "utf-8" if self.guess.encoding == "ascii" and not self._strict else self.guess.encoding
         return codecs.getincrementaldecoder(name)("strict" if self._strict else "replace")
-
-    def _look_again(self, data: bytes) -> None:
-        if self.guess.encoding == "ascii" and not self._strict and not data.isascii():
-            self.guess = guess(data, complete=False)
-            self._decoder = self._new_decoder()
-
-    def _decode_block(self, data: bytes, *, last: bool) -> str:
-        try:
-            return self._decoder.decode(data, last)
-        except UnicodeError as error:
-            raise _wrong_encoding(self.guess.encoding) from error
 
     def _piece(self, text: str, data: bytes) -> Decoded:
         invalid = 0 if self._strict else _count_replaced(text, data, self.guess.encoding)

@@ -213,17 +213,12 @@ def _likeliest(data: bytes) -> Guess:
         readings[text] = (score, encoding)
     (best, encoding), *others = sorted(readings.values(), reverse=True)
     lead = best - others[0][0] if others else 20.0
-    most = (
-        0.99 if _is_like_language(best, next(text for text in readings if readings[text][0] == best)) else 0.5
-    )
-    confidence = min(most, 1.0 - 0.5 * math.exp(-lead / 5.0))
-    return Guess(_narrow_or_widen(data, encoding), round(confidence, 3))
-
-
-def _is_like_language(score: float, text: str) -> bool:
-    """Return whether the best reading is good, not only better than the others: it is likely beyond ASCII too."""
+    # The best reading must be good, not only better than the others: likely beyond its ASCII characters too.
+    text = next(text for text in readings if readings[text][0] == best)
     beyond = sum(not char.isascii() for char in text)
-    return score - ASCII * (len(text) - beyond) > _STRANGE * beyond
+    is_language = best - ASCII * (len(text) - beyond) > _STRANGE * beyond
+    confidence = min(0.99 if is_language else 0.5, 1.0 - 0.5 * math.exp(-lead / 5.0))
+    return Guess(_narrow_or_widen(data, encoding), round(confidence, 3))
 
 
 def _narrow_or_widen(data: bytes, encoding: str) -> str:

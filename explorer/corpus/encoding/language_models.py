@@ -165,28 +165,16 @@ def _wide(characters: Mapping[str, float], signs: Mapping[str, float], native: s
 
 
 def _build_models(languages: Mapping[str, str], family: str) -> tuple[LanguageModel, ...]:
-    return tuple(_spelled_one(name, _parse_shares(line), family) for name, line in languages.items())
-
-
-def _spelled_one(name: str, shares: Mapping[str, float], family: str) -> LanguageModel:
-    return LanguageModel(
-        _scale_weights(shares, _density(shares, family)), family, ascii=_habits().get(name, ())
-    )
-
-
-def _parse_shares(line: str) -> dict[str, float]:
-    """Return the shares of a line such as "é1.9 è.3"."""
-    return {item[0]: float(item[1:]) for item in line.split()}
-
-
-def _density(shares: Mapping[str, float], family: str) -> float:
-    """Return how much of a text its listed letters are; held within bounds so that no language leads by it alone."""
-    return min(8.0, max(4.0, sum(shares.values()))) / 100 if family == "latin" else 1.0
-
-
-def _scale_weights(shares: Mapping[str, float], whole: float) -> dict[str, float]:
-    """Return the weights of letters that make up `whole` of a text."""
-    return {char: math.log(whole * share / sum(shares.values())) for char, share in shares.items()}
+    """Build the models of alphabetic languages from lines of shares such as "é1.9 è.3"."""
+    built = []
+    for name, line in languages.items():
+        shares = {item[0]: float(item[1:]) for item in line.split()}
+        total = sum(shares.values())
+        # How much of a text the listed letters are; bounded, so that no language leads by it alone.
+        density = min(8.0, max(4.0, total)) / 100 if family == "latin" else 1.0
+        weights = {char: math.log(density * share / total) for char, share in shares.items()}
+        built.append(LanguageModel(weights, family, ascii=_habits().get(name, ())))
+    return tuple(built)
 
 
 @cache
@@ -196,11 +184,13 @@ def _habits() -> Mapping[str, tuple[float, ...]]:
         name: [float(share) for share in line.split()] for name, line in letter_frequencies.ASCII.items()
     }
     mean = [sum(column) / len(shares) for column in zip(*shares.values(), strict=True)]
-    return {name: tuple(map(_ratio, row, mean)) for name, row in shares.items()}
-
-
-def _ratio(share: float, mean: float) -> float:
-    return math.log((share + 0.02) / (mean + 0.02))
+    # 0.02 per cent keeps the letters that a language never uses from deciding alone.
+    return {
+        name: tuple(
+            math.log((share + 0.02) / (average + 0.02)) for share, average in zip(row, mean, strict=True)
+        )
+        for name, row in shares.items()
+    }
 
 
 def _rank_weights(characters: str, share: float, fall: float) -> dict[str, float]:

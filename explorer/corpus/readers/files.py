@@ -183,7 +183,7 @@ def open_lines(path: Path, options: ReadOptions, task: Task) -> Iterator[LineRea
         if looks_binary(head):
             raise not_text(path, head)
         file.seek(0)
-        blocks = decode.decode_blocks(file, path.stat().st_size, options.encoding, options.repair)
+        blocks = decode.decode_blocks(file, os.fstat(file.fileno()).st_size, options.encoding, options.repair)
         yield LineReader(path, blocks, task)
 
 

@@ -425,7 +425,12 @@ def split_mailbox(file: BinaryIO) -> Iterator[MboxMessage]:
     current: list[bytes] = []
     size, blank = 0, True
     for line, starts, following in _with_next_line(file):
-        if starts and line.startswith(b"From ") and _separates(line, following, after_blank=blank):
+        if (
+            starts
+            and line.startswith(b"From ")
+            and _HEADER_BELOW.match(following)
+            and (_DATED.match(line) or (blank and _UNDATED.match(line)))
+        ):
             if size:
                 yield MboxMessage(b"".join(current), size > MAX_MESSAGE_BYTES)
             current, size, blank = [], 0, False
@@ -436,12 +441,6 @@ def split_mailbox(file: BinaryIO) -> Iterator[MboxMessage]:
             current.append(line[1:] if starts and _QUOTED.match(line) else line)
     if size:
         yield MboxMessage(b"".join(current), size > MAX_MESSAGE_BYTES)
-
-
-def _separates(line: bytes, following: bytes, *, after_blank: bool) -> bool:
-    if not _HEADER_BELOW.match(following):
-        return False
-    return bool(_DATED.match(line) or (after_blank and _UNDATED.match(line)))
 
 
 def _with_next_line(file: BinaryIO) -> Iterator[tuple[bytes, bool, bytes]]:

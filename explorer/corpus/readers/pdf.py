@@ -75,7 +75,15 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         text=text,
         title=title if title and not _POOR_TITLE.fullmatch(title) else title_of(text, path),
         metadata=_metadata(content),
-        remarks=_remarks(content),
+        remarks=(
+            UserMessage(
+                "{failed} of {pages} pages are damaged and were left out.",
+                failed=content.failed,
+                pages=len(content.pages),
+            ),
+        )
+        if content.failed
+        else (),
     )
 
 
@@ -100,18 +108,6 @@ def _metadata(content: _Content) -> dict[str, Value]:
     elif written.strip():
         metadata["date_text"] = one_line(written)
     return metadata
-
-
-def _remarks(content: _Content) -> tuple[str, ...]:
-    if not content.failed:
-        return ()
-    return (
-        UserMessage(
-            "{failed} of {pages} pages are damaged and were left out.",
-            failed=content.failed,
-            pages=len(content.pages),
-        ),
-    )
 
 
 def _iso(text: str) -> str:
@@ -219,7 +215,9 @@ def _line(text_page: Any, codes: list[int], start: int, end: int) -> Iterator[Pd
     x, y = ctypes.c_double(), ctypes.c_double()
     pdfium_c.FPDFText_GetCharOrigin(text_page.raw, first, x, y)
     right = text_page.get_charbox(last)[2]
-    yield PdfLine(_join_surrogates(codes[start:end]), x.value, right, y.value, _size(text_page, first))
+    # On some systems pdfium gives characters beyond 0xFFFF as two surrogates.
+    text = "".join(map(chr, codes[start:end])).encode("utf-16-le", "surrogatepass")
+    yield PdfLine(text.decode("utf-16-le", "replace"), x.value, right, y.value, _size(text_page, first))
 
 
 def _size(text_page: Any, index: int) -> float:
@@ -231,12 +229,6 @@ def _size(text_page: Any, index: int) -> float:
     if pdfium_c.FPDFText_GetMatrix(text_page.raw, index, matrix):
         size *= math.hypot(matrix.c, matrix.d)
     return round(size, 1) if math.isfinite(size) and size > 0 else 10.0
-
-
-def _join_surrogates(codes: list[int]) -> str:
-    """Return the characters; on some systems pdfium gives those beyond 0xFFFF as two surrogates."""
-    text = "".join(map(chr, codes))
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 @dataclass(frozen=True)
@@ -269,7 +261,8 @@ def join_lines(lines: Sequence[PdfLine]) -> str:
     if not lines:
         return ""
     leading = _leading(lines)
-    margin = _margin(lines)
+    # The usual width of a full line; a quarter of the lines at most are wider.
+    margin = sorted(line.right - line.left for line in lines)[(3 * len(lines)) // 4]
     keeps_spaces = any(line.text[-1].isspace() for line in lines)
     pieces = [lines[0].text.strip()]
     for before, line in itertools.pairwise(lines):
@@ -309,12 +302,6 @@ def _leading(lines: Sequence[PdfLine]) -> float:
     steps = [before.baseline - line.baseline for before, line in itertools.pairwise(lines)]
     steps = [step for step in steps if step > 1]
     return min(median(steps), 2 * median(line.size for line in lines)) if steps else 0.0
-
-
-def _margin(lines: Sequence[PdfLine]) -> float:
-    """Return the usual width of a full line; a quarter of the lines at most are wider."""
-    widths = sorted(line.right - line.left for line in lines)
-    return widths[(3 * len(widths)) // 4]
 
 
 def _begins_paragraph(before: PdfLine, line: PdfLine, leading: float, margin: float) -> bool:

@@ -269,7 +269,8 @@ class WordText(_Blocks):
             self._in_text = False
         elif name == "p":
             self._end_paragraph()
-            self._place_notes()
+            wanted, self._wanted = self._wanted, []
+            self._containers[-1].extend(text for note in wanted if (text := self._known.get(note, "")))
         elif name == "tc":
             self._end_cell()
         elif name == "tr":
@@ -278,11 +279,6 @@ class WordText(_Blocks):
             self._end_table()
         elif name in ("footnote", "endnote"):
             self.notes[self._note] = "\n".join(self._end_container())
-
-    def _place_notes(self) -> None:
-        wanted, self._wanted = self._wanted, []
-        texts = (self._known.get(note, "") for note in wanted)
-        self._containers[-1].extend(text for text in texts if text)
 
 
 class OpenDocumentText(_Blocks):
@@ -307,7 +303,8 @@ class OpenDocumentText(_Blocks):
         elif name in self._PARAGRAPHS and self._in_body:
             self._lines.append([])
         elif name == "s":
-            self._add(" " * min(_count(attributes.get("c", "1")), _MOST_SPACES))
+            count = attributes.get("c", "1")
+            self._add(" " * min(int(count) if count.isdecimal() and len(count) < 10 else 1, _MOST_SPACES))
         elif name == "tab":
             self._add("\t")
         elif name == "line-break":
@@ -342,7 +339,3 @@ class OpenDocumentText(_Blocks):
             self._end_row()
         elif name == "table":
             self._end_table()
-
-
-def _count(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 10 else 1

@@ -76,7 +76,14 @@ def split(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
         dialect: How it is written. A line whose quotes break the rules is split without them.
     """
     csv.field_size_limit(2**31 - 1)  # the default refuses a cell of more than 131,072 characters
-    rows = _split_unquoted(lines, dialect) if dialect.quoting == "none" else _split_quoted(lines, dialect)
+    rows: Iterator[CsvRow]
+    if dialect.quoting == "none":
+        rows = (
+            CsvRow(number, tuple(line.rstrip("\r\n").split(dialect.delimiter)))
+            for number, line in enumerate(lines, start=1)
+        )
+    else:
+        rows = _split_quoted(lines, dialect)
     return (row for row in rows if any(cell.strip() for cell in row.cells))
 
 
@@ -109,11 +116,6 @@ def _even(rows: Sequence[CsvRow]) -> int:
     """Return how many rows have the most common width, one-cell rows left out."""
     widths = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
     return widths.most_common(1)[0][1] if widths else 0
-
-
-def _split_unquoted(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
-    for number, line in enumerate(lines, start=1):
-        yield CsvRow(number, tuple(line.rstrip("\r\n").split(dialect.delimiter)))
 
 
 def _split_quoted(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:

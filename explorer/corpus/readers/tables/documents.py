@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from explorer.corpus.document import ReadOptions, Value
+    from explorer.corpus.document import ReadOptions
     from explorer.corpus.readers.files import LineReader
     from explorer.corpus.readers.tables.columns import ColumnLayout
     from explorer.corpus.readers.tables.csv_dialect import CsvRow
@@ -52,7 +52,11 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """
     with _open_records(path, options, task) as (records, lines):
         for document in _documents(records, path, options):
-            yield document if lines is None else _read_with(document, lines)
+            if lines is None:
+                yield document
+                continue
+            remarks = (*lines.pop_remarks(), *document.remarks)
+            yield replace(document, encoding=lines.encoding, confidence=lines.confidence, remarks=remarks)
 
 
 def columns(path: Path, options: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:
@@ -84,11 +88,6 @@ def _open_records(
             yield json_records(path, lines, options), lines
         else:
             yield _csv_records(path, lines, options), lines
-
-
-def _read_with(document: Document, lines: LineReader) -> Document:
-    remarks = (*lines.pop_remarks(), *document.remarks)
-    return replace(document, encoding=lines.encoding, confidence=lines.confidence, remarks=remarks)
 
 
 def _documents(
@@ -196,8 +195,9 @@ def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterato
         values = {
             name: change(cell) for name, change, cell in cells if not is_missing(cell, MISSING_IN_TEXTS)
         }
-        extra = row.cells[len(names) :]
-        values.update(_surplus(extra, len(names)))
+        for index, cell in enumerate(row.cells[len(names) :], start=len(names) + 1):
+            if (extra := tidy(cell)).strip():
+                values[f"column {index}"] = extra
         yield Record(number, values, _ragged_remarks(row, len(names)))
 
 
@@ -208,11 +208,6 @@ def _names(sample: Sequence[CsvRow], asked: str) -> tuple[tuple[str, ...], Seque
         return column_names(first), below
     widths = sorted(len(row.cells) for row in sample)
     return column_names([""] * widths[len(widths) // 2]), sample
-
-
-def _surplus(cells: Sequence[str], width: int) -> dict[str, Value]:
-    named = {f"column {width + index}": tidy(cell) for index, cell in enumerate(cells, start=1)}
-    return {name: cell for name, cell in named.items() if cell.strip()}
 
 
 def _ragged_remarks(row: CsvRow, width: int) -> tuple[str, ...]:

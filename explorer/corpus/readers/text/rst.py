@@ -94,7 +94,9 @@ class _RstPage:
         if field:
             self.fields[field[1].strip().lower()] = field[2].strip()
         elif _ADORNMENT.match(line):
-            self._underline()
+            # The line above is a heading if there is one.
+            if self.lines and self.lines[-1].strip():
+                self.heading = self.heading or self.lines[-1].strip()
         else:
             self.lines.append(inline(line).rstrip())
         return index + 1
@@ -114,8 +116,3 @@ class _RstPage:
         while index < len(self._source) and (self._source[index][:1] in (" ", "\t")):
             index += 1
         return index
-
-    def _underline(self) -> None:
-        """Take the line above as a heading if there is one."""
-        if self.lines and self.lines[-1].strip():
-            self.heading = self.heading or self.lines[-1].strip()
