@@ -11,7 +11,6 @@ import pytest
 from explorer.corpus.document import ReadOptions, Unreadable
 from explorer.corpus.readers import html, registry
 from explorer.corpus.readers.text import (
-    front_matter,
     latex,
     markdown,
     notebook,
@@ -228,7 +227,7 @@ class TestMarkdown:
 
 class TestFrontMatter:
     def test_lists_blocks_and_nesting(self):
-        facts, rest = front_matter.split(
+        facts, rest = markdown.split_front_matter(
             "---\nTitle: 'It''s'\ntags:\n  - a\n  - b\nabout: >\n  two\n  lines\nmap:\n  inner: 1\n"
             "empty:\nnote: x # said\n---\nBody"
         )
@@ -239,24 +238,28 @@ class TestFrontMatter:
         assert rest == "Body"
 
     def test_toml(self):
-        facts, rest = front_matter.split('+++\ntitle = "A"\ndate = 2023-01-02\n+++\nBody')
+        facts, rest = markdown.split_front_matter('+++\ntitle = "A"\ndate = 2023-01-02\n+++\nBody')
         assert (facts["title"], facts["date"], rest) == ("A", "2023-01-02", "Body")
 
     def test_without_an_end_it_is_text(self):
-        assert front_matter.split("---\ntitle: a\n")[0] == {}
+        assert markdown.split_front_matter("---\ntitle: a\n")[0] == {}
 
     def test_nothing_is_executed(self):
-        facts, _ = front_matter.split("---\na: !!python/object/apply:os.system [echo]\nb: &x [*x, *x]\n---\n")
+        facts, _ = markdown.split_front_matter(
+            "---\na: !!python/object/apply:os.system [echo]\nb: &x [*x, *x]\n---\n"
+        )
         assert facts == {"a": "echo", "b": "&x [*x, *x]"}
 
     def test_what_is_not_valid_yaml_is_read_key_by_key(self):
-        facts, rest = front_matter.split(
+        facts, rest = markdown.split_front_matter(
             "---\ntitle: Soup: a history\ntags: [a, 'b, c']\nby:\n\t- x\n---\nBody"
         )
         assert (facts["title"], facts["tags"], rest) == ("Soup: a history", "a, b, c", "Body")
 
     def test_values_stay_as_they_are_written(self):
-        facts, _ = front_matter.split("---\ndate: 2023-01-16\nid: 007\ndraft: yes\nnothing: ~\n---\n")
+        facts, _ = markdown.split_front_matter(
+            "---\ndate: 2023-01-16\nid: 007\ndraft: yes\nnothing: ~\n---\n"
+        )
         assert facts == {"date": "2023-01-16", "id": "007", "draft": "yes", "nothing": ""}
 
     @pytest.mark.parametrize(
@@ -272,8 +275,8 @@ class TestFrontMatter:
     )
     def test_no_front_matter_takes_long(self, block):
         start = time.process_time()
-        front_matter.split(f"---\n{block}\n---\nBody")
-        front_matter.split(f"+++\n{block}\n+++\nBody")
+        markdown.split_front_matter(f"---\n{block}\n---\nBody")
+        markdown.split_front_matter(f"+++\n{block}\n+++\nBody")
         assert time.process_time() - start < 5
 
 
