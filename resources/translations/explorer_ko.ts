@@ -4955,6 +4955,10 @@
         <translation>길이가 충분한 이웃 단락이 둘이 안 되는 문서</translation>
     </message>
     <message>
+        <source>does not exist</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>downloading {name}</source>
         <translation>{name} 내려받는 중</translation>
     </message>
@@ -5069,6 +5073,10 @@
     <message>
         <source>You are offline: {host} cannot be reached for {name} ({error}). {by_hand}</source>
         <translation>오프라인입니다. {name}을(를) 받을 {host}에 연결할 수 없습니다({error}). {by_hand}</translation>
+    </message>
+    <message>
+        <source>is a file</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>is not JSON</source>
@@ -5355,6 +5363,10 @@
         <translation>{files}: 가중치가 config.json과 맞지 않습니다: ‘{name}’ {what}. 모델을 다시 내려받으세요.</translation>
     </message>
     <message>
+        <source>{file} declares entities of its own, as documents made to exhaust memory do. Do not open it unless you trust its source; saving it again in an office program repairs it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{file} holds {size:,.0f} MB; at most {max_bytes:,.0f} MB can be read as examples. Take a part of it: a hundred thousand examples are plenty.</source>
         <translation>{file}: 크기가 {size:,.0f} MB입니다. 예시는 {max_bytes:,.0f} MB까지 읽을 수 있습니다. 일부만 쓰세요. 예시 십만 개면 넉넉합니다.</translation>
     </message>
@@ -5407,6 +5419,10 @@
         <translation>쌍 {total}개 중 {count}개는 오답 예시를 찾지 못해 제외했습니다.</translation>
     </message>
     <message>
+        <source>{count} of {total} training examples contain a text that is in {side} too; they are left out.</source>
+        <translation>학습 예시 {total}개 중 {count}개는 {side}에도 있는 글을 담고 있어 제외했습니다.</translation>
+    </message>
+    <message>
         <source>{count} repeat an earlier one and add nothing. Leave them out.</source>
         <translation>{count}가 앞의 것과 같아 도움이 되지 않습니다. 빼세요.</translation>
     </message>
@@ -5421,10 +5437,6 @@
     <message>
         <source>{file} cannot be read as {kind}: {wanted} was expected. Choose another or its kind.</source>
         <translation>{file}: {kind}(으)로 읽을 수 없습니다. {wanted}이(가) 있어야 합니다. 다른 파일이나 종류를 고르세요.</translation>
-    </message>
-    <message>
-        <source>{file} declares entities of its own, as documents made to exhaust memory do. Do not open it unless you trust its source; saving it again in an office program mends it.</source>
-        <translation>{file}: 메모리를 고갈시키려는 문서처럼 자체 엔티티를 선언합니다. 출처를 믿을 수 없으면 열지 마세요. 문서 프로그램에서 다시 저장하면 해결됩니다.</translation>
     </message>
     <message>
         <source>{file} has no column {column}. There are {table}.</source>
@@ -6253,6 +6265,10 @@
     <message>
         <source>{problem}. The labels are {data}. Say which one means &apos;similar&apos;.</source>
         <translation>{problem}. 분류는 {data}입니다. 어느 것이 ‘비슷함’을 뜻하는지 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{reason} Nothing is held out, so no gain can be shown.</source>
+        <translation>{reason} 따로 떼어 둔 예시가 없어 향상을 보여 줄 수 없습니다.</translation>
     </message>
     <message>
         <source>{target}: there is no such folder. Check its name.</source>

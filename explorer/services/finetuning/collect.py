@@ -120,18 +120,23 @@ def collect_examples(
         )
     parts = [_checked(part, task) for part in read_parts(recipe, root, workspace)]
     unlabelled = unlabelled_of(recipe, root, workspace)
-    sides, told = _sides(recipe, parts)
+    sides, warnings = _sides(recipe, parts)
     train, held = sides["train"], [sides[side] for side in HELD if side in sides]
     for side in HELD:
         leaks = leaking(train, sides[side]) if side in sides else []
         if leaks:
-            told.append(
-                f"{len(leaks)} of {len(train)} training examples hold a text that is in {side} too; they are left out."
+            warnings.append(
+                UserMessage(
+                    "{count} of {total} training examples contain a text that is in {side} too; they are left out.",
+                    count=len(leaks),
+                    total=len(train),
+                    side=side,
+                )
             )
             train = without_leaks(train, sides[side])
     if _negatives(recipe):
         train = _mined(recipe, train, held, unlabelled, root, base, device, task)
-        told += [remark.sentence for remark in train.remarks]
+        warnings += [remark.sentence for remark in train.remarks]
     require_trainable(train)
     positive, said = _positive(recipe, train)
     examples = {side: require_measurable(sides[side]) for side in HELD if side in sides}
@@ -141,17 +146,17 @@ def collect_examples(
     return CollectedExamples(
         recipe=recipe,
         root=root,
-        kind=parts[0].found.kind,
+        kind=parts[0].dataset.kind,
         examples=train,
         dev=examples.get("dev"),
         test=examples.get("test"),
         test_groups=sides["test"].groups if "test" in sides else (),
         unlabelled=unlabelled,
-        warnings=tuple(dict.fromkeys([*_warnings(parts), *told, *said])),
+        warnings=tuple(dict.fromkeys([*_warnings(parts), *warnings, *said])),
         remarks=tuple(remark for part in parts for remark in part.remarks),
         bad_rows=tuple(_bad_rows(parts)),
         counts={
-            side: _counts(found) for side, found in ({"train": train} | sides | {"train": train}).items()
+            side: _counts(dataset) for side, dataset in ({"train": train} | sides | {"train": train}).items()
         },
         score_range=next((part.score_range for part in parts if part.score_range), None),
         labels=train.names,
@@ -160,10 +165,10 @@ def collect_examples(
 
 
 def _checked(part: SourcePart, task: Task) -> SourcePart:
-    """A part whose remarks say what is done here; held-out examples may be few, and repeat each other."""
+    """Return a part with the remarks that apply here; held-out examples may be few, and repeat each other."""
     task.check()
     held = part.source.use in HELD
-    remarks = (one for one in part.remarks if not (held and one.kind in ("few", "duplicates")))
+    remarks = (item for item in part.remarks if not (held and item.kind in ("few", "duplicates")))
     return replace(part, remarks=tuple(map(_done, remarks)))
 
 
@@ -174,18 +179,18 @@ def _done(remark: Remark) -> Remark:
 
 
 def _sides(recipe: Recipe, parts: Sequence[SourcePart]) -> tuple[dict[str, Dataset], list[str]]:
-    """Train, and dev and test where there are any; and sentences on how they came about."""
+    """Return the training, dev and test examples, and messages on how they were split."""
     wanted = needed_kind(recipe)
     if _negatives(recipe):
         wanted = "pairs"  # the negatives are mined later, for the training part alone
 
     def made(part: SourcePart) -> Dataset:
-        return as_kind(part.found, wanted, positive=part.source.positive or None)
+        return as_kind(part.dataset, wanted, positive=part.source.positive or None)
 
     named = {side: [part for part in parts if part.source.use == side] for side in ("train", "dev", "test")}
-    sides = {side: joined([part.found for part in named[side]]) for side in HELD if named[side]}
+    sides = {side: joined([part.dataset for part in named[side]]) for side in HELD if named[side]}
     pool = [made(part) for part in parts if not part.source.use]
-    train, told = [made(part) for part in named["train"]], list[str]()
+    train, warnings = [made(part) for part in named["train"]], list[str]()
     if pool:
         whole = without_duplicates(joined(pool))
         shares = [
@@ -195,16 +200,18 @@ def _sides(recipe: Recipe, parts: Sequence[SourcePart]) -> tuple[dict[str, Datas
         try:
             cut = split(whole, (1 - sum(shares), *shares), recipe.seed)
         except DataError as error:
-            told.append(f"{error} Nothing is held out, so that no gain can be shown.")
+            warnings.append(
+                UserMessage("{reason} Nothing is held out, so no gain can be shown.", reason=error)
+            )
             cut = split(whole, (1.0, 0.0, 0.0), recipe.seed)
-        told += [cut.remark] if cut.remark else []
+        warnings += [cut.remark] if cut.remark else []
         train.append(cut.train)
         sides |= {side: part for side, part in (("dev", cut.dev), ("test", cut.test)) if len(part)}
-    return sides | {"train": without_duplicates(joined(train))}, told
+    return sides | {"train": without_duplicates(joined(train))}, warnings
 
 
 def _measurable(recipe: Recipe, parts: Sequence[SourcePart]) -> bool:
-    """Whether held-out examples would say anything: texts alone do not, nor texts paired with themselves."""
+    """Return whether held-out examples measure anything; texts alone, or paired with themselves, do not."""
     alone = any(part.source.source == "corpus" and part.source.kind == "dropout" for part in parts)
     return needed_kind(recipe) != "texts" and not alone
 
@@ -233,7 +240,7 @@ def _mined(
 
 
 def _positive(recipe: Recipe, train: Dataset) -> tuple[str, list[str]]:
-    """The label that means "similar", where labels are two or one was named; and a doubt about it."""
+    """Return the label that means "similar" if it is known, and a warning if it was guessed."""
     named = next((source.positive for source in recipe.data if source.positive), "")
     if named or train.kind != "labelled" or len(train.names) != 2:
         return named, []
@@ -251,14 +258,14 @@ def _positive(recipe: Recipe, train: Dataset) -> tuple[str, list[str]]:
 
 def _warnings(parts: Sequence[SourcePart]) -> Iterator[str]:
     for part in parts:
-        yield from (part.found.message(remark.sentence) for remark in part.remarks)
+        yield from (part.dataset.message(remark.sentence) for remark in part.remarks)
 
 
 def _bad_rows(parts: Sequence[SourcePart]) -> Iterator[BadRow]:
     for part in parts:
-        yield from (BadRow(part.source.path, one.line, one.reason) for one in part.found.problems)
+        yield from (BadRow(part.source.path, item.line, item.reason) for item in part.dataset.problems)
 
 
-def _counts(found: Dataset) -> dict[str, int]:
-    each = Counter(found.names[label] for label in found.classes)
-    return {"all": len(found)} | {name: each[name] for name in found.names}
+def _counts(dataset: Dataset) -> dict[str, int]:
+    each = Counter(dataset.names[label] for label in dataset.classes)
+    return {"all": len(dataset)} | {name: each[name] for name in dataset.names}

@@ -1,4 +1,4 @@
-"""What a source of examples holds, as the page shows it before training; computed in a worker."""
+"""Preview a source of training examples before training."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BARS = 10
 
 @dataclass(frozen=True)
 class ExamplePreview:
-    """What was found.
+    """A preview of training examples.
 
     Attributes:
         usable: Examples to train with.
@@ -60,12 +60,12 @@ class ExamplePreview:
 
     @property
     def trainable(self) -> bool:
-        """Whether there is something to train with."""
+        """Whether there are examples to train with."""
         return self.usable > 1 and not self.trouble and not any(fatal for _, fatal in self.remarks)
 
 
 def in_file(path: Path, source: DataSource) -> ExamplePreview:
-    """What a file holds, read as a source says.
+    """Preview the examples of a file, read with the options of a source.
 
     Raises:
         DataError: The file cannot be read as a table.
@@ -79,23 +79,24 @@ def in_file(path: Path, source: DataSource) -> ExamplePreview:
     return _of_preview(look(path, reading))
 
 
-def in_set(found: Dataset, *, alone: bool = False) -> ExamplePreview:
-    """What a set of examples holds; `alone` for texts that are paired with themselves on purpose."""
+def in_set(dataset: Dataset, *, alone: bool = False) -> ExamplePreview:
+    """Preview a dataset; `alone` for texts that are paired with themselves on purpose."""
     from explorer.training.data.checks import find_remarks, positive_label
 
-    remarks = [remark for remark in find_remarks(found) if not (alone and remark.kind == "same text")]
-    rows, width = _rows(found), len(found.columns)
+    remarks = [remark for remark in find_remarks(dataset) if not (alone and remark.kind == "same text")]
+    rows, width = _rows(dataset), len(dataset.columns)
     if alone:
         rows, width = tuple((row[0], "") for row in rows), 1
 
-    bars = Counter(min(_BARS - 1, int(score * _BARS + 1e-9)) for score in found.scores)
-    counts = Counter(found.classes)
+    bars = Counter(min(_BARS - 1, int(score * _BARS + 1e-9)) for score in dataset.scores)
+    counts = Counter(dataset.classes)
     return ExamplePreview(
-        usable=len(found), left_out=len(found.problems), kind="texts" if alone else found.kind, texts=width, rows=rows,
-        score_range=(0.0, 1.0) if found.scores else None,
+        usable=len(dataset), left_out=len(dataset.problems),
+        kind="texts" if alone else dataset.kind, texts=width, rows=rows,
+        score_range=(0.0, 1.0) if dataset.scores else None,
         score_counts=tuple(bars[bar] for bar in range(_BARS)) if bars else (),
-        labels=tuple((name, counts[place]) for place, name in enumerate(found.names)),
-        positive=positive_label(found) or "", problems=_problems(found.problems),
+        labels=tuple((name, counts[index]) for index, name in enumerate(dataset.names)),
+        positive=positive_label(dataset) or "", problems=_problems(dataset.problems),
         remarks=tuple((remark.sentence, remark.fatal) for remark in remarks),
     )  # fmt: skip
 
@@ -108,23 +109,23 @@ def _of_preview(shown: DataPreview) -> ExamplePreview:
         rows=() if examples is None else _rows(examples, shown.score_range),
         columns=shown.columns, raw=tuple(tuple(cell or "" for cell in row) for row in shown.first_rows),
         kinds=shown.kinds, roles=dict(shown.roles), score_range=shown.score_range, score_counts=shown.score_counts,
-        labels=tuple((one.name, one.count) for one in shown.labels), positive=shown.positive or "",
+        labels=tuple((label.name, label.count) for label in shown.labels), positive=shown.positive or "",
         problems=_problems(shown.problems),
         remarks=tuple((remark.sentence, remark.fatal) for remark in shown.remarks), trouble=shown.trouble,
     )  # fmt: skip
 
 
-def _rows(found: Dataset, ends: tuple[float, float] | None = None) -> tuple[tuple[str, ...], ...]:
-    """Some examples with what people said, the scores in the range they were given in."""
+def _rows(dataset: Dataset, ends: tuple[float, float] | None = None) -> tuple[tuple[str, ...], ...]:
+    """Return the first examples with their scores, in the range they were given in, or their labels."""
     low, high = ends or (0.0, 1.0)
     made = []
-    for place in range(min(SHOWN, len(found))):
-        said = ""
-        if found.scores:
-            said = f"{low + found.scores[place] * (high - low):.4g}"
-        elif found.classes:
-            said = found.names[found.classes[place]]
-        made.append((*found.example(place), said))
+    for index in range(min(SHOWN, len(dataset))):
+        answer = ""
+        if dataset.scores:
+            answer = f"{low + dataset.scores[index] * (high - low):.4g}"
+        elif dataset.classes:
+            answer = dataset.names[dataset.classes[index]]
+        made.append((*dataset.example(index), answer))
     return tuple(made)
 
 

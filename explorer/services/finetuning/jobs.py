@@ -1,4 +1,4 @@
-"""What the pages have done in the background: looking at examples, estimating, training, comparing.
+"""Background work of the wizard: preview examples, estimate times, train, compare.
 
 Everything here runs in a worker, takes values and returns values; the engine is imported when it is needed.
 """
@@ -41,7 +41,7 @@ _TOLD_EVERY = 0.1  # seconds between two words to the pages
 
 @dataclass
 class _UpdatePublisher:
-    """Gathers what a training says, and hands it over a few times a second."""
+    """Collects the updates of a run, and publishes them a few times a second."""
 
     task: Task
     first: int | None = None
@@ -50,21 +50,21 @@ class _UpdatePublisher:
     speed: float = 0.0
     last: float = 0.0
 
-    def step(self, number: int, loss: float, speed: float) -> None:
-        """Hear of a step."""
-        self.first = number if self.first is None else self.first
+    def step(self, step_index: int, loss: float, speed: float) -> None:
+        """Record a step."""
+        self.first = step_index if self.first is None else self.first
         self.losses.append(loss)
         self.speed = speed
         if time.monotonic() - self.last >= _TOLD_EVERY:
             self.hand_over()
 
     def evaluation(self, step: int, measures: Mapping[str, float]) -> None:
-        """Hear of an evaluation."""
+        """Record an evaluation."""
         self.evaluations.append((step, dict(measures)))
         self.hand_over()
 
     def hand_over(self) -> None:
-        """Say all that was heard."""
+        """Publish what was recorded."""
         self.last = time.monotonic()
         if self.losses or self.evaluations:
             said = TrainingUpdate(self.first, tuple(self.losses), tuple(self.evaluations), self.speed)
@@ -75,7 +75,7 @@ class _UpdatePublisher:
 def look(
     source: DataSource, path: Path | None, judged: Sequence[Judgement], workspace: Path | None, task: Task
 ) -> ExamplePreview:  # fmt: skip
-    """What a source of examples holds.
+    """Preview a source of examples.
 
     Raises:
         DataError: It cannot be read.
@@ -98,7 +98,7 @@ def look(
 
 
 def bases() -> tuple[CatalogEntry, ...]:
-    """The models that a training may begin with, usable ones on this machine first."""
+    """Return the models that training can start from, those on this machine first."""
     from explorer.models.files import catalog
 
     known = [entry for entry in catalog.entries() if entry.kind == "bi" and not entry.problem]
@@ -106,13 +106,13 @@ def bases() -> tuple[CatalogEntry, ...]:
 
 
 def _news(gathered: CollectedExamples) -> tuple[str, ...]:
-    """What the page of examples has not told yet."""
+    """Return the warnings that the page of examples has not shown yet."""
     known = tuple(remark.sentence for remark in gathered.remarks)
     return tuple(item for item in gathered.warnings if not item.endswith(known or ("\0",)))
 
 
 def prepare(draft: TrainingDraft, task: Task) -> TrainingPlan:
-    """The recipes that a wish comes to: said as soon as they are known, returned with the time each will take here.
+    """Plan a draft: publish its recipes as soon as they are known, and return them with the time each takes here.
 
     Raises:
         ExplorerError: Data, base and aim do not suit each other.
@@ -141,7 +141,7 @@ def prepare(draft: TrainingDraft, task: Task) -> TrainingPlan:
 
 
 def changed(recipe: Recipe, numbers: Mapping[str, Any]) -> Recipe:
-    """A recipe with some of its values changed; those of the guard are named "guard.share" and so on.
+    """Return a recipe with some values changed; those of the guard are named "guard.share" and so on.
 
     Raises:
         DataError: A value makes no sense.
@@ -154,7 +154,7 @@ def changed(recipe: Recipe, numbers: Mapping[str, Any]) -> Recipe:
 
 
 def train(request: TrainingRequest, control: Control, task: Task) -> FinishedTraining:
-    """Train a model and compare it with its base; steps and evaluations are said as they come.
+    """Train a model and compare it with its base; publish steps and evaluations as they happen.
 
     Raises:
         ExplorerError: It cannot be trained so.
@@ -189,7 +189,7 @@ def train(request: TrainingRequest, control: Control, task: Task) -> FinishedTra
 
 
 def discard(folder: Path) -> None:
-    """Remove a model that is not wanted, and what an unfinished training of it left.
+    """Delete a model, and what an unfinished run of it left.
 
     Raises:
         DataError: It cannot be removed.
@@ -210,7 +210,7 @@ def discard(folder: Path) -> None:
 
 @contextmanager
 def opened(folder: Path | None) -> Iterator[Workspace | None]:
-    """A workspace to read from, with a connection of its own; None where there is none."""
+    """Open a workspace for reading, with its own connection; yield None if there is none."""
     if folder is None:
         yield None
         return
@@ -221,7 +221,7 @@ def opened(folder: Path | None) -> Iterator[Workspace | None]:
 
 
 def device_of(request: TrainingRequest | TrainingDraft) -> Device:
-    """Where models run, as the settings say."""
+    """Return the device that the settings select."""
     from explorer.models.runtime.device import choose
 
     return choose(request.device, threads=request.threads or None)
@@ -230,7 +230,7 @@ def device_of(request: TrainingRequest | TrainingDraft) -> Device:
 def pairs_to_judge(
     open_workspace: OpenWorkspace, count: int, seed: int, task: Task
 ) -> tuple[PairToJudge, ...]:
-    """The pairs of the open workspace that are most worth judging next.
+    """Return the pairs of the open workspace that are most worth judging next.
 
     Raises:
         ExplorerError: Nothing is encoded with the present model yet.
@@ -249,7 +249,7 @@ def pairs_to_judge(
 def agree(
     open_workspace: OpenWorkspace, judged: Sequence[Judgement], known: Mapping[Pair, float], task: Task
 ) -> tuple[Agreement, dict[Pair, float]]:  # fmt: skip
-    """How far the present model orders the judged pairs as the user did, and its cosine of each pair.
+    """Measure how far the current model agrees with the judgements; also return its cosine of each pair.
 
     Raises:
         Cancelled: The task was cancelled.

@@ -1,4 +1,4 @@
-"""The same documents seen by two models: a map each, and what became of every document's neighbours.
+"""Compare two models on the same documents: a map of each, and how every document's neighbours changed.
 
 Runs in a worker, takes values and returns values.
 """
@@ -51,7 +51,7 @@ def compare(
     known: tuple[NDArray[np.int64], NDArray[np.float32]] | None,
     task: Task,
 ) -> MapComparison | None:
-    """Both maps; None where there are too few documents, or the models have no vectors.
+    """Draw both maps; None if there are too few documents, or no vectors.
 
     Args:
         order: The training.
@@ -69,14 +69,14 @@ def compare(
 
     if order.recipe.kind != "bi" or len(documents) < 3:
         return None
-    numbers = np.asarray(documents, np.int64)
+    document_ids = np.asarray(documents, np.int64)
     texts = _texts(order.workspace, documents)
     base = order.base or model_folder(order.recipe.base, order.root)
     graphs, vectors = [], []
     for folder in (base, trained):
         vectors.append(_encoded(order, folder, texts, task))
         graphs.append(_graph(vectors[-1], task))
-    start = None if known is None else _places(numbers, *known)
+    start = None if known is None else _places(document_ids, *known)
     if start is not None and np.isnan(start).all():
         start = None
     if start is None:
@@ -88,12 +88,14 @@ def compare(
     )
     task.check()
     near = [graph.rows[:, :DEPTH] for graph in graphs]
-    return MapComparison(numbers, before, after, near[0], near[1], _kept(near[0], near[1]))
+    return MapComparison(document_ids, before, after, near[0], near[1], _kept(near[0], near[1]))
 
 
 def _texts(workspace: Path | None, documents: tuple[int, ...]) -> list[str]:
-    with opened(workspace) as place:
-        return [] if place is None else [place.text(number)[:_BEGINNING] for number in documents]
+    with opened(workspace) as reading:
+        return (
+            [] if reading is None else [reading.text(document_id)[:_BEGINNING] for document_id in documents]
+        )
 
 
 def _encoded(order: TrainingRequest, folder: Path, texts: list[str], task: Task) -> NDArray[np.float32]:
@@ -110,13 +112,13 @@ def _graph(vectors: NDArray[np.float32], task: Task) -> KnnGraph:
 
 
 def _places(
-    numbers: NDArray[np.int64], documents: NDArray[np.int64], positions: NDArray[np.float32]
+    document_ids: NDArray[np.int64], documents: NDArray[np.int64], positions: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """The places (N, 2) of some documents on a map; NaN for those that are not on it."""
-    found = np.full((len(numbers), 2), np.nan, np.float32)
-    _, here, there = np.intersect1d(numbers, documents, return_indices=True)
-    found[here] = positions[there]
-    return found
+    """Return the positions (N, 2) of documents on a map; NaN for those that are not on it."""
+    positions = np.full((len(document_ids), 2), np.nan, np.float32)
+    _, here, there = np.intersect1d(document_ids, documents, return_indices=True)
+    positions[here] = positions[there]
+    return positions
 
 
 def _kept(before: NDArray[np.int32], after: NDArray[np.int32]) -> NDArray[np.float64]:

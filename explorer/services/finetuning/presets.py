@@ -35,7 +35,7 @@ GUARD_SHARE = 0.2
 
 @dataclass(frozen=True)
 class _Plan:
-    """What an effort sets: rounds, at most so many examples, evaluations without gain before the end."""
+    """What an effort sets: epochs, the limit of examples, and the patience."""
 
     rounds: float
     most: int
@@ -50,7 +50,7 @@ _PLANS: dict[Effort, _Plan] = {
 
 
 def objective_for(goal: Goal, kind: str) -> tuple[str, dict[str, Any]]:
-    """The objective, with its options, that serves a goal with examples of a kind.
+    """Return the objective and options that serve a goal with examples of a kind.
 
     Raises:
         DataError: There is no such goal, or the examples do not serve it.
@@ -85,7 +85,7 @@ def recipe_for(
     base: str = "",
     name: str = "fine-tuned",
 ) -> Recipe:
-    """A recipe for a goal and some data, with the objective that suits both and the guard on.
+    """Return a recipe for a goal and data, with the objective that suits both and the guard on.
 
     Raises:
         DataError: There is no data yet, it cannot be read, or it does not serve the goal.
@@ -105,7 +105,7 @@ def recipe_for(
     else:
         # The objective decides nothing here: the file is read for what it is.
         asked = Recipe("contrastive", data=(replace(first, negatives=0),))
-        kind = next(read_parts(asked, root, workspace)).found.kind
+        kind = next(read_parts(asked, root, workspace)).dataset.kind
         kind = "triplets" if first.negatives and kind == "pairs" else kind
     objective, options = objective_for(goal, kind)
     return Recipe(
@@ -116,7 +116,7 @@ def recipe_for(
 
 
 def recipes_by_effort(goal: Goal, gathered: CollectedExamples) -> dict[Effort, Recipe]:
-    """The recipe of gathered examples at three levels of effort.
+    """Return the recipe for collected examples at three levels of effort.
 
     Few examples are seen more often, so that the model has steps enough to learn from them.
 
@@ -145,7 +145,7 @@ _WARM = 2  # steps before them, which are slower
 
 @dataclass(frozen=True)
 class Estimate:
-    """How long a training will take here.
+    """How long a run takes on this machine.
 
     Attributes:
         seconds: In all, with what is measured on the way.
@@ -162,7 +162,7 @@ def estimate(
     recipe: Recipe, gathered: CollectedExamples, *, base: Path | None = None, device: Device | None = None,
     task: Task | None = None,
 ) -> Estimate:  # fmt: skip
-    """How long a training will take, from a few real steps that are thrown away.
+    """Estimate how long a run takes, from a few real steps whose result is discarded.
 
     Raises:
         DataError: Recipe, base and examples do not suit each other.
@@ -176,7 +176,7 @@ def estimates(
     recipes: Mapping[str, Recipe], gathered: CollectedExamples, *, base: Path | None = None,
     device: Device | None = None, task: Task | None = None,
 ) -> dict[str, Estimate]:  # fmt: skip
-    """The same for several recipes; those whose steps are alike are tried once.
+    """Estimate several recipes; those with equal steps are tried once.
 
     Raises:
         DataError: Recipe, base and examples do not suit each other.
@@ -184,18 +184,18 @@ def estimates(
         Cancelled: The task was cancelled.
     """
     tried: dict[str, float] = {}
-    found = {}
+    times = {}
     for name, recipe in recipes.items():
         trial = _trial(recipe)
         key = trial.as_json()
         if key not in tried:
             tried[key] = _seconds_a_step(trial, gathered, base, device, task or Task())
-        found[name] = _estimated(recipe, gathered, tried[key])
-    return found
+        times[name] = _estimated(recipe, gathered, tried[key])
+    return times
 
 
 def _trial(recipe: Recipe) -> Recipe:
-    """A recipe of a few steps like those of another."""
+    """Return a recipe of a few steps like those of another."""
     return replace(
         recipe, steps=_WARM + _TRIAL, epochs=1.0, max_examples=0, max_minutes=0.0, patience=0, evaluate_every=0,
         checkpoint_minutes=1440.0,
@@ -207,12 +207,12 @@ def _seconds_a_step(
     trial: Recipe, gathered: CollectedExamples, base: Path | None, device: Device | None, task: Task
 ) -> float:
     count = (_WARM + _TRIAL) * trial.batch * trial.accumulation
-    chosen = np.random.default_rng(trial.seed).permutation(len(gathered.examples))[:count]
+    rows = np.random.default_rng(trial.seed).permutation(len(gathered.examples))[:count]
     clock = [time.perf_counter()]
-    with tempfile.TemporaryDirectory(prefix="explorer-") as place:
+    with tempfile.TemporaryDirectory(prefix="explorer-") as temporary:
         trainer.train(
             trial, folders.read(base or model_folder(trial.base, gathered.root)),
-            gathered.examples.take(sorted(chosen.tolist())), folder=Path(place) / "trial", device=device,
+            gathered.examples.take(sorted(rows.tolist())), folder=Path(temporary) / "trial", device=device,
             teacher=teacher_of(trial, gathered.root, device), unlabelled=gathered.unlabelled[:count],
             task=task.silent(), on_step=lambda *_: clock.append(time.perf_counter()),
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the user asks of a training, as values; a request is saved beside its checkpoints, so that it can be resumed."""
+"""Values that describe a fine-tuning run; a request is saved beside its checkpoints, so that it can be resumed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BEGINNING = 6 * 3600
 
 @dataclass(frozen=True)
 class TrainingRequest:
-    """A training that is asked for.
+    """A run that the user asked for.
 
     Attributes:
         recipe: How.
@@ -47,7 +47,7 @@ class TrainingRequest:
 
 @dataclass(frozen=True)
 class TrainingDraft:
-    """What the user has chosen so far.
+    """What the user has selected so far.
 
     Attributes:
         goal: What is to be improved, one of `presets.GOALS`.
@@ -74,7 +74,7 @@ class TrainingDraft:
     threads: int = 0
 
     def request(self, recipe: Recipe) -> TrainingRequest:
-        """The training of one of its recipes."""
+        """Return the request to run one of the recipes."""
         return TrainingRequest(
             recipe, self.root, free_folder(recipe.name), self.workspace, self.base_folder, self.device, self.threads
         )  # fmt: skip
@@ -82,10 +82,10 @@ class TrainingDraft:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What a wish comes to.
+    """The recipes that a draft leads to.
 
     Attributes:
-        wish: The wish.
+        draft: The draft.
         recipes: For each effort the recipe, with what the user changed.
         counts: Examples to learn from, "train", to choose the best step, "dev", and to measure the result, "test".
         warnings: What the user should know.
@@ -101,7 +101,7 @@ class TrainingPlan:
 
 @dataclass(frozen=True)
 class TrainingUpdate:
-    """What a training said since it was last heard.
+    """The steps and evaluations since the last update.
 
     Attributes:
         first: The number of the first of the steps below; None if there is none.
@@ -141,7 +141,7 @@ def can_resume(folder: Path) -> bool:
 
 
 def _begun(folder: Path) -> bool:
-    """Whether a training of the model in `folder` can be resumed, or may be about to write its first checkpoint."""
+    """Return whether a run for `folder` can be resumed, or may be about to write its first checkpoint."""
     work = checkpoints.work_folder(folder)
     if can_resume(folder):
         return True
@@ -172,7 +172,7 @@ def save_request(request: TrainingRequest) -> None:
 
 
 def unfinished() -> tuple[TrainingRequest, ...]:
-    """The trainings that were interrupted and can go on, the latest first."""
+    """Return the interrupted runs that can be resumed, the latest first."""
     files = [
         file
         for file in paths.models().glob(f".*.training/{_FILE}")

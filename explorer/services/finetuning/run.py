@@ -61,7 +61,7 @@ class FinishedTraining:
     sentences: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         said = {
             key: value
             for key, value in asdict(self.trained).items()
@@ -142,7 +142,7 @@ def run(
 
 
 def _deciding(gathered: CollectedExamples) -> Examples | Measure | None:
-    """What chooses the best step: the held-out examples, with the label that means "similar" where it matters."""
+    """Return what selects the best step: the held-out examples, with the label that means "similar" if needed."""
     dev = gathered.dev
     if dev is None or dev.kind != "labelled" or not gathered.positive:
         return dev
@@ -159,31 +159,31 @@ def _opened(folder: ModelFolder, device: Device | None) -> BiEncoder | CrossEnco
 def _to_compare(
     gathered: CollectedExamples, workspace: Workspace | None, seed: int
 ) -> tuple[tuple[int, ...], Sequence[str]]:
-    """The texts whose neighbours are compared, and the documents they are of."""
+    """Return the texts whose neighbours are compared, and their documents."""
     chance = np.random.default_rng(seed)
     if workspace is None:
         texts = gathered.unlabelled
-        chosen = sorted(chance.permutation(len(texts))[:COMPARED].tolist())
-        return (), [texts[place] for place in chosen]
-    numbers = [entry.id for entry in workspace.documents()]
+        rows = sorted(chance.permutation(len(texts))[:COMPARED].tolist())
+        return (), [texts[index] for index in rows]
+    document_ids = [entry.id for entry in workspace.documents()]
     documents = tuple(
-        numbers[place] for place in sorted(chance.permutation(len(numbers))[:COMPARED].tolist())
+        document_ids[index] for index in sorted(chance.permutation(len(document_ids))[:COMPARED].tolist())
     )
-    return documents, [workspace.text(number)[:_BEGINNING] for number in documents]
+    return documents, [workspace.text(document_id)[:_BEGINNING] for document_id in documents]
 
 
 def _sentences(recipe: Recipe, trained: Trained, comparison: BeforeAfter) -> tuple[str, ...]:
     said = [*comparison.sentences, *trained.notes]
     if not comparison.rows:
         said.insert(0, "Nothing was held out, so that no gain can be shown.")
-    kept = comparison.share_kept
-    if kept is not None and kept.value < compare_models.KEPT_ENOUGH and recipe.kind == "bi":
+    share = comparison.share_kept
+    if share is not None and share.value < compare_models.KEPT_ENOUGH and recipe.kind == "bi":
         said += remedies(recipe.guard)
     return tuple(said)
 
 
 def remedies(guard: Guard) -> list[str]:
-    """What would keep more of what a model could do before, of the guard that is not in use yet."""
+    """Return the settings of the guard that are not in use yet and would prevent more forgetting."""
     said = []
     if not guard.share:
         said.append("A guard of 0.2 mixes in batches that hold the model to its base on your own texts.")
@@ -199,8 +199,8 @@ def _write_down(
     try:
         model_card.write(folder, recipe, facts)
         counts = {side: dict(each) for side, each in gathered.counts.items()}
-        told = json.dumps(finished.as_dict() | {"counts": counts}, ensure_ascii=False, indent=1)
-        (folder / MEASURES).write_text(told + "\n", encoding="utf-8")
+        notes = json.dumps(finished.as_dict() | {"counts": counts}, ensure_ascii=False, indent=1)
+        (folder / MEASURES).write_text(notes + "\n", encoding="utf-8")
     except OSError as error:
         raise DataError(
             "{folder}: the model is there, but its measures cannot be written ({reason}). Free some space.",

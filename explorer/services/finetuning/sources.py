@@ -1,4 +1,4 @@
-"""The sources of a recipe, each read for what it is: files, judgements, and the corpus of a workspace."""
+"""Read the sources of a recipe: files, judgements, and the corpus of a workspace."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ _NEEDED: dict[str, Kind] = {
 
 @dataclass(frozen=True)
 class SourcePart:
-    """The examples of one source, and what was seen in it."""
+    """The examples of one source, with remarks on them."""
 
     source: DataSource
-    found: Dataset
+    dataset: Dataset
     remarks: tuple[Remark, ...] = ()
     score_range: tuple[float, float] | None = None
 
 
 def needed_kind(recipe: Recipe) -> Kind:
-    """The kind of examples that the recipe's objective learns from."""
+    """Return the kind of examples that a recipe's objective learns from."""
     if recipe.objective == "contrastive":
         return "triplets" if recipe.options.get("texts", 2) == 3 else "pairs"
     if recipe.objective == "distillation":
@@ -56,7 +56,7 @@ def needed_kind(recipe: Recipe) -> Kind:
 
 
 def read_parts(recipe: Recipe, root: Path, workspace: Workspace | None) -> Iterator[SourcePart]:
-    """The examples of each source but the guard's, as they are found.
+    """Yield the examples of each source, except the guard's.
 
     Raises:
         DataError: A source cannot be read, or there is no workspace to take it from.
@@ -74,7 +74,7 @@ def read_parts(recipe: Recipe, root: Path, workspace: Workspace | None) -> Itera
 
 
 def from_corpus(source: DataSource, workspace: Workspace, seed: int = 0) -> Dataset:
-    """Examples made of the corpus of a workspace.
+    """Make examples from the corpus of a workspace.
 
     Raises:
         DataError: It gives none, or the way of making them is unknown.
@@ -95,18 +95,18 @@ def from_corpus(source: DataSource, workspace: Workspace, seed: int = 0) -> Data
     documents = []
     for entry in entries:
         text = workspace.text(entry.id)
-        documents.append([text[one.start : one.end] for one in workspace.passages(entry.id)])
+        documents.append([text[passage.start : passage.end] for passage in workspace.passages(entry.id)])
     return data_from_corpus.neighbour_pairs(documents, seed=seed)
 
 
 def passage_texts(workspace: Workspace, most: int, seed: int = 0) -> tuple[str, ...]:
-    """Texts of the passages of a workspace, at most so many, drawn by the seed."""
+    """Sample the texts of passages of a workspace."""
     ids = drawn(passages.all_ids(workspace.connection), most, seed)
     return tuple(passages.texts(workspace.connection, ids))
 
 
 def model_folder(name: str, root: Path) -> Path:
-    """The folder of a model that a recipe names: one of the catalog, or a folder inside the recipe's.
+    """Return the folder of a model that a recipe names: in the catalog, or inside the recipe's folder.
 
     Raises:
         ModelError: There is no such model, or the bundled one is damaged.
@@ -122,7 +122,7 @@ def model_folder(name: str, root: Path) -> Path:
 
 
 def teacher_of(recipe: Recipe, root: Path, device: Device | None = None) -> BiEncoder | None:
-    """The model a recipe learns from by distillation; None where that is the base.
+    """Open the teacher of a recipe; None if that is the base.
 
     Raises:
         ModelError: It cannot be used.
@@ -133,26 +133,26 @@ def teacher_of(recipe: Recipe, root: Path, device: Device | None = None) -> BiEn
 
 
 def unlabelled_of(recipe: Recipe, root: Path, workspace: Workspace | None) -> tuple[str, ...]:
-    """The texts of the guard's files and of the workspace, without repeats.
+    """Return the distinct texts of the guard's files and of the workspace.
 
     Raises:
         DataError: A file cannot be read.
     """
-    found: list[str] = []
+    texts: list[str] = []
     for source in recipe.data:
         if source.use == "guard" and source.source == "file":
-            found += read_texts(inside(root, source.path), source.columns.get(ROLE, ""))
+            texts += read_texts(inside(root, source.path), source.columns.get(ROLE, ""))
     if workspace is not None:
-        found += passage_texts(workspace, MOST_TEXTS, recipe.seed)
-    return tuple(drawn(list(dict.fromkeys(found)), MOST_TEXTS, recipe.seed))
+        texts += passage_texts(workspace, MOST_TEXTS, recipe.seed)
+    return tuple(drawn(list(dict.fromkeys(texts)), MOST_TEXTS, recipe.seed))
 
 
 def drawn(items: Sequence[Item], most: int, seed: int) -> Sequence[Item]:
-    """At most so many of some items, by chance, in their order."""
+    """Sample at most `most` items, in their order."""
     if len(items) <= most:
         return items
-    chosen = np.random.default_rng(seed).permutation(len(items))[:most]
-    return [items[place] for place in sorted(chosen.tolist())]
+    rows = np.random.default_rng(seed).permutation(len(items))[:most]
+    return [items[index] for index in sorted(rows.tolist())]
 
 
 def _from_file(source: DataSource, wanted: Kind, root: Path) -> SourcePart:
@@ -180,8 +180,8 @@ def _reading(source: DataSource) -> TableReading:
 
 def _from_judgements(source: DataSource, wanted: Kind, workspace: Workspace) -> SourcePart:
     kind: Literal["scored", "labelled"] = "labelled" if wanted == "labelled" else "scored"
-    found = from_judgements(user_words.judgements(workspace), kind)
-    return SourcePart(source, found, find_remarks(found))
+    dataset = from_judgements(user_words.judgements(workspace), kind)
+    return SourcePart(source, dataset, find_remarks(dataset))
 
 
 def _needed(workspace: Workspace | None, what: str) -> Workspace:

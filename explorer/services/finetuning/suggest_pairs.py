@@ -1,4 +1,4 @@
-"""Which pairs of a workspace are most worth judging, and how far a model agrees with what was judged."""
+"""Suggest pairs of a workspace to judge, and measure how far a model agrees with the judgements."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def suggest_pairs(
     task: Task | None = None,
     seed: int = 0,
 ) -> tuple[PairToJudge, ...]:
-    """The pairs of passages most worth judging next, the worthiest first; none that was judged already.
+    """Return the pairs of passages most worth judging next, the best first, without those judged already.
 
     Args:
         workspace: The workspace, encoded with the model.
@@ -75,28 +75,28 @@ def suggest_pairs(
     texts = passages.texts(workspace.connection, known.passages[places].tolist())
     documents = known.documents[places].tolist()
     judged = user_words.judgements(workspace)
-    found = suggest(
+    suggested = suggest(
         texts, known.vectors[known.rows[places]], documents, judged=judged,
-        similarities=_similarities(model, [(one.first, one.second) for one in judged], task),
+        similarities=_similarities(model, [(pair.first, pair.second) for pair in judged], task),
         cross=reranker, count=count, seed=seed, task=task,
     )  # fmt: skip
     return tuple(
         PairToJudge(
-            texts[one.first], texts[one.second], documents[one.first], documents[one.second],
-            one.cosine, one.relevance, one.worth, one.reason,
+            texts[pair.first], texts[pair.second], documents[pair.first], documents[pair.second],
+            pair.cosine, pair.relevance, pair.worth, pair.reason,
         )
-        for one in found
+        for pair in suggested
     )  # fmt: skip
 
 
 def agreement_with(workspace: Workspace, model: BiEncoder, task: Task | None = None) -> Agreement:
-    """How far a model orders the judged pairs as the user did.
+    """Measure how far a model orders the judged pairs as the user did.
 
     Raises:
         Cancelled: The task was cancelled.
     """
     judged = user_words.judgements(workspace)
-    return agreement(judged, _similarities(model, [(one.first, one.second) for one in judged], task))
+    return agreement(judged, _similarities(model, [(pair.first, pair.second) for pair in judged], task))
 
 
 def _similarities(model: BiEncoder, pairs: Sequence[tuple[str, str]], task: Task | None) -> list[float]:

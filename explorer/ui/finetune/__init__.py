@@ -1,1 +1,1 @@
-"""From judgements to a better model: the pages that lead there, and the place to judge pairs."""
+"""Fine-tuning in the window: the wizard and the rating of pairs."""

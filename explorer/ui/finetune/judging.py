@@ -1,4 +1,4 @@
-"""Judging pairs one after the other: those first whose judgement teaches the model most."""
+"""The window in which the user rates pairs, the most informative first."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PAIRS, _AGREEMENT = "pairs to judge", "agreement with the model"  # keys of job
 
 
 class JudgeWindow(Themed, QWidget):
-    """A pair, the verbs to judge it, and what has come of it so far.
+    """A pair, the buttons to rate it, and how far user and model agree.
 
     Attributes:
         pair: The pair that is shown; None while there is none.
@@ -131,7 +131,7 @@ class JudgeWindow(Themed, QWidget):
         self._session.comparison_changed.connect(self._show_in_box)
 
     def show_and_raise(self) -> None:
-        """Show the window, with pairs to judge."""
+        """Show the window with pairs to rate."""
         self.show()
         self.raise_()
         self.activateWindow()
@@ -156,7 +156,7 @@ class JudgeWindow(Themed, QWidget):
             self._look()
 
     def _forget_model(self) -> None:
-        """Another model answers now: what the one before said, and the pairs that it chose, are nothing to it."""
+        """Drop the suggestions and scores of the previous model."""
         for key in (_PAIRS, _AGREEMENT):
             self._actions.runner.cancel(key, notify=False)
         self._seen -= {frozenset((each.first, each.second)) for each in self._coming}
@@ -169,7 +169,7 @@ class JudgeWindow(Themed, QWidget):
             self._look()
 
     def _look(self) -> None:
-        """Look for more pairs, in the background."""
+        """Request more pairs in the background."""
         if self._session.folder is None or not self._session.folder.writable or self._session.graph is None:
             self._show()
             return
@@ -219,7 +219,7 @@ class JudgeWindow(Themed, QWidget):
             self._next()
 
     def _on_undo(self) -> None:
-        """Take the last judgement back, and show its pair again; a pair that was skipped is only shown again."""
+        """Undo the last rating, and show its pair again; a skipped pair is only shown again."""
         if not self._gone:
             return
         if self.pair is not None:
@@ -232,7 +232,7 @@ class JudgeWindow(Themed, QWidget):
         self._show()
 
     def _on_judgements_changed(self) -> None:
-        """Tell how far user and model agree, and whether it is enough."""
+        """Show how far user and model agree, and whether there are enough ratings."""
         if not self.isVisible():
             return
         sentence, enough = advice(self._session.judgements)
@@ -299,7 +299,7 @@ class JudgeWindow(Themed, QWidget):
         self._show_in_box()
 
     def _show_in_box(self) -> None:
-        """The bar judges the pair that is shown, whatever is in focus elsewhere."""
+        """Let the rating bar rate the pair shown here, whatever is in focus elsewhere."""
         if self.pair is not None:
             pair = self.pair
             self.box.show_pair(pair.first_document, pair.second_document, pair.first, pair.second)
@@ -322,7 +322,7 @@ class JudgeWindow(Themed, QWidget):
         self._on_judgements_changed()
 
     def restyle(self) -> None:
-        """The verbs are what this window is for: they look like buttons here."""
+        """Make the actions look like buttons: they are what this window is for."""
         look = theme.current()
         sheet = (
             f"QToolButton {{ border: 1px solid {look.hairline}; background: {look.raised}; padding: 6px 12px; }}"
@@ -338,7 +338,7 @@ _RARE = 0.15  # share of the pairs below which one side is missing
 
 
 def advice(judgements: Sequence[Judgement]) -> tuple[str, bool]:
-    """A sentence on what to do next, and whether a training makes sense."""
+    """Return advice on what to do next, and whether there are enough ratings to train."""
     scores = list({frozenset((each.first, each.second)): each.score for each in judgements}.values())
     alike = sum(score >= 0.5 for score in scores)
     count, unlike = len(scores), len(scores) - alike
@@ -368,7 +368,7 @@ _LINE_HEIGHT = 145  # per cent
 
 
 class TextCard(Themed, QWidget):
-    """A passage in letters made for reading."""
+    """A passage in the reader's font."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

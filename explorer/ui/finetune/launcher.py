@@ -1,4 +1,4 @@
-"""Training as the window has it: the pages and the place to judge, made when they are first asked for."""
+"""Create the wizard and the rating window when they are first needed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FinetuneLauncher(QObject):
-    """The one training of a window, and the windows that show it.
+    """The training controller of a window, and the windows that show it.
 
     Attributes:
         trainer: The training.
@@ -32,7 +32,7 @@ class FinetuneLauncher(QObject):
 
     @property
     def wizard(self) -> Wizard:
-        """The pages."""
+        """The wizard."""
         from explorer.ui.finetune.wizard import Wizard
 
         if self._wizard is None:
@@ -42,7 +42,7 @@ class FinetuneLauncher(QObject):
 
     @property
     def judge(self) -> JudgeWindow:
-        """The place to judge pairs."""
+        """The window to rate pairs."""
         from explorer.ui.finetune.judging import JudgeWindow
 
         if self._judge is None:
@@ -51,9 +51,9 @@ class FinetuneLauncher(QObject):
         return self._judge
 
     def show_wizard(self) -> None:
-        """Improve the model."""
+        """Show the wizard."""
         self.wizard.show_and_raise()
 
     def show_judge(self) -> None:
-        """Judge pairs."""
+        """Show the window to rate pairs."""
         self.judge.show_and_raise()

@@ -1,4 +1,4 @@
-"""Times, measures and verdicts as people say them."""
+"""Texts for durations, metrics and results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MINUTE, _HOUR = 60, 3600
 
 
 def about_time(seconds: float) -> str:
-    """About how long something takes.
+    """Return an approximate duration.
 
     Example:
         >>> about_time(20), about_time(400)
@@ -32,7 +32,7 @@ def about_time(seconds: float) -> str:
 
 
 def measure(name: str) -> str:
-    """The name of a measure in words; as it is where there is none."""
+    """Return the display name of a metric."""
     known = {
         "spearman": translate("finetune", "Rank correlation with human scores (Spearman)"),
         "pearson": translate("finetune", "Correlation with human scores (Pearson)"),
@@ -60,7 +60,7 @@ def measure(name: str) -> str:
 
 
 def verdict(kind: str, few: bool, same: bool = False) -> str:
-    """What to make of a change; `same` where there is none at all."""
+    """Return the verdict on a change; `same` if nothing changed."""
     if same:
         return translate("finetune", "the same")
     if few:
@@ -78,7 +78,7 @@ FEW = 10  # examples below which nothing can be said
 
 
 def headline(finished: FinishedTraining) -> str:
-    """The one line that counts."""
+    """Return the headline of a result."""
     rows = finished.comparison.rows
     if not rows:
         return translate("finetune", "Trained, but no measurable improvement")
@@ -95,12 +95,12 @@ def headline(finished: FinishedTraining) -> str:
 
 
 def is_the_base(finished: FinishedTraining) -> bool:
-    """Whether no step was better than the model it began with, so that this is what was kept."""
+    """Return whether no step was better than the base, so that the base was kept."""
     return finished.trained.steps > 0 and finished.trained.best_step == 0
 
 
 def gained(finished: FinishedTraining) -> str:
-    """What was gained, with how sure that is."""
+    """Describe the gain and its confidence."""
     rows = finished.comparison.rows
     if not rows:
         return translate(
@@ -133,7 +133,7 @@ def gained(finished: FinishedTraining) -> str:
 
 
 def lost(finished: FinishedTraining) -> tuple[str, bool]:
-    """What it cost of the general ability, and whether that is too much."""
+    """Describe the loss of general ability, and return whether it is too large."""
     comparison = finished.comparison
     share = comparison.share_kept
     if share is None:
@@ -154,7 +154,7 @@ def lost(finished: FinishedTraining) -> tuple[str, bool]:
 
 
 def notes(finished: FinishedTraining) -> str:
-    """How the training went, and what else there is to know."""
+    """Describe how the run ended, with its notes."""
     trained = finished.trained
     ended = {
         "done": translate("finetune", "All {total} steps were completed; step {best} was the best and was "

@@ -1,4 +1,4 @@
-"""The one training of a window: goes on while its pages are closed, and remembers what it said."""
+"""The training run of a window: continues while the wizard is closed, and records its progress."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TrainingController(QObject):
     """Runs one training at a time.
 
     Attributes:
-        order: What is trained; None before the first.
+        request: What is trained; None before the first.
         status: "preparing" until the first step, "finishing" once there are no more, "left" when it was cancelled
             with a checkpoint to go on from, "done" or "failed".
         losses: The loss of each step.
@@ -75,16 +75,16 @@ class TrainingController(QObject):
 
     @property
     def seconds_left(self) -> float | None:
-        """About how long it will take; None where nobody knows."""
+        """Estimated seconds left; None if unknown."""
         return self._left if self.status == "running" else None
 
     @property
     def seconds(self) -> float:
-        """How long it has been going on, or took."""
+        """Seconds since the start, or that it took."""
         return (self._over if not self.busy else time.monotonic()) - self._began
 
     def start(self, request: TrainingRequest, title: str) -> None:
-        """Train; one that was left before goes on where it was if nothing about it has changed."""
+        """Start a run; resume from its checkpoint if there is one and nothing has changed."""
         if self.busy:
             return
         self._control = control = Control()
@@ -99,37 +99,37 @@ class TrainingController(QObject):
         self._become("preparing")
 
     def pause(self) -> None:
-        """Wait after the step it is at."""
+        """Pause after the current step."""
         if self.status == "running":
             self._control.pause()
             self._become("paused")
 
     def resume(self) -> None:
-        """Go on."""
+        """Resume."""
         if self.status == "paused":
             self._control.resume()
             self._become("running")
 
     def stop(self) -> None:
-        """End after the step it is at, keep the best so far, and measure that."""
+        """End after the current step, keep the best so far, and evaluate it."""
         if self.busy:
             self._control.stop()
             self._become("finishing")
 
     def leave(self) -> None:
-        """Cancel; what was reached stays as a checkpoint."""
+        """Cancel, leaving a checkpoint."""
         if self.busy:
             self._runner.cancel(KEY)
             self._become("finishing")
 
     def forget(self) -> None:
-        """Be ready for another training."""
+        """Reset for another run."""
         if not self.busy:
             self.request, self.finished, self.error = None, None, None
             self._become("none")
 
     def folder(self) -> Path | None:
-        """Where the model lies or will lie."""
+        """Return the folder of the model."""
         return None if self.request is None else self.request.folder
 
     def _become(self, status: Status) -> None:

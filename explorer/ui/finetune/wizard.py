@@ -1,4 +1,4 @@
-"""The way from judgements to a better model, page by page; it can be closed and opened again at any time."""
+"""The fine-tuning wizard; it can be closed and opened again at any time."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ GOAL, DATA, MODEL, RUN, RESULT = range(5)
 
 
 class Wizard(Themed, QWidget):
-    """A window of its own with five pages.
+    """A window with five pages.
 
     Attributes:
-        trainer: The training, which outlives the window.
+        trainer: The controller of the run, which outlives the window.
 
     Signals:
         judge_requested: The user wants to judge pairs.
@@ -123,11 +123,11 @@ class Wizard(Themed, QWidget):
 
     @property
     def page(self) -> int:
-        """The page that is shown."""
+        """The current page."""
         return self.pages.currentIndex()
 
     def show_and_raise(self) -> None:
-        """Show the window where it was left; a training under way or just done comes first."""
+        """Show the window at its last page; a running or finished training comes first."""
         if self.trainer.busy or self.trainer.status in ("left", "failed"):
             self.show_page(RUN)
         elif self.trainer.finished is not None:
@@ -158,7 +158,7 @@ class Wizard(Themed, QWidget):
             self._set_interrupted(())
 
     def show_page(self, page: int) -> None:
-        """Turn to a page."""
+        """Show a page."""
         if page == DATA:
             self.data.begin(self.goal.goal)
         elif page == MODEL:
@@ -174,7 +174,7 @@ class Wizard(Themed, QWidget):
         self._show()
 
     def draft(self) -> TrainingDraft | None:
-        """What was chosen on the first pages; None while something is missing."""
+        """Return the selections of the first pages; None while something is missing."""
         source, open_folder = self.data.source(), self._session.folder
         if not self.goal.goal or source is None:
             return None
@@ -210,7 +210,7 @@ class Wizard(Themed, QWidget):
         self.show_page(RUN)
 
     def _use(self) -> None:
-        """Have the folder encoded, or results reranked, with the new model from now on."""
+        """Use the new model for encoding or reranking from now on."""
         finished, request = self.trainer.finished, self.trainer.request
         if finished is not None and request is not None:
             name = finished.trained.folder.path.name
@@ -228,7 +228,7 @@ class Wizard(Themed, QWidget):
             self._notify_main_window(request.recipe.name)
 
     def _notify_main_window(self, name: str) -> None:
-        """Say in the main window how it ended."""
+        """Notify the main window how the run ended."""
         if self.trainer.error is not None:
             self._actions.report_error(self.trainer.error)
         elif self.trainer.finished is not None:
@@ -267,7 +267,7 @@ class Wizard(Themed, QWidget):
             self.save_recipe(Path(chosen))
 
     def save_recipe(self, path: Path) -> None:
-        """Write the recipe that is chosen; the command line runs it."""
+        """Save the selected recipe; the command line can run it."""
         from explorer.training import recipe as recipes
 
         chosen = self.model.recipe()
@@ -284,7 +284,7 @@ class Wizard(Themed, QWidget):
         self._actions.notify(told.format(path=path))
 
     def _show(self) -> None:
-        """Buttons and steps for the page that is shown."""
+        """Update the buttons and the step indicator."""
         page, trainer = self.page, self.trainer
         self.steps.tell(self._names, page)
         done = trainer.finished is not None
@@ -323,7 +323,6 @@ class Wizard(Themed, QWidget):
         self._show()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Training goes on; what was only being estimated stops."""
         self.model.stop()
         super().closeEvent(event)
 
@@ -332,7 +331,7 @@ _PAD, _GAP = 16, 24  # pixels
 
 
 class StepIndicator(Themed, QWidget):
-    """The pages in their order; it shows, and takes no clicks."""
+    """Shows the pages in order; not clickable."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -341,18 +340,16 @@ class StepIndicator(Themed, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def tell(self, names: Sequence[str], now: int) -> None:
-        """Show other names, or another place among them."""
+        """Set the names and the current step."""
         self._names, self._now = tuple(names), now
         told = self.tr("Step {number} of {count}: {name}")
         self.setAccessibleName(told.format(number=now + 1, count=len(names), name=names[now]))
         self.update()
 
     def sizeHint(self) -> QSize:
-        """One line."""
         return QSize(480, self.fontMetrics().height() + 2 * _PAD)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Numbers and names."""
         look, painter, left = theme.current(), QPainter(self), float(_PAD)
         for open_folder, name in enumerate(self._names):
             font = QFont(self.font())

@@ -1,4 +1,4 @@
-"""What was found in the examples, beside their table: how many, how they are spread, what is doubtful."""
+"""A table of training examples with counts, distribution and remarks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RANGE_DIGITS = "{:g}"
 
 
 class ExampleSummary(Themed, QWidget):
-    """The examples as a table, and beside it what there is to know of them."""
+    """The examples as a table, with counts, distribution and remarks beside it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +59,7 @@ class ExampleSummary(Themed, QWidget):
         self.retranslate()
 
     def show_preview(self, preview: ExamplePreview | None) -> None:
-        """Show what was found, or nothing."""
+        """Show a preview, or clear it."""
         self._preview = preview
         self._show()
 
@@ -125,7 +125,7 @@ class ExampleSummary(Themed, QWidget):
 
 
 class _Remark(QWidget):
-    """A sentence with a sign before it."""
+    """A remark with an icon before it."""
 
     def __init__(self, sentence: str, kind: str) -> None:
         super().__init__()

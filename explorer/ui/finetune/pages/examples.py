@@ -1,4 +1,4 @@
-"""The page of examples: the judgements made in the window, a file, or the texts of the folder themselves."""
+"""The page of examples: judgements made in the window, a file, or the texts of the folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KEY = "examples to learn from"
 
 
 class ExamplesPage(Themed, QWidget):
-    """Where the examples come from, and what they are.
+    """Selects the source of the examples, and previews it.
 
     Attributes:
         found: What is there; None while it is looked for, or nothing is chosen.
@@ -81,21 +81,21 @@ class ExamplesPage(Themed, QWidget):
 
     @property
     def chosen(self) -> str:
-        """The source that is chosen; empty for none."""
+        """The selected source; empty for none."""
         return next((name for name, choice in self.choices.items() if choice.isChecked()), "")
 
     def source(self) -> DataSource | None:
-        """The source as a recipe has it; None while there is none to train with."""
+        """Return the source for a recipe; None while there is nothing to train with."""
         if self.preview is None or not self.preview.trainable:
             return None
         return self._asked()
 
     def folder(self) -> Path:
-        """Where the source's file lies."""
+        """Return the folder of the source's file."""
         return self.file.path.parent if self.chosen == "file" and self.file.path else Path()
 
     def begin(self, goal: str) -> None:
-        """Offer what suits an aim, with the likeliest source chosen where none is."""
+        """Offer the sources that suit a goal, with the likeliest one selected."""
         self.own.suit(goal)
         for name in ("judgements", "corpus"):  # nobody but a file has translations
             self.choices[name].setEnabled(goal != "language")
@@ -127,7 +127,7 @@ class ExamplesPage(Themed, QWidget):
             self._on_source()
 
     def _on_source(self) -> None:
-        """Look at what is chosen, in a worker."""
+        """Preview the selected source in a worker."""
         source = self._asked()
         self._show_controls()
         if source is None:
@@ -177,7 +177,7 @@ class ExamplesPage(Themed, QWidget):
         self._controls.setMaximumHeight(0 if empty else shown.sizeHint().height())
 
     def _show(self) -> None:
-        """The content, or what to do where there is none."""
+        """Show the content, or what to do if there is none."""
         self._show_controls()
         if self.preview is not None:
             self.stage.show_content()
@@ -218,12 +218,10 @@ class ExamplesPage(Themed, QWidget):
         self._show()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files, and folders in the layout of search collections."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Use what was dropped."""
         for url in event.mimeData().urls()[:1]:
             self.take_file(Path(url.toLocalFile()))
 
@@ -233,7 +231,7 @@ _SUITS = {"search": "titles", "duplicates": "dropout", "classification": "neighb
 
 
 class CorpusOptions(Themed, QWidget):
-    """The way examples are made.
+    """How examples are made from the corpus.
 
     Attributes:
         source: As a recipe has it.
@@ -261,7 +259,7 @@ class CorpusOptions(Themed, QWidget):
         self.retranslate()
 
     def suit(self, goal: str) -> None:
-        """Take the way that suits an aim, unless the user chose one."""
+        """Select the way that suits a goal, unless the user selected one."""
         if not self._touched:
             self.source = replace(self.source, kind=_SUITS.get(goal, "titles"))
             self.way.setCurrentIndex(WAYS.index(self.source.kind))

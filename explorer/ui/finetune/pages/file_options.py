@@ -1,4 +1,4 @@
-"""How a file of examples is read: which column is what, between which ends its scores lie, what its labels mean."""
+"""Options to read a file of examples: columns, score range and labels."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _END = 72  # pixels of a box for one end of the range
 
 
 class FileOptionsForm(Themed, QWidget):
-    """The file and how it is read.
+    """A file, and how it is read.
 
     Attributes:
         path: The file; None while none is chosen.
@@ -105,14 +105,14 @@ class FileOptionsForm(Themed, QWidget):
             column.addLayout(line)
 
     def take(self, path: Path) -> None:
-        """Read another file, all of it guessed."""
+        """Read another file, with all options guessed."""
         self.path, self.source = path, DataSource(path=path.name)
         self._preview = ExamplePreview()
         self.reading_changed.emit()
         self._show()
 
     def show_preview(self, preview: ExamplePreview) -> None:
-        """Show what was guessed."""
+        """Show the guessed options."""
         self._preview = preview
         self._show()
 
@@ -225,7 +225,7 @@ def _fill(box: QComboBox, names: tuple[str, ...], chosen: str) -> None:
 
 
 class LabelDialog(QDialog):
-    """The labels of a file and what they are to be called.
+    """Renames the labels of a file.
 
     Attributes:
         table: A label a row; the second column can be edited.
@@ -266,7 +266,7 @@ class LabelDialog(QDialog):
         self.resize(420, 320)
 
     def names(self) -> dict[str, str]:
-        """The other name of each label that has one."""
+        """Return the new name of each renamed label."""
         renamed = {}
         for row in range(self.table.rowCount()):
             old, new = (self.table.item(row, column) for column in (0, 1))

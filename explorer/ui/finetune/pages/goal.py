@@ -1,4 +1,4 @@
-"""The first page: what is to be improved, in words, with the objective named beneath."""
+"""The first page: what should be improved, with the objective beneath."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GOALS = ("search", "duplicates", "classification", "language")
 
 
 class GoalPage(Themed, QWidget):
-    """Four aims, one of which is chosen.
+    """Four goals to select from.
 
     Attributes:
         choices: A button an aim.
@@ -57,11 +57,11 @@ class GoalPage(Themed, QWidget):
 
     @property
     def goal(self) -> str:
-        """The aim that is chosen; empty for none."""
+        """The selected goal; empty for none."""
         return next((goal for goal, choice in self.choices.items() if choice.isChecked()), "")
 
     def show_interrupted(self, name: str) -> None:
-        """Offer to go on with a training; none for an empty name."""
+        """Offer to resume an interrupted run; an empty name hides the offer."""
         self._name = name
         template = self.tr("Training of “{name}” was interrupted. Its progress is saved.").format(name=name)
         self.interrupted.setText(template if name else "")

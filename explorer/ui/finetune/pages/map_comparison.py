@@ -1,4 +1,4 @@
-"""The map before and after, side by side: what is pointed at or marked in one is so in the other."""
+"""The map before and after training, side by side, with one hover and one selection."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from explorer.ui.widgets.themed import Themed
 
 
 class MapComparisonView(Themed, QWidget):
-    """Two maps of the same documents, and one selection: that of the window.
+    """Two maps of the same documents that share the window's selection.
 
     Attributes:
         before: The map of the model it began with.
@@ -135,7 +135,7 @@ class MapComparisonView(Themed, QWidget):
             self._session.mark(self._comparison.documents[rows], how=how)
 
     def _on_selection_changed(self) -> None:
-        """Both maps show the one selection."""
+        """Show the selection in both maps."""
         if self._comparison is None:
             return
         chosen = self._session.selection

@@ -1,4 +1,4 @@
-"""The page of the base model and the effort, with all numbers behind "Advanced"."""
+"""The page of the base model and the effort, with all settings behind "Advanced"."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _AGAIN = 400  # milliseconds after the last change until everything is reckoned 
 
 
 class ModelPage(Themed, QWidget):
-    """What to begin with, and how long it may take.
+    """Selects the base model and the effort.
 
     Attributes:
         prepared: What the wish comes to; None while that is being found out, or where it comes to nothing.
@@ -134,17 +134,17 @@ class ModelPage(Themed, QWidget):
 
     @property
     def effort(self) -> str:
-        """The effort that is chosen."""
+        """The selected effort."""
         return next(effort for effort, choice in self.efforts.items() if choice.isChecked())
 
     def recipe(self) -> Recipe | None:
-        """The recipe that is chosen; None while there is none, or it has another name than is being typed."""
+        """Return the selected recipe; None while there is none, or while its name is being typed."""
         if self.plan is None or self._later.isActive():
             return None
         return self.plan.recipes[self.effort]
 
     def begin(self, draft: TrainingDraft) -> None:
-        """Find out what a wish comes to; base, name and numbers are this page's own."""
+        """Plan a draft; base, name and numbers are set on this page."""
         if self._draft is None or self._draft.goal != draft.goal or not self.name.text().strip():
             self.name.setText(self._default_name(draft.goal))
         self._draft = draft
@@ -152,19 +152,19 @@ class ModelPage(Themed, QWidget):
         self._prepare()
 
     def _look(self) -> None:
-        """Find out which models there are to begin with; some may have come or gone since the last time."""
+        """List the base models again; some may have been added or removed."""
         if self._draft is not None:
             self._actions.runner.start(
                 "models to begin with", lambda _: jobs.bases(), self._take_bases, quiet=True
             )
 
     def stop(self) -> None:
-        """Stop finding out; nobody looks any more."""
+        """Cancel planning."""
         self._later.stop()
         self._actions.runner.cancel(KEY, notify=False)
 
     def hold_back(self) -> None:
-        """Train more gently: with more of the guard and part of the way back to the base, or in smaller steps."""
+        """Train more gently: with a stronger guard and averaged with the base, or in smaller steps."""
         recipe = self.recipe()
         if recipe is not None and recipe.kind == "cross":
             self.advanced.set_number("learning_rate", recipe.learning_rate / 2)
@@ -205,7 +205,7 @@ class ModelPage(Themed, QWidget):
             self.take_folder(Path(chosen))
 
     def take_folder(self, folder: Path) -> None:
-        """Begin with the model of a folder of one's own."""
+        """Use the model of a folder as base."""
         self._base_folder = folder
         self._offer_folder(folder)
         self._prepare()
@@ -233,7 +233,7 @@ class ModelPage(Themed, QWidget):
         self.changed.emit()
 
     def draft(self) -> TrainingDraft | None:
-        """What is wanted, with what was chosen on this page."""
+        """Return the draft with the selections of this page."""
         if self._draft is None:
             return None
         chosen = self._session.settings
@@ -249,7 +249,7 @@ class ModelPage(Themed, QWidget):
         )
 
     def _prepare(self) -> None:
-        """Reckon everything anew, in the background."""
+        """Plan again in the background."""
         draft = self.draft()
         if draft is None:
             return
@@ -341,6 +341,6 @@ class ModelPage(Themed, QWidget):
 
 
 def _plain(name: str) -> str:
-    """Letters, digits, - and _ of a folder's name."""
+    """Reduce a name to letters, digits, - and _."""
     letters = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)
     return letters.strip("-")[:40] or "texts"

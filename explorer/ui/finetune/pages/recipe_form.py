@@ -1,4 +1,4 @@
-"""All numbers of a recipe, for those who want them."""
+"""A form of all numbers of a recipe."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ACROSS = 3  # pairs of name and number on a line
 
 
 class RecipeForm(Themed, QWidget):
-    """A form of a recipe's numbers; what the user changes is kept apart from what an effort sets.
+    """A form of a recipe's numbers; the user's changes are separate from what an effort sets.
 
     Attributes:
         fields: The box of each number.
@@ -92,11 +92,11 @@ class RecipeForm(Themed, QWidget):
 
     @property
     def numbers(self) -> Mapping[str, Any]:
-        """What the user changed."""
+        """The user's changes."""
         return dict(self._numbers)
 
     def set_number(self, name: str, value: Any) -> None:
-        """Change one from outside; None leaves it to the effort."""
+        """Set a number; None leaves it to the effort."""
         if value is None:
             self._numbers.pop(name, None)
         else:
@@ -113,7 +113,7 @@ class RecipeForm(Themed, QWidget):
         self.tell("")
 
     def tell(self, sentence: str) -> None:
-        """Say what is wrong with a number."""
+        """Show what is wrong with a number."""
         self.error.setText(sentence)
         self.error.setVisible(bool(sentence))
 

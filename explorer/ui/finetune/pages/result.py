@@ -1,4 +1,4 @@
-"""The page of the result: what was gained, what was lost, what moved; keep it, use it, or throw it away."""
+"""The page of the result: gains, losses and changed neighbours; keep, use or discard the model."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ KEY = "map before and after"
 
 
 class ResultPage(Themed, QWidget):
-    """What came of a training.
+    """The result of a run.
 
     Attributes:
         tabs: Measures, both maps, neighbours, examples.
@@ -128,7 +128,7 @@ class ResultPage(Themed, QWidget):
         column.addWidget(self.pages, 1)
 
     def show_result(self) -> None:
-        """Show what the trainer brought."""
+        """Show the result of the controller."""
         finished = self._trainer.finished
         if finished is None or finished is self._shown:
             return
@@ -157,7 +157,7 @@ class ResultPage(Themed, QWidget):
         self.tabs.setTabEnabled(TABS.index("examples"), bool(comparison.best or comparison.worst))
 
     def _compare(self) -> None:
-        """Draw both maps, in the background."""
+        """Draw both maps in the background."""
         finished, request, chart = self._shown, self._trainer.request, self._session.map_layout
         if finished is None or request is None:
             return
@@ -214,7 +214,7 @@ _WIDTHS = {1: 76, 2: 76, 3: 84, _LINE: _WIDTH, 5: 170}
 
 
 class MeasureTable(Themed, RowTable):
-    """A measure a row."""
+    """One metric per row."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -226,7 +226,7 @@ class MeasureTable(Themed, RowTable):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def show_changes(self, changes: Sequence[MetricChange], name: str) -> None:
-        """Show other measures."""
+        """Show the changes of metrics."""
         self._changes = tuple(changes)
         self.setAccessibleName(name)
         names = (
@@ -260,7 +260,7 @@ class MeasureTable(Themed, RowTable):
 
 
 class _MeasureLines(QStyledItemDelegate):
-    """Draws an interval around the change, with a line where nothing changed."""
+    """Draws the interval of a change, with a line at zero."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -268,19 +268,17 @@ class _MeasureLines(QStyledItemDelegate):
         self._reach = 0.01
 
     def show_changes(self, changes: tuple[MetricChange, ...]) -> None:
-        """Take other intervals, all to one scale."""
+        """Show intervals on one scale."""
         self._changes = changes
         ends = [abs(end) for item in changes for end in (item.difference.low, item.difference.high)]
         self._reach = max([0.01, *(end for end in ends if end == end)])
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Room for a line."""
         return QSize(_WIDTH, super().sizeHint(option, index).height())
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """The line; the numbers are in its tooltip."""
         change, look = self._changes[index.row()], theme.current()
         box = QRectF(option.rect).adjusted(12, 0, -12, 0)
         middle, y = box.center().x(), box.center().y()
@@ -306,7 +304,7 @@ _MOST = 100  # documents listed
 
 
 class ChangedNeighbours(Themed, QWidget):
-    """A list of documents, and beside it what became of the neighbours of one.
+    """A list of documents, and how the neighbours of the selected one changed.
 
     Attributes:
         documents: Those that changed most, the most changed first.
@@ -335,7 +333,7 @@ class ChangedNeighbours(Themed, QWidget):
         self.retranslate()
 
     def show_comparison(self, comparison: MapComparison) -> None:
-        """Show other documents."""
+        """Show the documents of a comparison."""
         self._comparison = comparison
         request = np.argsort(comparison.kept_share, kind="stable")
         self._order = [row for row in request.tolist()[:_MOST] if comparison.kept_share[row] < 1]
@@ -386,7 +384,7 @@ class ChangedNeighbours(Themed, QWidget):
 
 
 class ExampleTables(Themed, QWidget):
-    """Two short tables.
+    """The examples that gained and lost most.
 
     Attributes:
         best: The largest gains first.
@@ -407,7 +405,7 @@ class ExampleTables(Themed, QWidget):
         self.retranslate()
 
     def show_examples(self, best: Sequence[Example], worst: Sequence[Example]) -> None:
-        """Show other examples."""
+        """Show examples."""
         self._examples = (best, worst)
         for examples, table in zip(self._examples, (self.best, self.worst), strict=True):
             width = max((len(item.texts) for item in examples), default=2)

@@ -1,4 +1,4 @@
-"""The page of a training that runs: its curves, how fast it is, how long it will take, and how to pause or stop it."""
+"""The page of a running training: curves, speed, time left, pause and stop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DRAW = 150  # milliseconds between two drawings of the curves
 
 
 class RunPage(Themed, QWidget):
-    """Shows the trainer; all it knows is there."""
+    """Shows the training controller."""
 
     def __init__(self, trainer: TrainingController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,7 +80,7 @@ class RunPage(Themed, QWidget):
         whole.addWidget(self.stage)
 
     def refresh(self) -> None:
-        """Show the trainer as it is; nothing is drawn while nobody looks."""
+        """Show the controller's state, if visible."""
         trainer = self._trainer
         if trainer.busy and not self._clock.isActive():
             self._clock.start()
@@ -100,7 +100,6 @@ class RunPage(Themed, QWidget):
             self._soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up."""
         super().showEvent(event)
         self._seen = (-1, -1, "")
         self.refresh()
@@ -194,5 +193,5 @@ class RunPage(Themed, QWidget):
 
 
 def title(name: str) -> str:
-    """What the progress panel calls a training."""
+    """Return the title of a run in the progress panel."""
     return finetune_texts.translate("finetune", "Training “{name}”").format(name=name)
