@@ -86,7 +86,7 @@ def results(workspace: Workspace, encoder: BiEncoder) -> list[object]:
 def say_all(workspace: Workspace) -> None:
     cat, river = text_id(workspace, "The cat"), text_id(workspace, "The cold")
     user_words.add_tag(workspace, [cat, river], "kept")
-    user_words.add_tag(workspace, [text_id(workspace, "The dog")], "seen")
+    user_words.add_tag(workspace, [text_id(workspace, "The dog"), text_id(workspace, "A hot sea")], "seen")
     user_words.add_judgement(workspace, cat, text_id(workspace, "A ship"), 4, "grade")
     clusters.add_edit(
         workspace, RenameCluster((b"%d" % cat, b"%d" % text_id(workspace, "The queen")), "mine")
@@ -127,8 +127,8 @@ def insert_row(root: Path) -> None:
 
 
 def swap(root: Path) -> None:
-    (root / "cat.txt").rename(root / "x")
-    (root / "dog.txt").rename(root / "cat.txt")
+    (root / "sea.txt").rename(root / "x")
+    (root / "dog.txt").rename(root / "sea.txt")
     (root / "x").rename(root / "dog.txt")
 
 

@@ -310,7 +310,7 @@ def test_a_full_disk_is_a_sentence_and_the_workspace_still_opens(
         "from explorer.errors import ExplorerError;"
         f"e = BiEncoder.open({str(checkpoints['bert'])!r}, choose('cpu'));"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); free = resource.getrlimit(resource.RLIMIT_FSIZE)\n"
-        "for limit in (120_000, 140_000, 160_000, 180_000):\n"
+        "for limit in (60_000, 100_000, 140_000, 180_000):\n"
         f"  with open_workspace({str(texts)!r}) as w:\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, free[1]))\n"
         "    try:\n      w.update(e); print('done')\n"

@@ -8,7 +8,7 @@ import os
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +84,12 @@ def damaged_rows(db: sqlite3.Connection, folder: Path, task: Task, *, may_write:
         if lost := db.execute("PRAGMA main.foreign_key_check").fetchall():
             tables = ", ".join(sorted({row[0] for row in lost}))
             return f"{len(lost):,} rows of {tables} belong to nothing that is there."
-        for path, name in db.execute("SELECT CAST(path AS BLOB), name FROM files"):
+        # All texts are fetched, because one that is not UTF-8 would end every update.
+        for path, name, *_ in db.execute(
+            "SELECT CAST(path AS BLOB), name, digest, read_as, reason, message FROM files"
+        ):
             if name != display_path(os.fsdecode(path)):
                 return "The record of a file is not as it was written."
-        db.execute("SELECT count(read_as || reason || message || digest) FROM files").fetchone()
         ids = [row[0] for row in db.execute("SELECT id FROM documents ORDER BY id")]
         for done, document in enumerate(ids):
             task.report(done, len(ids), "checking documents")
@@ -177,6 +179,8 @@ def rebuild_cache(folder: Path) -> bool:
         WorkspaceError: It cannot be deleted or written.
     """
     models, vectors = (_read(folder / database.FILE, name) for name in ("models", "vectors"))
+    known = {row[0] for row in models.rows}
+    vectors = replace(vectors, rows=[row for row in vectors.rows if row[0] in known])
     keep = models.whole and vectors.whole and bool(vectors.rows)
     connections.delete_cache(folder, vectors=not keep)
     with closing(connections.connect(folder, writable=True)) as db, database.transaction(db):

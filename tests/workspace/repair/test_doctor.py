@@ -228,7 +228,7 @@ def spoil_page(folder: Path, page: int) -> None:
 
 @pytest.mark.parametrize(
     ("table", "read", "encoded"),
-    [("cache", 7, False), ("passages", 7, False), ("words_data", 0, False), ("vectors", 0, True)],
+    [("documents", 7, False), ("passages", 7, False), ("words_data", 7, False), ("vectors", 7, True)],
 )
 def test_what_is_sound_in_a_damaged_database_is_saved(
     texts: Path, folder: Path, encoder: BiEncoder, table: str, read: int, encoded: bool
