@@ -37,7 +37,7 @@ def doctor(args: Namespace, task: Task) -> Answer:
     elif repaired:
         lines.append("All problems were repaired. Bring the workspace up to date: docexplorer index FOLDER")
     else:
-        lines.append("No problems result.")
+        lines.append("No problems found.")
     return Answer([asdict(finding) for finding in findings], "\n".join(lines), failed=wrong > 0)
 
 
