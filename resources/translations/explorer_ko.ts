@@ -4956,7 +4956,7 @@
     </message>
     <message>
         <source>does not exist</source>
-        <translation type="unfinished"></translation>
+        <translation>없습니다</translation>
     </message>
     <message>
         <source>downloading {name}</source>
@@ -5076,7 +5076,7 @@
     </message>
     <message>
         <source>is a file</source>
-        <translation type="unfinished"></translation>
+        <translation>파일입니다</translation>
     </message>
     <message>
         <source>is not JSON</source>
@@ -5364,7 +5364,7 @@
     </message>
     <message>
         <source>{file} declares entities of its own, as documents made to exhaust memory do. Do not open it unless you trust its source; saving it again in an office program repairs it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file}: 메모리를 고갈시키려고 만든 문서처럼 자체 엔티티를 선언합니다. 출처를 믿을 수 없으면 열지 마세요. 오피스 프로그램에서 다시 저장하면 고쳐집니다.</translation>
     </message>
     <message>
         <source>{file} holds {size:,.0f} MB; at most {max_bytes:,.0f} MB can be read as examples. Take a part of it: a hundred thousand examples are plenty.</source>
