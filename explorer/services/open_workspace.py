@@ -24,7 +24,7 @@ from explorer.task import Task
 if TYPE_CHECKING:
     from explorer.corpus.scan.diff import FileState
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.documents import Listing
     from explorer.workspace.storage.files import FileProblem
     from explorer.workspace.storage.vector_table import VectorTable
     from explorer.workspace.update.model_advice import Advice
@@ -163,7 +163,7 @@ class OpenWorkspace:
 
     def list_documents(self) -> tuple[Listing, tuple[FileProblem, ...]]:
         """Return the documents and the problems; quick worker."""
-        from explorer.workspace.storage.document_table import list_documents
+        from explorer.workspace.storage.documents import list_documents
 
         return list_documents(self._quick), tuple(self._quick.problems())
 

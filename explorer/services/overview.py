@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.workspace.overview.clusters import Cluster
     from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.search.duplicates import DuplicateGroups
-    from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.documents import Listing
     from explorer.workspace.workspace import Workspace
 
 _logger = logging.getLogger(__name__)

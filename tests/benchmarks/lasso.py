@@ -42,7 +42,7 @@ from explorer.ui.panels.reader.panel import ReaderPanel  # noqa: E402
 from explorer.ui.panels.rerank.panel import RerankPanel  # noqa: E402
 from explorer.ui.panels.similar.panel import SimilarPanel  # noqa: E402
 from explorer.ui.state.session import Origin, Session  # noqa: E402
-from explorer.workspace.storage.document_table import Listing  # noqa: E402
+from explorer.workspace.storage.documents import Listing  # noqa: E402
 
 LIMIT = 150  # milliseconds for the whole
 PANELS = (

@@ -22,9 +22,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from explorer.analysis.map.layout import layout  # noqa: E402
+from explorer.analysis.map.layout import layout, trust  # noqa: E402
 from explorer.analysis.map.placement import place  # noqa: E402
-from explorer.analysis.map.trust import trust  # noqa: E402
 from explorer.analysis.vectors.knn_graph import K, KnnGraph, build  # noqa: E402
 
 TITLES = ROOT.parent / "shared" / "data" / "stackoverflow_short" / "title_StackOverflow.txt"

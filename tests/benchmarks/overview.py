@@ -59,8 +59,7 @@ def measured(texts: list[str]) -> dict[str, Any]:
     import sknetwork.clustering.louvain_core  # noqa: F401
 
     from explorer.analysis.clusters.cluster import cluster
-    from explorer.analysis.map.layout import layout
-    from explorer.analysis.map.trust import trust
+    from explorer.analysis.map.layout import layout, trust
     from explorer.analysis.topics.term_counts import count_terms
     from explorer.analysis.topics.topics import topics
     from explorer.analysis.vectors.knn_graph import build

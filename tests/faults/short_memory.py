@@ -87,7 +87,7 @@ def use(folder: Path, spare: int, survey: bool) -> dict[str, Any]:
     from explorer.workspace.search.search import Searcher
     from explorer.workspace.search.vector_search import VectorSearch
     from explorer.workspace.storage import vector_table as matrices
-    from explorer.workspace.storage.document_table import list_documents
+    from explorer.workspace.storage.documents import list_documents
     from explorer.workspace.workspace import Workspace
 
     os.cpu_count = lambda: CORES

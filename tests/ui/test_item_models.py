@@ -61,7 +61,7 @@ def trends() -> Changes:
 
 
 def reranked() -> Changes:
-    from explorer.ui.panels.rerank.model import RerankModel
+    from explorer.ui.panels.rerank.panel import RerankModel
 
     model = RerankModel()
     yield model

@@ -14,9 +14,9 @@ from explorer.models.files import catalog
 from explorer.training.data import from_corpus as data_from_corpus
 from explorer.training.data.checks import find_remarks
 from explorer.training.data.dataset import Dataset, Kind, Remark, make_set
+from explorer.training.data.from_corpus import ROLE, read_texts
 from explorer.training.data.judgements import from_judgements
 from explorer.training.data.preview import TableReading, look
-from explorer.training.data.texts import ROLE, read_texts
 from explorer.training.recipe import DataSource, Recipe, inside
 from explorer.workspace.storage import passages, user_words
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.ui.window.main_window import MainWindow
     from explorer.workspace.export.report import ReportItem
     from explorer.workspace.search.search import Hit
-    from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.documents import Listing
 
 MOST = 500  # documents of a report
 _FACTS = 6  # fields shown for each document

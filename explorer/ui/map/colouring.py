@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from explorer.corpus.document import Value
     from explorer.services.overview import MapLayout
     from explorer.ui.state.session import Session
-    from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.documents import Listing
 
 _MOST = 30  # values of a field that get a colour of their own
 _SAMPLE = 200  # values by which a field is judged

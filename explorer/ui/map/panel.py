@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from explorer.ui.map.input import Tool
     from explorer.ui.state.session import Session
     from explorer.workspace.export.map_data import MapPicture
-    from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.documents import Listing
 
 GLOWING = 20  # of the best results
 _COLUMNS = 40  # fields that a page can be coloured by

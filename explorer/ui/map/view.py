@@ -21,7 +21,7 @@ from explorer.ui.map.hover_card import CardText, HoverCard
 from explorer.ui.map.input import KeyboardInput, MouseInput, Tool
 from explorer.ui.map.painter import MapPainter, Overlays
 from explorer.ui.map.view_box import MapViewBox, StepAnimation
-from explorer.ui.widgets.plot import remove_export_action
+from explorer.ui.widgets.charts import remove_export_action
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

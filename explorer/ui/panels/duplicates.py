@@ -21,7 +21,7 @@ from explorer.ui.widgets.row_table import NO_PARENT, RIGHT, Index
 
 if TYPE_CHECKING:
     from explorer.workspace.search.duplicates import DuplicateGroups, Duplicates
-    from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.documents import Listing
     from explorer.workspace.storage.passages import PassageLocation
 
 LOWEST, DEFAULT = 75, 92  # hundredths of a cosine

@@ -22,7 +22,7 @@ from explorer.ui.widgets.row_table import FrozenListModel, Index
 if TYPE_CHECKING:
     from explorer.analysis.clusters.outliers import Outlier, Reason
     from explorer.workspace.overview.documents import EncodedDocuments
-    from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.documents import Listing
 
 REASONS = int(Qt.ItemDataRole.UserRole) + 1
 SCORE = REASONS + 1

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.services.overview import Clusters, MapLayout
     from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.search.search import Results
-    from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.documents import Listing
     from explorer.workspace.storage.files import FileProblem
 
 

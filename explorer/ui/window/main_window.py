@@ -129,7 +129,7 @@ class MainWindow(Themed, QMainWindow):
 
     def _middle(self) -> None:
         from explorer.ui.map.panel import MapPanel
-        from explorer.ui.window.language_warning import LanguageWarning
+        from explorer.ui.window.status_bar import LanguageWarning
 
         self.map = MapPanel(self.session, self.actions)
         self._stack.addWidget(self.map)

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from explorer import palette
 from explorer.errors import DataError
 from explorer.messages import UserMessage
-from explorer.rendering.picture import png, svg
+from explorer.rendering.camera import Camera, box_of
+from explorer.rendering.colours import Colouring, PointColours, point_colours, style
+from explorer.rendering.labels import Label, PlacedLabel, by_size, place_labels, shorten, text_width
+from explorer.rendering.picture import Snapshot, Swatch, Text, png, svg
+from explorer.rendering.point_grid import build_grid
+from explorer.rendering.raster import Layer, Scene
 from explorer.task import Task
 from explorer.workspace.export import map_html
-from explorer.workspace.export.map_colours import CLUSTER
+from explorer.workspace.export.map_colours import CLUSTER, colouring
 from explorer.workspace.export.map_data import MapPicture
-from explorer.workspace.export.map_layout import lay_out
 from explorer.workspace.export.tables import write_rows, write_whole
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 FORMATS = ("png", "svg", "csv", "html")
 
@@ -109,3 +118,117 @@ def _content(picture: MapPicture, suffix: str, by: str, language: str) -> tuple[
         return map_html.html(picture, by).encode("utf-8", "replace"), []
     still = lay_out(picture, by, language)
     return png(still) if suffix == "png" else (svg(still).encode("utf-8", "replace"), [])
+
+
+WIDTH, HEIGHT = 1280, 800
+FEW = 2000  # points; below, a label on top of them would hide them
+_MARGIN, _LEGEND, _HEAD, _ROW = 24, 280, 56, 21
+_LABEL, _BODY = 14, 13  # height of letters, in pixels
+_FITTING = 0.6  # share of a level's labels that must find room
+WORDS = {
+    "en": {"none": "no cluster", "other": "none of these", "more": "and {} more", "documents": "{} documents",
+           "trust": "map trust {} %"},
+    "ko": {"none": "묶음 없음", "other": "해당 없음", "more": "외 {}개", "documents": "문서 {}개",
+           "trust": "지도 신뢰도 {}%"},
+}  # fmt: skip
+
+
+def lay_out(picture: MapPicture, by: str = CLUSTER, language: str = "en") -> Snapshot:
+    """Lay out the still picture of a map.
+
+    Args:
+        picture: The map.
+        by: What the colours mean: "cluster", "trust" or the name of a column.
+        language: Of the heading and the legend: "en" or "ko".
+
+    Raises:
+        DataError: There is no column of the name `by`.
+    """
+    colours = colouring(picture, by)
+    words = WORDS.get(language, WORDS["en"])
+    texts, swatches = _legend(colours, words, words["none" if by == CLUSTER else "other"])
+    # A large disc hides those before it; sorted, the picture does not depend on the order of the documents.
+    order = np.lexsort((picture.positions[:, 1], picture.positions[:, 0]))
+    positions, camera = picture.positions[order], _camera(picture.positions)
+    return Snapshot(
+        title=picture.title,
+        scene=_scene(positions, point_colours(colours.points, dark=False), order),
+        camera=camera,
+        style=style(),
+        labels=_labels(picture.levels, camera, lift=14 if len(picture.ids) < FEW else 0),
+        label_size=_LABEL,
+        texts=(*_heading(picture, words), *texts),
+        swatches=tuple(swatches),
+        tooltips=[picture.titles[row] for row in order.tolist()],
+    )
+
+
+def _camera(positions: NDArray[np.float32]) -> Camera:
+    """Fit the map into the room that heading and legend leave."""
+    room = Camera(width=WIDTH - _LEGEND, height=HEIGHT - _HEAD).fitted(box_of(positions), _MARGIN)
+    return replace(
+        room,
+        x=room.x + _LEGEND / 2 / room.scale,
+        y=room.y + _HEAD / 2 / room.scale,
+        width=WIDTH,
+        height=HEIGHT,
+    )
+
+
+def _scene(positions: NDArray[np.float32], colours: PointColours, order: NDArray[np.intp]) -> Scene:
+    """Draw points without a category below the others."""
+    grid, index = build_grid(positions), colours.index[order]
+    without = index == len(colours.colours) - 1
+    layers = []
+    for mask in (without, ~without):
+        part = grid.part(mask)
+        layers.append(Layer(part, index[part.rows], colours.colours))
+    radius = float(np.clip(90 / np.sqrt(max(len(positions), 1)), 0.9, 5))
+    return Scene(tuple(layers), palette.GROUND[0], radius)
+
+
+def _labels(levels: Sequence[Sequence[Label]], camera: Camera, lift: float) -> list[PlacedLabel]:
+    """Place the finest level whose labels mostly find room."""
+    placed: list[PlacedLabel] = []
+    for level in reversed(levels):
+        placed = place_labels(
+            by_size(level), camera, _measure, _LABEL * 0.75, lift=lift, right=WIDTH - _LEGEND
+        )
+        if len(placed) >= _FITTING * len(level):
+            break
+    return placed
+
+
+def _measure(name: str) -> tuple[str, float]:
+    text = shorten(name, 260, _LABEL)
+    return text, text_width(text, _LABEL)
+
+
+def _heading(picture: MapPicture, words: dict[str, str]) -> list[Text]:
+    about = [words["documents"].format(f"{len(picture.ids):,}")]
+    if picture.mean_trust is not None:
+        about.append(words["trust"].format(round(100 * picture.mean_trust)))
+    title = shorten(picture.title, WIDTH - _LEGEND - 340, 17)
+    return [
+        Text(title, _MARGIN, _HEAD / 2, 17, palette.INK[0], bold=True),
+        Text(" · ".join(about), WIDTH - _LEGEND - _MARGIN, _HEAD / 2, _BODY, palette.FAINT[0], anchor="end"),
+    ]
+
+
+def _legend(colours: Colouring, words: dict[str, str], rest: str) -> tuple[list[Text], list[Swatch]]:
+    left, top = WIDTH - _LEGEND + 8, _HEAD + 12
+    lines = [(entry.text, entry.colour, f"{entry.count:,}") for entry in colours.entries()]
+    room = (HEIGHT - top - _MARGIN) // _ROW - 2
+    tail = [(rest, palette.LEFTOVER[0], f"{colours.rest:,}")] if colours.rest else []
+    if len(lines) > room:
+        tail.insert(0, (words["more"].format(len(lines) - room), "", ""))
+        lines = lines[:room]
+    texts, swatches = [], []
+    for row, (text, colour, count) in enumerate([*lines, *tail]):
+        y = top + row * _ROW
+        if colour:
+            swatches.append(Swatch(left + 5, y, colour))
+        most = _LEGEND - 18 - _MARGIN - 16 - text_width(count, _BODY)
+        texts.append(Text(shorten(text, most, _BODY), left + 18, y, _BODY, palette.INK[0]))
+        texts.append(Text(count, WIDTH - _MARGIN, y, _BODY, palette.FAINT[0], anchor="end"))
+    return texts, swatches

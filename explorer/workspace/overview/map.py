@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.analysis.map.layout import METHODS, FinishedLayout, Method, Picture, layout
+from explorer.analysis.map.layout import METHODS, FinishedLayout, Method, Picture, layout, trust
 from explorer.analysis.map.placement import place
-from explorer.analysis.map.trust import trust
 from explorer.task import Task
 from explorer.workspace.storage import documents
 from explorer.workspace.storage.array_cache import read_arrays, write_arrays

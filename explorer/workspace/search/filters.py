@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from explorer.analysis.search.query import FIELDS, Query, phrase_spans
 from explorer.analysis.text.characters import normalise
 from explorer.corpus.dates import local_time
-from explorer.workspace.storage import documents, fts, passages
+from explorer.workspace.storage import documents, passages
 
 if TYPE_CHECKING:
     from explorer.corpus.document import Value
@@ -89,7 +89,7 @@ class SearchFilters:
         wanted = pieces(words)
         if not wanted:
             return None
-        having = (fts.documents_with(self._workspace.connection, piece) for piece in wanted)
+        having = (passages.documents_with(self._workspace.connection, piece) for piece in wanted)
         return set.intersection(*having) | self._not_in_the_index()
 
     def _not_in_the_index(self) -> frozenset[int]:

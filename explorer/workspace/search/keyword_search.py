@@ -14,7 +14,7 @@ import numpy as np
 
 from explorer.analysis.search import bm25
 from explorer.workspace.storage import passages
-from explorer.workspace.storage.fts import WordIndex
+from explorer.workspace.storage.passages import WordIndex
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

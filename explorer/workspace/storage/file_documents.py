@@ -16,8 +16,7 @@ from explorer.corpus.document import Document
 from explorer.task import Task
 from explorer.workspace.storage import database, user_database, user_words
 from explorer.workspace.storage.database import transaction
-from explorer.workspace.storage.fts import drop_passages
-from explorer.workspace.storage.passages import digest
+from explorer.workspace.storage.passages import digest, drop_passages
 
 A_COMMIT = 64  # documents
 _EARLIER = re.compile(r" \(earlier, \d+\)$")  # on the part of a document whose place another has taken

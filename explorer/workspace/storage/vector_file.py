@@ -6,16 +6,24 @@ behind the last named row is the remains of a crash and is cut off by the next w
 
 from __future__ import annotations
 
+import logging
 import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from explorer.errors import WorkspaceError
+from explorer.workspace.storage import vector_table
+from explorer.workspace.storage.database import transaction
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
 
 _ITEM = 2  # bytes of a float16
 
@@ -89,3 +97,100 @@ class VectorFile:
         if count == 0:
             return np.zeros((0, self.dimension), dtype=np.float16)
         return np.memmap(self.path, dtype="<f2", mode="r", shape=(count, self.dimension))
+
+
+_KEY = 16  # bytes of a digest
+_SECONDS_A_COMMIT = 0.5
+log = logging.getLogger(__name__)
+
+
+class VectorJournal:
+    """The vectors of one model that are not committed yet, each with its digest.
+
+    Attributes:
+        path: The file; it exists only while something waits to be committed.
+    """
+
+    def __init__(self, path: Path, dimension: int, fingerprint: str) -> None:
+        self.path = path
+        self._record = np.dtype([("key", f"V{_KEY}"), ("vector", "<f2", (dimension,)), ("sum", "<u4")])
+        self._seed = zlib.crc32(fingerprint.encode())  # another model's vectors fail their checksums
+
+    def add(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        """Append vectors, (B, n), with their digests.
+
+        Raises:
+            WorkspaceError: The disk is full or the file cannot be written.
+        """
+        records = np.zeros(len(keys), dtype=self._record)
+        records["key"] = np.frombuffer(b"".join(keys), dtype=f"V{_KEY}")
+        records["vector"] = vectors
+        records["sum"] = self._sums(records)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("ab") as file:
+                file.write(records.tobytes())
+        except OSError as error:
+            raise WorkspaceError(
+                "{file}: cannot be written ({reason}). Free space on its disk; nothing was lost.",
+                file=self.path,
+                reason=error.strerror,
+            ) from error
+
+    def load(self) -> dict[bytes, NDArray[np.float16]]:
+        """Return the intact vectors that an earlier process left here, by digest."""
+        data = self.path.read_bytes() if self.path.exists() else b""
+        records = np.frombuffer(data, dtype=self._record, count=len(data) // self._record.itemsize)
+        good = records[records["sum"] == self._sums(records)]
+        return {record["key"].tobytes(): record["vector"] for record in good}
+
+    def clear(self) -> None:
+        """Remove all of them: they are committed."""
+        self.path.unlink(missing_ok=True)
+
+    def _sums(self, records: NDArray[np.void]) -> NDArray[np.uint32]:
+        bodies = (record.tobytes()[:-4] for record in records)
+        return np.fromiter((zlib.crc32(body, self._seed) for body in bodies), dtype=np.uint32)
+
+
+class VectorWriter:
+    """Write the vectors of one model: at once to the journal, now and then to their file and the database."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, file: VectorFile, model: int, fingerprint: str
+    ) -> None:
+        self._db, self._file, self._model = connection, file, model
+        self._journal = VectorJournal(file.path.with_suffix(".pending"), file.dimension, fingerprint)
+        self._keys: list[bytes] = []
+        self._vectors: list[NDArray[np.floating]] = []
+        self._committed = time.monotonic()
+
+    def recover(self) -> None:
+        """Commit what a process that was killed had computed."""
+        left = self._journal.load()
+        known = vector_table.known_digests(self._db, self._model, left)
+        for key, vector in left.items():
+            if key not in known:
+                self._keys.append(key)
+                self._vectors.append(vector[None])
+        if self._keys:
+            log.info("recovered %d vectors that an earlier process had not committed", len(self._keys))
+        self.commit()
+
+    def add(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+        """Write vectors, (B, n), with the digests of their texts."""
+        self._journal.add(keys, vectors)
+        self._keys.extend(keys)
+        self._vectors.append(vectors)
+        if time.monotonic() - self._committed > _SECONDS_A_COMMIT:
+            self.commit()
+
+    def commit(self) -> None:
+        """Write the vectors to the disk first, then the rows that name them."""
+        if self._keys:
+            first = self._file.append(np.concatenate(self._vectors))
+            with transaction(self._db):
+                rows = {key: first + row for row, key in enumerate(self._keys)}
+                vector_table.add_rows(self._db, self._model, rows)
+        self._journal.clear()
+        self._keys, self._vectors, self._committed = [], [], time.monotonic()

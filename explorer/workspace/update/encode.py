@@ -11,7 +11,7 @@ from explorer.corpus.passages import splitter
 from explorer.task import Task
 from explorer.workspace.storage import documents, passages, vector_table
 from explorer.workspace.storage.passages import digest
-from explorer.workspace.storage.vector_journal import VectorWriter
+from explorer.workspace.storage.vector_file import VectorWriter
 from explorer.workspace.update.split import budget_of
 
 if TYPE_CHECKING:

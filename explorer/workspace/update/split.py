@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from explorer.corpus.passages import splitter
 from explorer.task import Task
-from explorer.workspace.storage import documents, fts
+from explorer.workspace.storage import documents, passages
 from explorer.workspace.storage.database import transaction
 
 if TYPE_CHECKING:
@@ -42,18 +42,18 @@ def split_documents(
         Cancelled: The task was cancelled; documents that were split stay so.
         WorkspaceError: The disk is full.
     """
-    fts.renew(connection, task)
+    passages.renew(connection, task)
     waiting = documents.to_split(connection, key)
     for start in range(0, len(waiting), _DOCUMENTS_A_COMMIT):
         task.report(start, len(waiting), "cutting into passages")
         with transaction(connection):
             for document in waiting[start : start + _DOCUMENTS_A_COMMIT]:
-                fts.drop_passages(connection, document)
+                passages.drop_passages(connection, document)
                 text = documents.text(connection, document)
                 found = splitter.split(
                     text, budget, tokenizer.spans, spans_batch=tokenizer.spans_batch, task=task
                 )
-                fts.add_passages(connection, document, text, found)
+                passages.add_passages(connection, document, text, found)
                 documents.set_splitter(connection, document, key)
     task.report(len(waiting), len(waiting), "cutting into passages")
     log.info("split %d documents into passages of at most %d tokens", len(waiting), budget)

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.analysis.map.layout import LIMITS, METHODS, FinishedLayout, layout
+from explorer.analysis.map.layout import LIMITS, METHODS, FinishedLayout, layout, trust
 from explorer.analysis.map.placement import RIM, align_to, centre_and_scale, on_rim, place, place_query
-from explorer.analysis.map.trust import trust
 from explorer.analysis.vectors.knn_graph import KnnGraph, build
 from explorer.errors import DataError
 from explorer.task import Task

@@ -9,9 +9,9 @@ import unicodedata
 
 import pytest
 
-from explorer.analysis.search.filters import Filter
 from explorer.analysis.search.query import (
     Completion,
+    Filter,
     Like,
     Query,
     QueryError,

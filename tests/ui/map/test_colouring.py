@@ -8,7 +8,7 @@ import numpy as np
 
 from explorer.rendering.colours import Amounts, Categories
 from explorer.ui.map.colouring import _by_value, columns
-from explorer.workspace.storage.document_table import Listing
+from explorer.workspace.storage.documents import Listing
 
 MANY = 100
 

@@ -9,8 +9,8 @@ from PySide6.QtGui import QImage
 from explorer.rendering.camera import Camera
 from explorer.rendering.point_grid import build_grid
 from explorer.rendering.raster import Layer, Scene
-from explorer.ui.map import frame_cache
-from explorer.ui.map.frame_cache import FrameCache
+from explorer.ui.map import painter
+from explorer.ui.map.painter import FrameCache
 
 CHANCE = np.random.default_rng(0)
 GRID = build_grid(CHANCE.normal(size=(3000, 2)).astype(np.float32))
@@ -53,7 +53,7 @@ def test_other_points_are_drawn_anew():
 def test_on_a_slow_machine_moving_pictures_are_coarser_and_those_at_rest_are_not(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(frame_cache, "_SLOW", 0.0)
+    monkeypatch.setattr(painter, "_SLOW", 0.0)
     shown, frames = scene(), FrameCache()
     whole = pixels(frames.image(shown, CAMERA, 1.0, moving=False)).copy()
     for closer in (1.1, 1.2, 1.3):
@@ -66,7 +66,7 @@ def test_on_a_slow_machine_moving_pictures_are_coarser_and_those_at_rest_are_not
 
 
 def test_a_fine_screen_first_loses_its_fineness(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(frame_cache, "_SLOW", 0.0)
+    monkeypatch.setattr(painter, "_SLOW", 0.0)
     frames = FrameCache()
     assert frames.image(scene(), CAMERA, 2.0, moving=True).width() == 600
     assert frames.image(scene(), CAMERA, 2.0, moving=True).width() == 300

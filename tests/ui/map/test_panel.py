@@ -17,7 +17,7 @@ from explorer.ui.jobs.runner import Runner
 from explorer.ui.map.panel import MapPanel
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, Session
-from explorer.workspace.storage.document_table import Listing
+from explorer.workspace.storage.documents import Listing
 
 IDS = np.array([10, 20, 30, 40], np.int64)
 

@@ -18,7 +18,7 @@ from explorer.ui.jobs.messages import Notification
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.panels.problems import FILE, REASON, ProblemsPanel
 from explorer.ui.state.session import OpenFolder, Session
-from explorer.workspace.storage.document_table import Listing
+from explorer.workspace.storage.documents import Listing
 from explorer.workspace.storage.files import FileProblem
 
 Wait = Callable[..., None]

@@ -12,7 +12,7 @@ from explorer.analysis.search.query import parse
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, Origin, Search, Session
 from explorer.workspace.search.search import Results
-from explorer.workspace.storage.document_table import Listing
+from explorer.workspace.storage.documents import Listing
 
 
 def listing(*ids: int) -> Listing:

@@ -21,10 +21,9 @@ from explorer.rendering.labels import Label, label, text_width
 from explorer.rendering.picture import CIRCLES, RATIO, Snapshot
 from explorer.rendering.raster import paint
 from explorer.task import Cancelled, Task
-from explorer.workspace.export.map import write_map
+from explorer.workspace.export.map import HEIGHT, WIDTH, lay_out, write_map
 from explorer.workspace.export.map_colours import colouring
 from explorer.workspace.export.map_data import MapPicture, kind, moment
-from explorer.workspace.export.map_layout import HEIGHT, WIDTH, lay_out
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</text><script>alert(1)</script>\x00&"

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBox
 from explorer.services.finetuning.example_preview import ExamplePreview
 from explorer.ui.look import theme
 from explorer.ui.look.language import translated
-from explorer.ui.widgets.bar_chart import BarChart
+from explorer.ui.widgets.charts import BarChart
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.row_table import RowTable
 from explorer.ui.widgets.themed import Themed

@@ -10,7 +10,7 @@ from explorer.ui.finetune import texts as finetune_texts
 from explorer.ui.finetune.training_controller import TrainingController
 from explorer.ui.look.language import translated
 from explorer.ui.panels.progress import time_left
-from explorer.ui.widgets.line_chart import LineChart
+from explorer.ui.widgets.charts import LineChart
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.widgets.themed import Themed
 

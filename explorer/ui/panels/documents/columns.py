@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from explorer.services.overview import Clusters
     from explorer.workspace.search.search import Hit
-    from explorer.workspace.storage.document_table import Listing
+    from explorer.workspace.storage.documents import Listing
 
 TITLE, FOLDER, CLUSTER, DATE = "title", "folder", "cluster", "date"
 LENGTH, LANGUAGE, ENCODING, SCORE, TAGS = "length", "language", "encoding", "score", "tags"

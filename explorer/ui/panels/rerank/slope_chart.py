@@ -12,8 +12,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from explorer.ui.look import theme
+from explorer.ui.widgets.charts import Plot, tinted
 from explorer.ui.widgets.placeholder import plain_tip
-from explorer.ui.widgets.plot import Plot, tinted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

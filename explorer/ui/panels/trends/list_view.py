@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from explorer.services.overview import TrendData
 from explorer.ui.look import theme
+from explorer.ui.widgets.charts import Plot, tinted
 from explorer.ui.widgets.placeholder import plain_tip
-from explorer.ui.widgets.plot import Plot, tinted
 from explorer.ui.widgets.row_table import Index
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Origin, Search, Session
 from explorer.workspace.overview.clusters import Cluster
 from explorer.workspace.search.search import Hit, Results
-from explorer.workspace.storage.document_table import Listing
+from explorer.workspace.storage.documents import Listing
 
 Wait = Callable[..., None]
 ROLE = Qt.ItemDataRole

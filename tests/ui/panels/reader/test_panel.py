@@ -20,7 +20,7 @@ from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Search, Session
 from explorer.ui.widgets.word_highlights import highlight_colour, strengths, strongest_words
 from explorer.workspace.search.search import Hit, Results
-from explorer.workspace.storage.document_table import Listing
+from explorer.workspace.storage.documents import Listing
 
 Idle = Callable[[], None]
 HEAT = "how can a city stay cool in a heat wave"

@@ -14,7 +14,7 @@ from explorer.services.overview import Clusters, date_fields, over_time
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.state.session import OpenFolder
 from explorer.workspace.overview.clusters import Cluster
-from explorer.workspace.storage.document_table import Listing
+from explorer.workspace.storage.documents import Listing
 
 Wait = Callable[..., None]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.window.language_warning import LanguageWarning
+from explorer.ui.window.status_bar import LanguageWarning
 from explorer.workspace.update.model_advice import Advice
 
 

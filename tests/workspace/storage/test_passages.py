@@ -9,7 +9,7 @@ import pytest
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
-from explorer.workspace.storage import fts
+from explorer.workspace.storage import passages
 from explorer.workspace.workspace import Workspace, open_workspace
 
 
@@ -35,8 +35,8 @@ def found(workspace: Workspace, term: str) -> int:
 
 
 def analyse_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fts, "version", lambda: "another analysis")
-    monkeypatch.setattr(fts, "analyse_all", lambda texts: (f"new {text}" for text in texts))
+    monkeypatch.setattr(passages, "version", lambda: "another analysis")
+    monkeypatch.setattr(passages, "analyse_all", lambda texts: (f"new {text}" for text in texts))
 
 
 def test_another_analysis_makes_the_words_anew(
@@ -46,7 +46,7 @@ def test_another_analysis_makes_the_words_anew(
     analyse_otherwise(monkeypatch)
     workspace.update(encoder)
     assert (found(workspace, "new"), found(workspace, "cat")) == (5, 5)
-    monkeypatch.setattr(fts, "analyse_all", lambda _: pytest.fail("analysed again"))
+    monkeypatch.setattr(passages, "analyse_all", lambda _: pytest.fail("analysed again"))
     workspace.update(encoder)
 
 
@@ -54,7 +54,7 @@ def test_a_cancelled_renewal_goes_on_where_it_stopped(
     workspace: Workspace, encoder: BiEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     analyse_otherwise(monkeypatch)
-    monkeypatch.setattr(fts, "_PASSAGES_A_COMMIT", 2)
+    monkeypatch.setattr(passages, "_PASSAGES_A_COMMIT", 2)
     seen = []
 
     def told(progress: Progress) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.ui.widgets.line_chart import LineChart, _smooth_line
+from explorer.ui.widgets.charts import LineChart, _smooth_line
 
 
 def test_the_line_passes_over_batches_of_another_kind() -> None:
