@@ -18,6 +18,8 @@ from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     _GraphicsView = QGraphicsView  # pyqtgraph has no type hints
+else:
+    _GraphicsView = pg.GraphicsView
 
 
 _PLACES = {"top": (1, 1), "left": (2, 0), "right": (2, 2), "bottom": (3, 1)}  # rows and columns of the layout

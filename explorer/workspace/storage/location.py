@@ -6,10 +6,14 @@ import hashlib
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from explorer import paths
 from explorer.errors import WorkspaceError
 from explorer.workspace.storage import database, user_database
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 INSIDE = ".docexplorer"  # the workspace's folder where the user wants it beside the texts
 _LOCK = "workspace.lock"
@@ -58,12 +62,8 @@ class Lock:
     """Held by the one process that writes to a workspace; given back when the process ends, however it ends."""
 
     def __init__(self, folder: Path) -> None:
-        from filelock import FileLock
-
-        # The file stays: deleting it could let two processes lock two files of the same name.
-        self._lock = FileLock(
-            folder / _LOCK, timeout=0, mode=0o600, thread_local=False, preserve_lock_file=True
-        )
+        self._folder = folder
+        self._held: FileLock | None = None
 
     def take(self) -> bool:
         """Try to become the writer; return whether that worked.
@@ -71,22 +71,28 @@ class Lock:
         Raises:
             WorkspaceError: The folder cannot be written at all.
         """
-        from filelock import Timeout
+        from filelock import FileLock, Timeout
 
-        folder = Path(self._lock.lock_file).parent
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._lock.acquire()
+            self._folder.mkdir(parents=True, exist_ok=True)
+            # The file stays: deleting it could let two processes lock two files of the same name.
+            file = self._folder / _LOCK
+            lock = FileLock(file, timeout=0, mode=0o600, thread_local=False, preserve_lock_file=True)
+            lock.acquire()
         except Timeout:
             return False
         except OSError as error:
             raise WorkspaceError(
                 "{parent}: the workspace cannot be written ({reason}). Choose another data folder.",
-                parent=folder,
+                parent=self._folder,
                 reason=error.strerror,
             ) from error
+        self._held = lock
         return True
 
     def release(self) -> None:
         """Let another process write."""
-        self._lock.release(force=True)
+        # A lock that is still referenced when the interpreter ends prints a traceback of its own destructor.
+        held, self._held = self._held, None
+        if held is not None:
+            held.release(force=True)
