@@ -1262,11 +1262,11 @@
     </message>
     <message>
         <source>in {place}; {free} available</source>
-        <translation>{folder}에 저장하며, {free}의 여유가 있습니다</translation>
+        <translation>{place}에 저장하며, {free}의 여유가 있습니다</translation>
     </message>
     <message>
         <source>only {free} available in {place}</source>
-        <translation>{folder}의 여유 공간이 {free}뿐입니다</translation>
+        <translation>{place}의 여유 공간이 {free}뿐입니다</translation>
     </message>
     <message>
         <source>Runs on this computer; nothing is sent anywhere.</source>

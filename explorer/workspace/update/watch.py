@@ -154,12 +154,13 @@ def _signals(root: Path, on_nap: Callable[[], None]) -> Generator[None, float | 
         return
     top = len(root.absolute().parts)
 
-    def is_visible(_: watchfiles.Change, path: str) -> bool:
+    def is_visible(path: str) -> bool:
         """Leave out what no walk reads: a workspace inside the folder changes with every update."""
         return not any(name.startswith(".") for name in Path(path).parts[top:-1])
 
+    # Not filtered by watchfiles: it stays silent while all it sees is filtered out, and cancelling would wait for it.
     reports = watchfiles.watch(
-        root.absolute(), watch_filter=is_visible, debounce=400, rust_timeout=int(_NAP * 1000), yield_on_timeout=True,
+        root.absolute(), watch_filter=None, debounce=400, rust_timeout=int(_NAP * 1000), yield_on_timeout=True,
         raise_interrupt=True, ignore_permission_denied=True,
     )  # fmt: skip
     try:
@@ -176,7 +177,8 @@ def _signals(root: Path, on_nap: Callable[[], None]) -> Generator[None, float | 
         end = time.monotonic() + (math.inf if rest is None else rest)
         for report in reports:
             on_nap()
-            if (report and rest is None) or time.monotonic() >= end:
+            is_change = rest is None and any(is_visible(path) for _, path in report)
+            if is_change or time.monotonic() >= end:
                 break
         rest = yield
 

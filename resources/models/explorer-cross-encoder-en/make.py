@@ -35,7 +35,7 @@ from explorer.models.files.model_folder import ModelFolder  # noqa: E402
 from explorer.models.files.safetensors import SINGLE  # noqa: E402
 from explorer.models.runtime.device import Device, choose  # noqa: E402
 from explorer.training import recipe as recipes  # noqa: E402
-from explorer.training.data.dataset import TrainingSet, make_set, text_key  # noqa: E402
+from explorer.training.data.dataset import Dataset, make_set, text_key  # noqa: E402
 from explorer.training.fit.trainer import train  # noqa: E402
 
 SEED = 7
@@ -60,7 +60,7 @@ def main() -> None:
     export(second, chosen.out / "model")
 
 
-def taught(name: str, base: ModelFolder, data: TrainingSet, out: Path, device: Device) -> ModelFolder:
+def taught(name: str, base: ModelFolder, data: Dataset, out: Path, device: Device) -> ModelFolder:
     """The model of a recipe beside this file; taken from `out` if it was made before."""
     folder = out / name
     if folder.is_dir():
@@ -176,7 +176,7 @@ def relevance(data: Path, teacher: Teacher) -> tuple[list[Scored], list[Scored]]
     return [*near, *pairs.relevance(teacher, bodies)], pairs.relevance(teacher, labelled)
 
 
-def as_set(scored: Sequence[Scored]) -> TrainingSet:
+def as_set(scored: Sequence[Scored]) -> Dataset:
     """Pairs as the training takes them."""
     first, second, scores = zip(*scored, strict=True)
     return make_set("scored", (first, second), scores=scores)

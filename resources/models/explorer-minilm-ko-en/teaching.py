@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from explorer.models.bi_encoder import BiEncoder
 from explorer.task import Task
 from explorer.training.fit import batching, losses, optimizer
-from explorer.training.fit import tokenized as prepare
+from explorer.training.fit import batching as prepare
 from explorer.training.fit.batch_plan import Hold
 from explorer.training.fit.losses import Objective
 from explorer.training.fit.step import Batch, Stepper

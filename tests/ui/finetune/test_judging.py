@@ -17,11 +17,11 @@ Wait = Callable[..., None]
 def judge(
     actions: Any, wait: Wait, sample_copy: Path, shown: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Any]:
-    from explorer.training.data import active_learning
+    from explorer.training.data import judgements
     from explorer.ui.finetune.judging import JudgeWindow
 
-    # The real cross-encoder reads 300 candidates in 10 s; twice the pairs that the window wants will do here.
-    monkeypatch.setattr(active_learning, "SCORED", 40)
+    # The real cross-encoder reads 300 candidates; twice the pairs that the window wants are enough here.
+    monkeypatch.setattr(judgements, "SCORED", 40)
     actions.open_folder(sample_copy)
     wait(lambda: actions.session.graph is not None)
     for key in ("clusters", "map"):

@@ -174,8 +174,8 @@ def test_outliers_are_named_by_the_vectors_that_they_were_found_in(
     monkeypatch.setattr(seat.actions.overview, "find_outliers", lambda *_: None)
     seat.window.docks.show("outliers")
     seat.wait(panel.isVisible)
-    panel._look_again()
-    panel._on_found(land, [Outlier(3, 9.0, (Reason("far", 0.1, 0.5),))])
+    panel.load()
+    panel._on_outliers(land, [Outlier(3, 9.0, (Reason("far", 0.1, 0.5),))])
     assert panel.model.document(0) == int(land.documents[3])
 
     fewer = replace(land, documents=land.documents[:2], vectors=land.vectors[:2], digests=land.digests[:2])
