@@ -1,4 +1,4 @@
-"""Run the garbage collector only while the application is idle."""
+"""Run the garbage collector only in the UI thread, and in full only while the application is idle."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from PySide6.QtCore import QObject, QTimer
 
 INTERVAL = 1000  # milliseconds between two checks
 CHECKS = 30  # between two collections
-_THRESHOLDS = (2000, 20, 1_000_000)  # young objects as usual; a full collection never by itself
 
 
 class IdleCollector(QObject):
-    """Collects reference cycles while no work is running.
+    """Collects reference cycles from a timer of the UI thread; Python's own collections are off.
+
+    They run in whatever thread allocates, and in the middle of whatever Qt is doing: a widget in a reference cycle was
+    then deleted by a worker, or while a change of theme went through all widgets, and the process crashed.
 
     A full collection stops every thread: with the objects of torch and Qt it takes 250 ms, and imports trigger many of
     them. Objects made by imports live as long as the program, so they are frozen; collecting the rest takes
@@ -28,7 +30,7 @@ class IdleCollector(QObject):
         super().__init__(parent)
         self._idle = idle
         self._modules, self._checks, self._planned = 0, 0, False
-        gc.set_threshold(*_THRESHOLDS)
+        gc.disable()
         self._timer = QTimer(self, interval=INTERVAL)
         self._timer.timeout.connect(self.check)
         self._timer.start()
@@ -36,6 +38,7 @@ class IdleCollector(QObject):
     def check(self) -> None:
         """Freeze what was imported since; collect if it is time to."""
         self._checks += 1
+        gc.collect(1)  # young objects, in a few milliseconds
         if len(sys.modules) != self._modules:
             self._modules = len(sys.modules)
             gc.freeze()

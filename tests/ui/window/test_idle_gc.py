@@ -24,10 +24,9 @@ class Knot:
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
-    before = gc.get_threshold()
     yield
     gc.unfreeze()
-    gc.set_threshold(*before)
+    gc.enable()
 
 
 def looks(sweeper: IdleCollector, count: int) -> None:
@@ -39,8 +38,12 @@ def test_what_is_thrown_away_is_freed_while_nothing_is_done(qapp: object) -> Non
     idle = [False]
     sweeper = IdleCollector(lambda: idle[0])
     sweeper.check()
-    knot = weakref.ref(Knot())
+    old = Knot()
+    gc.collect()  # what survives it is old, and waits for a full collection
+    knot, young = weakref.ref(old), weakref.ref(Knot())
+    del old
     looks(sweeper, 2 * CHECKS)
+    assert young() is None
     assert knot() is not None  # something is being done
     idle[0] = True
     looks(sweeper, CHECKS)
