@@ -63,9 +63,7 @@ def _written(moment: datetime, parts: dict[str, str | None], *, has_day: bool) -
         hour += 12
     elif half in ("오전", "AM") and hour == 12:
         hour = 0
-    return moment.replace(
-        hour=hour, minute=int(parts["minute"] or 0), second=int(parts["second"] or 0)
-    ).isoformat()
+    return moment.replace(hour=hour, minute=int(parts["minute"] or 0), second=int(parts["second"] or 0)).isoformat()
 
 
 def _zone(text: str | None) -> timezone | None:

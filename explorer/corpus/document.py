@@ -60,6 +60,7 @@ class Unreadable(ExplorerError):  # noqa: N818 - it is listed, not thrown at the
         UserMessage("too large"),
         UserMessage("no text layer"),
         UserMessage("timeout"),
+        UserMessage("crash"),
         UserMessage("damaged"),
         UserMessage("vanished"),
     )
@@ -77,18 +78,26 @@ class ReadOptions:
         encoding: The encoding the user chose for this file; empty to find it.
         repair: Whether doubly encoded text is repaired where nothing can be lost.
         text_column: The column of a table that holds the text; empty to guess it.
+        title_column: The column that holds the title; empty to guess it.
+        date_column: The column that is the date of a row; empty for one that is called so.
         lines: Whether each line of a plain text is a document.
         max_bytes: Files larger than this are listed, not read.
         max_unpacked: Bytes that may come out of an archive such as a .docx or .epub.
         seconds: Time that each document of a file may take; a large file is given more.
+        archives: Whether archives are read as folders.
+        recognise: The languages of text recognition, such as "eng+kor"; empty for none.
         part_characters: A longer plain text becomes several documents, cut at a paragraph.
     """
 
     encoding: str = ""
     repair: bool = True
     text_column: str = ""
+    title_column: str = ""
+    date_column: str = ""
     lines: bool = False
     max_bytes: int = 4 * 2**30
     max_unpacked: int = 512 * 2**20
     seconds: float = 60.0
+    archives: bool = True
+    recognise: str = ""
     part_characters: int = 4_000_000

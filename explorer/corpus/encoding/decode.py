@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from explorer.corpus.document import Unreadable
+from explorer.corpus.encoding import mojibake
 from explorer.corpus.encoding.detect import Guess, byte_order_mark, guess, looks_binary
 from explorer.messages import UserMessage
 
-__all__ = ["Decoded", "Flaws", "codec_of", "decode", "decode_blocks", "looks_binary", "text_codec", "tidy"]
+__all__ = ["Decoded", "Flaws", "codec_of", "decode", "decode_blocks", "doubt", "looks_binary", "text_codec", "tidy"]
 
+DOUBTFUL = 0.7  # confidence below which the reader is asked to check
 BLOCK = 2**20  # bytes decoded at a time
 _SAMPLES = 8  # places looked at beyond the first block of a long file
 _SAMPLE = 16 * 2**10  # bytes of each
@@ -54,12 +56,14 @@ class Flaws:
         controls: Control characters, now spaces.
         repaired: Lines encoded twice, now as they were meant.
         doubtful: Lines that look encoded twice, left as they are.
+        lost: Characters of repaired lines that could not be recovered.
     """
 
     invalid: int = 0
     controls: int = 0
     repaired: int = 0
     doubtful: int = 0
+    lost: int = 0
 
     def __add__(self, other: Flaws) -> Flaws:
         return Flaws(
@@ -67,6 +71,7 @@ class Flaws:
             self.controls + other.controls,
             self.repaired + other.repaired,
             self.doubtful + other.doubtful,
+            self.lost + other.lost,
         )
 
     @property
@@ -90,6 +95,12 @@ class Flaws:
                 if self.repaired == 1
                 else "{count:,} lines had been encoded twice and were repaired.",
                 count=self.repaired,
+            ),
+            UserMessage(
+                "{count} character of it was lost and is marked by “�”."
+                if self.lost == 1
+                else "{count:,} characters of them were lost and are marked by “�”.",
+                count=self.lost,
             ),
             UserMessage(
                 "{count} line looked encoded twice and was left unchanged."
@@ -120,7 +131,14 @@ class Decoded:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Sentences about what was repaired or doubtful."""
-        return self.flaws.remarks
+        return (*doubt(self.encoding, self.confidence), *self.flaws.remarks)
+
+
+def doubt(encoding: str, confidence: float) -> tuple[str, ...]:
+    """Return a sentence where another encoding is nearly as likely."""
+    if confidence >= DOUBTFUL:
+        return ()
+    return (UserMessage("The encoding is uncertain: read as {encoding}, please check.", encoding=encoding),)
 
 
 def decode(data: bytes, encoding: str = "", repair: bool = True, hint: str = "") -> Decoded:
@@ -129,7 +147,7 @@ def decode(data: bytes, encoding: str = "", repair: bool = True, hint: str = "")
     Args:
         data: All bytes of the text.
         encoding: The encoding the user chose; empty to find it.
-        repair: Whether text encoded twice is repaired where nothing can be lost.
+        repair: Whether text encoded twice is repaired.
         hint: The encoding that the format states; taken if the bytes agree with it.
 
     Raises:
@@ -142,8 +160,7 @@ def decode(data: bytes, encoding: str = "", repair: bool = True, hint: str = "")
     except (UnicodeError, LookupError) as error:
         raise _wrong_encoding(encoding) from error
     invalid = 0 if encoding else _count_replaced(text, body, guessed.encoding)
-    doubled = _may_be_doubled(guessed.encoding) and repair and is_doubled(text)
-    text, flaws = _finish(text, doubled=doubled, examine=_may_be_doubled(guessed.encoding))
+    text, flaws = _finish(text, guessed.encoding, repair=repair)
     # A fifth of invalid characters leaves no confidence at all.
     confidence = round(guessed.confidence * (1.0 - min(1.0, 5.0 * invalid / max(1, len(text)))), 3)
     return Decoded(text, guessed.encoding, confidence, flaws + Flaws(invalid=invalid))
@@ -179,6 +196,8 @@ def tidy(text: str) -> tuple[str, int]:
     """Return the text with line feeds as its only line ends, and how many control characters became spaces."""
     if "\r" in text or "\x0b" in text or "\x0c" in text:
         text = _LINE_ENDS.sub("\n", text)
+    if "\x85" in text and "\n" not in text:  # the line end of EBCDIC
+        text = text.replace("\x85", "\n")
     if text and text[0] == "\ufeff":
         text = text[1:]
     try:
@@ -204,7 +223,7 @@ def decode_blocks(
         file: A file open for reading bytes, which can seek.
         size: How many bytes to read; what is appended meanwhile is left alone.
         encoding: The encoding the user chose; empty to find it.
-        repair: Whether text encoded twice is repaired where nothing can be lost.
+        repair: Whether text encoded twice is repaired.
         block: Bytes decoded at a time.
 
     Raises:
@@ -282,19 +301,17 @@ def _count_replaced(text: str, data: bytes, encoding: str) -> int:
     return max(0, count - own)
 
 
-def _may_be_doubled(encoding: str) -> bool:
-    return encoding.startswith("utf")
-
-
-def _finish(text: str, *, doubled: bool, examine: bool) -> tuple[str, Flaws]:
+def _finish(text: str, encoding: str, *, repair: bool) -> tuple[str, Flaws]:
     """Return the text repaired, tidy, and what that took."""
-    if doubled:
-        mended = undo(text)
-        text, controls = tidy(mended.text)
-        return text, Flaws(controls=controls, repaired=mended.repaired, doubtful=mended.left)
-    doubtful = suspects(text) if examine else 0
+    flaws = Flaws()
+    if encoding.startswith("utf") and not text.isascii():
+        if repair:
+            undone = mojibake.undo(text)
+            text, flaws = undone.text, Flaws(repaired=undone.repaired, doubtful=undone.left, lost=undone.lost)
+        else:
+            flaws = Flaws(doubtful=mojibake.suspects(text))
     text, controls = tidy(text)
-    return text, Flaws(controls=controls, doubtful=doubtful)
+    return text, flaws + Flaws(controls=controls)
 
 
 def _sample(file: BinaryIO, size: int, block: int) -> bytes:
@@ -321,7 +338,6 @@ class _Stream:
         self.guess = guessed
         self._strict = strict
         self._repair = repair
-        self._doubled: bool | None = None
         self._decoder = self._new_decoder()
 
     def pieces(self, file: BinaryIO, length: int, block: int) -> Iterator[Decoded]:
@@ -348,10 +364,7 @@ class _Stream:
 
     def _piece(self, text: str, data: bytes) -> Decoded:
         invalid = 0 if self._strict else _count_replaced(text, data, self.guess.encoding)
-        examine = _may_be_doubled(self.guess.encoding) and not text.isascii()
-        if examine and self._doubled is None:
-            self._doubled = self._repair and is_doubled(text)
-        text, flaws = _finish(text, doubled=bool(self._doubled), examine=examine)
+        text, flaws = _finish(text, self.guess.encoding, repair=self._repair)
         return Decoded(text, self.guess.encoding, self.guess.confidence, flaws + Flaws(invalid=invalid))
 
 
@@ -362,96 +375,3 @@ def _last_line_end(text: str) -> int:
         return cut
     cut = text.rfind(" ") + 1
     return cut or len(text) - (text[-1:] == "\r")
-
-
-# As browsers do, the five bytes that Windows-1252 leaves open stand for the control characters there.
-_TO_BYTE = {
-    bytes([b]).decode("latin-1" if b in (0x81, 0x8D, 0x8F, 0x90, 0x9D) else "cp1252"): b for b in range(256)
-}
-_TO_BYTE.update({chr(b): b for b in range(0x80, 0xA0)})
-_FROM_BYTE = {
-    b: c for c, b in _TO_BYTE.items() if not "\x80" <= c < "\xa0" or b in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
-}
-
-
-def _class(first: int, last: int) -> str:
-    return "[" + re.escape("".join(c for c, b in _TO_BYTE.items() if first <= b <= last)) + "]"
-
-
-_TAIL = _class(0x80, 0xBF)
-_SEQUENCE = (
-    f"(?:{_class(0xC2, 0xDF)}{_TAIL}|{_class(0xE0, 0xEF)}{_TAIL}{{2}}|{_class(0xF0, 0xF4)}{_TAIL}{{3}})"
-)
-_WORD = re.compile(
-    rf"(?P<open>[\"'`“‘«(\[]?)(?P<body>[\w]*{_SEQUENCE}(?:{_SEQUENCE}|\w)*)(?P<close>[\"'`”’»)\]]?)"
-)
-# What is left of a sequence when a program dropped or changed one of its characters.
-_REMAINS = re.compile(f"[ÃÂ]{_TAIL}|â€|[ê-í]{_TAIL}")
-_FIRST = "ÃÂâêëìí"
-_BEYOND = re.compile(r"[^\x00-\x7f]")
-_EXAMINED = 200_000  # characters
-
-
-@dataclass(frozen=True)
-class Repair:
-    """A text after the attempt.
-
-    Attributes:
-        text: The text, repaired where nothing can be lost.
-        repaired: Lines that were repaired.
-        left: Lines that look encoded twice but were left as they are.
-    """
-
-    text: str
-    repaired: int = 0
-    left: int = 0
-
-
-def is_doubled(text: str) -> bool:
-    """Return whether a text as a whole was encoded twice, rather than quoting such letters.
-
-    Lines that hold letters beyond ASCII must nearly all turn into sound text, and the words with
-    such letters must not stand in quotation marks: a text about the fault quotes it.
-    """
-    start = text[:_EXAMINED]
-    lines = [line for line in start.split("\n") if _BEYOND.search(line)]
-    sound = sum(1 for line in lines if _undone(line) is not None)
-    if not lines or sound < 0.8 * len(lines):
-        return False
-    words = list(_WORD.finditer(start))
-    quoted = sum(1 for word in words if word["open"] and word["close"])
-    return len(words) > 2 * quoted
-
-
-def suspects(text: str) -> int:
-    """Return how many lines hold what looks encoded twice."""
-    if not any(char in text for char in _FIRST) or not _REMAINS.search(text):
-        return 0
-    return sum(1 for line in text.split("\n") if len(_REMAINS.findall(line)) >= 2)
-
-
-def undo(text: str) -> Repair:
-    """Return the text with each line repaired that gives the very same line when encoded twice again."""
-    lines = text.split("\n")
-    repaired = left = 0
-    for index, line in enumerate(lines):
-        if not _BEYOND.search(line):
-            continue
-        better = _undone(line)
-        if better is not None:
-            lines[index] = better
-            repaired += 1
-        elif _REMAINS.search(line):
-            left += 1
-    return Repair("\n".join(lines), repaired, left)
-
-
-def _undone(line: str) -> str | None:
-    """Return the line before its second encoding; None where it is no such line or something would be lost."""
-    try:
-        better = bytes(_TO_BYTE[char] for char in line).decode("utf-8")
-    except (KeyError, UnicodeDecodeError):
-        return None
-    again = "".join(_FROM_BYTE[byte] for byte in better.encode("utf-8"))
-    same = again == line or better.encode("utf-8").decode("latin-1") == line
-    return better if same else None

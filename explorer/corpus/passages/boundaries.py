@@ -55,9 +55,7 @@ _WORD_GAP = re.compile(r"\s++")
 _CLAUSE_END = re.compile(
     rf"(?<![,;:.!?…—–])[,;:.!?…—–]++[{CLOSERS}]*+(?=\s)|[，、；：。！？・—…]++[{CLOSERS}]*+|[\n\f\u2028\u2029]"
 )
-_MARKED_HEADING = re.compile(
-    r"#{1,6}\s|제\s?\d+\s?[장절편부조]|(?:chapter|part|section)\s+[\divxlc]+\b", re.IGNORECASE
-)
+_MARKED_HEADING = re.compile(r"#{1,6}\s|제\s?\d+\s?[장절편부조]|(?:chapter|part|section)\s+[\divxlc]+\b", re.IGNORECASE)
 _ITEM = re.compile(r"(?:[-*+•·◦▪※○●■□▶]|\(?\d{1,3}[.)]|\(?[a-zA-Z가-하][.)]|[①-⑳])\s")
 _ENDING = tuple('.,;:!?。，、；：！？…"”’」』)|')
 _RULE = re.compile(r"\W+")
@@ -99,9 +97,7 @@ def _is_abbreviation(text: str, stop: int, first: str, opened: bool) -> bool:
     if word.isdecimal():  # "2024. 3. 1." is a date, and "1. First" begins a line
         start = stop - len(match[0])
         return (
-            first.isdecimal()
-            or _begins_line(text, start)
-            or _DATE.search(text, max(0, start - 6), start) is not None
+            first.isdecimal() or _begins_line(text, start) or _DATE.search(text, max(0, start - 6), start) is not None
         )
     low = word.lower()
     if low in _TITLES or (low in _NUMBERED and first.isdecimal()):
@@ -189,11 +185,7 @@ def _joins(text: str, offset: int, start: int) -> bool:
         return False
     if before == "\u200d" or after in "\u200d\u200c" or unicodedata.category(after)[0] == "M":
         return True
-    if (
-        "\u1160" <= after <= "\u11ff"
-        or "\U0001f3fb" <= after <= "\U0001f3ff"
-        or "\U000e0020" <= after <= "\U000e007f"
-    ):
+    if "\u1160" <= after <= "\u11ff" or "\U0001f3fb" <= after <= "\U0001f3ff" or "\U000e0020" <= after <= "\U000e007f":
         return True
     if "\U0001f1e6" <= after <= "\U0001f1ff":  # flags are pairs
         first, start = offset, max(start, offset - CLUSTER)
@@ -250,10 +242,7 @@ def _paragraphs(text: str) -> Iterator[list[_TextLine]]:
 
 def _is_marked(text: str, line: _TextLine) -> bool:
     """Return whether a line is marked as a heading."""
-    return (
-        line.end - line.start <= HEADING_CHARACTERS
-        and _MARKED_HEADING.match(text, line.start, line.end) is not None
-    )
+    return line.end - line.start <= HEADING_CHARACTERS and _MARKED_HEADING.match(text, line.start, line.end) is not None
 
 
 def _is_heading(text: str, lines: list[_TextLine], following: list[_TextLine]) -> bool:

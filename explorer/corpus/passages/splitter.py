@@ -70,6 +70,51 @@ def split(
     return _fitting(text, passages, budget, tokenise)
 
 
+def split_all(
+    texts: Sequence[str],
+    budget: int,
+    spans: Spans,
+    *,
+    counts: Callable[[Sequence[str]], Sequence[int]],
+    spans_batch: SpansBatch | None = None,
+    task: Task | None = None,
+) -> list[list[Passage]]:
+    """Return the passages of each text, as `split` does; short ones, such as most rows of a table, at once.
+
+    A text whose atoms weigh no more than the budget together is always one passage: no border in it is half a budget
+    from both ends, and k passages cost (k - 1)(IDEAL ** 2 - x ** 2 / k) more than one, x being the share of the budget.
+
+    Args:
+        texts: The texts.
+        budget: Tokens of a passage, special tokens not counted; at least 1.
+        spans: The character range of each token of a text, without special tokens.
+        counts: How many tokens each of many texts has, without special tokens.
+        spans_batch: The ranges of many texts at once, where that is quicker.
+        task: Asked whether to stop.
+
+    Raises:
+        ValueError: If the budget is not positive.
+        Cancelled: If the task was cancelled.
+    """
+    if task is not None:
+        task.check()
+    # Of ASCII no token is shorter than a character.
+    is_short = [len(text) < budget and text.isascii() for text in texts]
+    likely = [row for row, text in enumerate(texts) if not is_short[row] and len(text) < CHARACTERS_A_TOKEN * budget]
+    for row, count in zip(likely, counts([texts[row] for row in likely]) if likely else (), strict=True):
+        # An atom weighs at most its tokens, one for its characters rounded up, and the sixteenth part of these.
+        is_short[row] = 2 * count + len(texts[row]) / CHARACTERS_A_TOKEN + 8 <= budget
+    return [
+        _whole(text) if short else split(text, budget, spans, spans_batch=spans_batch, task=task)
+        for text, short in zip(texts, is_short, strict=True)
+    ]
+
+
+def _whole(text: str) -> list[Passage]:
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    return [Passage(start, end)] if start < end else []
+
+
 def coverage(text: str, passages: Iterable[Passage]) -> float:
     """Return the share of the characters that are not spaces and lie in a passage; 1 for a text without any."""
     total = _solid(text)
@@ -160,9 +205,7 @@ def _refine(text: str, piece: TextPiece, parts: Callable[[TextPiece], int]) -> I
         if count == 1 or piece.end - piece.start == 1:
             yield piece
             continue
-        finer = list(
-            FINER[level](text, piece) if level < len(FINER) else boundaries.parts_of(text, piece, count)
-        )
+        finer = list(FINER[level](text, piece) if level < len(FINER) else boundaries.parts_of(text, piece, count))
         stack += ((part, min(level + 1, len(FINER))) for part in reversed(finer))
 
 
@@ -181,10 +224,7 @@ def _borders(text: str, atoms: Sequence[_Atom], budget: int) -> list[int]:
     for here in range(1, len(atoms) + 1):
         while ranks[higher[-1]] < ranks[here]:
             candidate = higher.pop()
-            if (
-                min(offsets[here] - offsets[candidate], offsets[candidate] - offsets[last_higher[candidate]])
-                > reach
-            ):
+            if min(offsets[here] - offsets[candidate], offsets[candidate] - offsets[last_higher[candidate]]) > reach:
                 borders.append(candidate)
         last_higher[here] = higher[-1]
         higher.append(here)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import stat
 from contextlib import contextmanager
@@ -45,9 +44,7 @@ def check_size(path: Path, options: ReadOptions) -> int:
     name = display_path(path.name)
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise Unreadable(
-            "unreadable", "{name} is not an ordinary file. Choose a file or load its folder.", name=name
-        )
+        raise Unreadable("unreadable", "{name} is not an ordinary file. Choose a file or load its folder.", name=name)
     if status.st_size == 0:
         raise Unreadable("empty", "{name} is empty. Remove it or choose another file.", name=name)
     if status.st_size > options.max_bytes:
@@ -75,6 +72,13 @@ def open_file(path: Path, options: ReadOptions) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         raise os_failure(path, error) from error
+
+
+def size_of(file: BinaryIO) -> int:
+    """Return the bytes of a file just opened, on disk or in memory."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    return size
 
 
 def read_bytes(path: Path, options: ReadOptions) -> bytes:
@@ -105,7 +109,7 @@ def read_text(path: Path, options: ReadOptions, hint: Callable[[bytes], str] | N
     limit = min(_LARGEST_MARKUP, options.max_unpacked)
     with open_file(path, options) as file:
         # A log may grow while it is read; what is appended after the opening is left for the next update.
-        size = os.fstat(file.fileno()).st_size
+        size = size_of(file)
         if size > limit:
             raise too_large(path, limit)
         data = file.read(size)
@@ -138,6 +142,7 @@ class LineReader:
         self._blocks = chain([first], blocks)
         self._flaws = decode.Flaws()
         self.encoding, self.confidence = first.encoding, first.confidence
+        self._doubt = decode.doubt(first.encoding, first.confidence)  # told once for all rows
         self.sample = first.text
         if len(self.sample) > _LINES_SAMPLE:
             end = self.sample.rfind("\n", 0, _LINES_SAMPLE) + 1
@@ -158,9 +163,7 @@ class LineReader:
             rest = "" if line.endswith("\n") else line
             if len(rest) > _LONGEST_LINE:
                 raise Unreadable(
-                    "too large",
-                    "A line of {file} is too long to read. Check the file's format.",
-                    file=self._path.name,
+                    "too large", "A line of {file} is too long to read. Check the file's format.", file=self._path.name
                 )
         if rest:
             yield rest + "\n"
@@ -168,7 +171,8 @@ class LineReader:
     def pop_remarks(self) -> tuple[str, ...]:
         """Return what was repaired or is doubtful since the last call, as sentences."""
         flaws, self._flaws = self._flaws, decode.Flaws()
-        return flaws.remarks
+        doubt, self._doubt = self._doubt, ()
+        return (*doubt, *flaws.remarks)
 
 
 @contextmanager
@@ -183,7 +187,7 @@ def open_lines(path: Path, options: ReadOptions, task: Task) -> Iterator[LineRea
         if looks_binary(head):
             raise not_text(path, head)
         file.seek(0)
-        blocks = decode.decode_blocks(file, os.fstat(file.fileno()).st_size, options.encoding, options.repair)
+        blocks = decode.decode_blocks(file, size_of(file), options.encoding, options.repair)
         yield LineReader(path, blocks, task)
 
 
@@ -257,6 +261,20 @@ def too_large(path: Path, limit: int) -> Unreadable:
     )
 
 
+def most_unpacked(size: int) -> int:
+    """Return how many bytes of text a file of that size may honestly hold: packed ones hold up to 100 times theirs."""
+    return 64 * 2**20 + 400 * size
+
+
+def unpacks_too_far(path: Path) -> Unreadable:
+    """Return the error for a file that gives more than `most_unpacked`."""
+    return Unreadable(
+        "too large",
+        "{file} unpacks to far more text than its size allows for. Do not open it unless you trust its source.",
+        file=display_path(path.name),
+    )
+
+
 def damaged(path: Path, what: str) -> Unreadable:
     """Return the error for a file whose content breaks the rules of its format."""
     return Unreadable(
@@ -288,9 +306,7 @@ def os_failure(path: Path, error: OSError) -> Unreadable:
         return Unreadable("vanished", "{name} is no longer there. Load the folder again.", name=name)
     if isinstance(error, PermissionError):
         return Unreadable(
-            "unreadable",
-            "You are not allowed to read {name}. Change its permissions or ask its owner.",
-            name=name,
+            "unreadable", "You are not allowed to read {name}. Change its permissions or ask its owner.", name=name
         )
     reason = error.strerror or type(error).__name__
     return Unreadable(

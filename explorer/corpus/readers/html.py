@@ -44,9 +44,7 @@ _FLAT = word_set(
 # elements", https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements), so few may stay open.
 _FORMATTING = word_set("a b big code em font i nobr s small strike strong tt u")
 _MOST_FORMATTING = 8
-_RAW = {
-    name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "textarea", "title", "xmp")
-}
+_RAW = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "textarea", "title", "xmp")}
 _RAW["--"] = re.compile("-->")
 
 
@@ -176,9 +174,7 @@ class _HtmlWalk:
             self._pieces.append("\n" if tag == "br" else "\x1e")
 
     def _add_text(self, text: str) -> None:
-        self._pieces.append(
-            text.replace(" ", "\x1f") if self._preformatted else re.sub(r"[ \t\n\r\f]+", " ", text)
-        )
+        self._pieces.append(text.replace(" ", "\x1f") if self._preformatted else re.sub(r"[ \t\n\r\f]+", " ", text))
 
 
 def _is_around(tag: str, node: LexborNode) -> bool:
@@ -197,11 +193,7 @@ def _tidy_lines(text: str) -> str:
     text = re.sub(r"(?<![ \t])[ \t]*+\x1e[ \t\x1e]*", "\x1e", text)
     text = re.sub(r"[\x1e]*\n[\x1e]*", "\n", text).replace("\x1e", "\n")
     lines = (re.sub(r" {2,}", " ", line.strip(" \t")) for line in text.split("\n"))
-    return (
-        re.sub(r"\n{3,}", "\n\n", "\n".join(line for line in lines if line != "-"))
-        .strip("\n")
-        .replace("\x1f", " ")
-    )
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(line for line in lines if line != "-")).strip("\n").replace("\x1f", " ")
 
 
 def limit_nesting(html: str) -> str:

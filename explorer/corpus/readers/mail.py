@@ -8,6 +8,7 @@ import email.header
 import email.parser
 import email.policy
 import email.utils
+import hashlib
 import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,16 +18,10 @@ from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.encoding.decode import codec_of, decode
 from explorer.corpus.encoding.detect import looks_binary
-from explorer.corpus.readers.files import (
-    damaged,
-    one_line,
-    open_file,
-    read_bytes,
-    tidy,
-    title_of,
-    without_text,
-)
+from explorer.corpus.readers import tnef
+from explorer.corpus.readers.files import damaged, one_line, open_file, read_bytes, tidy, title_of, without_text
 from explorer.corpus.readers.html import stated_encoding, to_text
+from explorer.corpus.readers.inner import read_inner
 from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
@@ -54,6 +49,13 @@ _CHARSETS = {
     "windows-949": "cp949", "x-windows-949": "cp949", "ks_c_5601-1989": "cp949", "x-euc-kr": "cp949",
     "us-ascii": "", "ascii": "", "unknown-8bit": "", "x-unknown": "", "unknown": "", "default": "",
 }  # fmt: skip
+_SUFFIXES = {"text/html": ".html", "text/csv": ".csv", "text/rtf": ".rtf", "text/markdown": ".md"}
+_REPLY = re.compile(
+    r"^(?:(?:re|fwd?|aw|wg|sv|tr|rv|회신|답장|전달|返信|转发|回复)(?:\[\d+\])?\s*[:：]"
+    r"|\[[^\]]{1,30}\](?=\s*(?:re|fwd?)\s*:))\s*",
+    re.IGNORECASE,
+)
+_MESSAGE_ID = re.compile(r"<[^<>\s]+>")
 _MONTHS = {
     "jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11,
     "dec": 12,
@@ -61,13 +63,13 @@ _MONTHS = {
 _LOOSE_DATE = re.compile(
     r"(\d{1,2})[ \-/.]+([A-Za-z]{3})[a-z]*\.?[ \-/.,]+(\d{4}|\d{2})(?:\D+(\d{1,2}):(\d{2})(?::(\d{2}))?)?"
 )
-_LOOSE_US_DATE = re.compile(
-    r"([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2}),?(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?\s.*?(\d{4})\b"
-)
+_LOOSE_US_DATE = re.compile(r"([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2}),?(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?\s.*?(\d{4})\b")
 MAX_MESSAGE_BYTES = 64 * 2**20  # bytes kept of one message
 _LINE_BYTES = 64 * 2**10  # bytes of a line taken at once
 _DATED = re.compile(rb"From \S.*\d{1,2}:\d\d.*\d{4}")
 _UNDATED = re.compile(rb"From (?:\S+\s*$|.*\d)")
+# An envelope as programs write it; after a blank line it begins a message even where the header below is broken.
+_ENVELOPE = re.compile(rb"From \S+\s+(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s.*\d{1,2}:\d\d.*\d{4}")
 _HEADER_BELOW = re.compile(rb"[!-9;-~]+:|>From ")
 _QUOTED = re.compile(rb">+From ")
 
@@ -75,8 +77,8 @@ _QUOTED = re.compile(rb">+From ")
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """Read a message as one document, or a mailbox as one document a message ("message N").
 
-    The text is the plain text of the message, else its HTML as text; attachments are named in the
-    metadata, not read.
+    The text is the plain text of the message, else its HTML as text. Attachments are documents beside it, their parts
+    named after them; those of a winmail.dat too.
 
     Raises:
         Unreadable: The file is damaged, encrypted, or holds no text.
@@ -88,7 +90,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
             yield from _mailbox(path, split_mailbox(file), options, task)
             return
     task.check()
-    yield _document(path, read_bytes(path, options), options)
+    yield from _documents(path, read_bytes(path, options), options, task)
 
 
 def looks_like_mail(head: bytes) -> bool:
@@ -110,9 +112,7 @@ def looks_like_mail(head: bytes) -> bool:
     return len(names & _TELLING) >= 2
 
 
-def _mailbox(
-    path: Path, messages: Iterator[MboxMessage], options: ReadOptions, task: Task
-) -> Iterator[Document]:
+def _mailbox(path: Path, messages: Iterator[MboxMessage], options: ReadOptions, task: Task) -> Iterator[Document]:
     """Yield the documents of a mailbox; a message that gives none is named in a remark on the next."""
     waiting: Document | None = None
     skipped: list[str] = []
@@ -120,27 +120,23 @@ def _mailbox(
     for number, message in enumerate(messages, start=1):
         task.check()
         try:
-            document = _document(path, message.data, options, part=f"message {number}")
+            document, *attached = _documents(path, message.data, options, task, f"message {number}")
         except Unreadable as error:
             skipped.append(
-                UserMessage(
-                    "Message {number} was skipped ({reason}).",
-                    number=number,
-                    reason=UserMessage(error.reason),
-                )
+                UserMessage("Message {number} was skipped ({reason}).", number=number, reason=UserMessage(error.reason))
             )
             continue
         if waiting is not None:
             yield waiting
         if message.cut:
             skipped.append(UserMessage("The message is very large; only its beginning was read."))
-        waiting, skipped = _add_remarks(document, skipped), []
+        first = _add_remarks(document, skipped)
+        # The last document waits, in case what follows it has to be told of.
+        *ready, waiting = [first, *attached]
+        yield from ready
+        skipped = []
     if waiting is None:
-        raise (
-            without_text(path)
-            if not number
-            else damaged(path, UserMessage("none of its messages can be read"))
-        )
+        raise (without_text(path) if not number else damaged(path, UserMessage("none of its messages can be read")))
     yield _add_remarks(waiting, skipped)
 
 
@@ -148,22 +144,65 @@ def _add_remarks(document: Document, remarks: list[str]) -> Document:
     return replace(document, remarks=(*document.remarks, *remarks)) if remarks else document
 
 
-def _document(path: Path, data: bytes, options: ReadOptions, part: str = "") -> Document:
-    """Parse a message into a document.
+def _documents(path: Path, data: bytes, options: ReadOptions, task: Task, part: str = "") -> list[Document]:
+    """Parse a message into a document, followed by those of its attachments.
 
     Raises:
         Unreadable: It is encrypted, is not text, or holds none.
     """
     data = data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     message = _parse(path, data)
+    broken = b""
     if message is None:
-        return _without_headers(path, data, options, part)
+        # A line that is no header in front of the others, which the parser takes for the end of them.
+        head = data[:_HEAD].split(b"\n", 6)
+        for number in range(1, min(6, len(head))):
+            if _HEADER_LINE.match(head[number]) and (message := _parse(path, data.split(b"\n", number)[number])):
+                broken = b"\n".join(head[:number])
+                break
+    if message is None:
+        return [_without_headers(path, data, options, part)]
     body = _Body(options)
+    if broken:
+        body.texts.append(decode(broken, options.encoding, options.repair).text)
+        body.remarks.append(UserMessage("The header of the message is broken; what is not a header is in the text."))
     try:
         body.gather(message)
     except RecursionError:
         raise damaged(path, UserMessage("its parts nest too deeply")) from None
-    return _compose(path, message, body, part)
+    attached: list[Document] = []
+    taken: set[str] = set()
+    for name, content in body.contents[:_MOST_NAMES]:
+        task.check()
+        again = f" ({len(taken) + 1})" if name in taken else ""  # two attachments of one name
+        taken.add(name + again)
+        try:
+            for document in read_inner(path, name, content, options, task):
+                inside = document.part + again
+                attached.append(replace(document, part=f"{part} › {inside}" if part else inside))
+        except Unreadable as error:
+            if error.reason not in ("binary", "empty", "no text layer"):
+                reason = UserMessage(error.reason)
+                body.remarks.append(
+                    UserMessage("The attachment {name} was not read ({reason}).", name=name, reason=reason)
+                )
+    if len(body.contents) > _MOST_NAMES:
+        body.remarks.append(more_attachments(len(body.contents) - _MOST_NAMES))
+    try:
+        message_document = _compose(path, message, body, part)
+    except Unreadable as error:
+        if error.reason == "empty" and attached:
+            return attached
+        raise
+    thread = message_document.metadata.get("thread")
+    if thread:
+        attached = [replace(document, metadata={**document.metadata, "thread": thread}) for document in attached]
+    return [message_document, *attached]
+
+
+def more_attachments(count: int) -> UserMessage:
+    """Return what to say of attachments beyond those that are read."""
+    return UserMessage("{count:,} more attachments were not read. Save them beside the message.", count=count)
 
 
 def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
@@ -181,6 +220,8 @@ def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
         text = subject
         body.remarks.append(UserMessage("The message has no text of its own; its subject is used instead."))
     metadata = header_metadata(message)
+    if thread := thread_of(message):
+        metadata["thread"] = thread
     if body.attachments:
         metadata["attachments"] = ", ".join(body.attachments[:_MOST_NAMES])
     return Document(
@@ -210,9 +251,7 @@ def _parse(path: Path, data: bytes) -> Message | None:
 
 def _without_headers(path: Path, data: bytes, options: ReadOptions, part: str) -> Document:
     if looks_binary(data):
-        raise Unreadable(
-            "binary", "{file} is not a mail message. Check what program wrote it.", file=path.name
-        )
+        raise Unreadable("binary", "{file} is not a mail message. Check what program wrote it.", file=path.name)
     decoded = decode(data, encoding=options.encoding, repair=options.repair)
     text = tidy(decoded.text).strip()
     if not text:
@@ -228,7 +267,8 @@ class _Body:
     Attributes:
         options: How it is read.
         texts: Its text, piece by piece.
-        attachments: Names of what was not read.
+        attachments: Names of what is attached.
+        contents: Name and content of those that can be read.
         encrypted: Whether some part is encrypted.
         encoding: What its first text was read with.
         confidence: How sure that is.
@@ -238,6 +278,7 @@ class _Body:
     options: ReadOptions
     texts: list[str] = field(default_factory=list)
     attachments: list[str] = field(default_factory=list)
+    contents: list[tuple[str, bytes]] = field(default_factory=list)
     encrypted: bool = False
     encoding: str = ""
     confidence: float = 1.0
@@ -250,13 +291,9 @@ class _Body:
         if self._parts > _MOST_PARTS:
             return
         kind = part.get_content_type()
-        self.encrypted |= kind in (
-            "multipart/encrypted",
-            "application/pkcs7-mime",
-            "application/x-pkcs7-mime",
-        )
+        self.encrypted |= kind in ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
         if _is_attachment(part, kind):
-            self.attachments.append(_name(part, kind))
+            self._attach(_name(part, kind), part, kind)
         elif part.is_multipart():
             inner: Any = part.get_payload()
             inner = inner if isinstance(inner, list) else []
@@ -264,6 +301,30 @@ class _Body:
                 self.gather(child)
         else:
             self._read_part(part, kind)
+
+    def _attach(self, name: str, part: Message, kind: str) -> None:
+        """Note an attachment; what Outlook packed into a winmail.dat is taken out of it."""
+        payload: Any = part.get_payload(decode=True) if not part.is_multipart() else None
+        if kind == "message/rfc822" and part.is_multipart():
+            inner: Any = part.get_payload()
+            try:
+                payload = inner[0].as_bytes()
+            except (ValueError, LookupError, TypeError, AttributeError):
+                payload = None
+            name = name if name.lower().endswith(".eml") else "message.eml" if name == kind else f"{name}.eml"
+        if not isinstance(payload, bytes) or not payload:
+            self.attachments.append(name)
+        elif kind == "application/ms-tnef" or name.lower() == "winmail.dat":
+            packed = tnef.unpack(payload)
+            self.attachments += [inside for inside, _ in packed.attachments] or [name]
+            self.contents += packed.attachments
+            if packed.text and not self.texts:
+                self.texts.append(packed.text)
+        else:
+            self.attachments.append(name)
+            if "." not in name and kind.startswith("text/"):
+                name += _SUFFIXES.get(kind, ".txt")
+            self.contents.append((name, payload))
 
     def _read_part(self, part: Message, kind: str) -> None:
         """Add the text of a part that holds no others."""
@@ -329,6 +390,19 @@ def header(message: Message, name: str) -> str:
     raw = next((str(value) for key, value in message.raw_items() if key.lower() == name), "")
     text = decode_words(raw)
     return one_line(text) if len(text) < 300 else " ".join(text.split())[:2_000]
+
+
+def thread_of(message: Message) -> str:
+    """Return a name that all messages of a thread share: the subject, and a sign of the message that began it."""
+    subject = header(message, "subject")
+    while (shorter := _REPLY.sub("", subject).strip()) != subject:
+        subject = shorter
+    references = _MESSAGE_ID.findall(header(message, "references")) or _MESSAGE_ID.findall(
+        header(message, "in-reply-to")
+    )
+    root = next(iter(references), "") or header(message, "message-id")
+    sign = hashlib.blake2b(root.encode("utf-8", "replace"), digest_size=2).hexdigest() if root else ""
+    return f"{subject} #{sign}" if subject and sign else subject
 
 
 def header_metadata(message: Message) -> dict[str, Value]:
@@ -417,10 +491,10 @@ class MboxMessage:
 
 
 def split_mailbox(file: BinaryIO) -> Iterator[MboxMessage]:
-    """Yield the split_mailbox of an mbox file, in order.
+    """Yield the messages of an mbox file, in order.
 
-    A message begins at a line "From ..." over a header. A sentence that begins so in a text is told from
-    it by that, and by the blank line before or the date in it.
+    A message begins at a line "From ..." over a header, or at a whole envelope after a blank line. A sentence that
+    begins so in a text is told from it by that, and by the blank line before or the date in it.
     """
     current: list[bytes] = []
     size, blank = 0, True
@@ -428,8 +502,10 @@ def split_mailbox(file: BinaryIO) -> Iterator[MboxMessage]:
         if (
             starts
             and line.startswith(b"From ")
-            and _HEADER_BELOW.match(following)
-            and (_DATED.match(line) or (blank and _UNDATED.match(line)))
+            and (
+                (blank and _ENVELOPE.match(line))
+                or (_HEADER_BELOW.match(following) and (_DATED.match(line) or (blank and _UNDATED.match(line))))
+            )
         ):
             if size:
                 yield MboxMessage(b"".join(current), size > MAX_MESSAGE_BYTES)

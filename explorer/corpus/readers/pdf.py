@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
+from explorer.corpus.readers import recognition
 from explorer.corpus.readers.files import damaged, one_line, open_file, tidy, title_of
 from explorer.messages import UserMessage
 
@@ -23,22 +24,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from explorer.corpus.document import ReadOptions, Value
+    from explorer.corpus.readers.recognition import RecognisedPage
     from explorer.task import Task
 
 # pdfium may not be called from two threads at once, not even about two documents.
 _PDFIUM = threading.Lock()
-_DATE = re.compile(
-    r"D?:?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:(Z)|([+-])(\d{2})'?(\d{2})?)?.*", re.DOTALL
-)
+_DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:(Z)|([+-])(\d{2})'?(\d{2})?)?.*", re.DOTALL)
 _POOR_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel) - .*|untitled.*|제목 ?없음.*|.*\.(?:docx?|hwpx?|indd|tex|dvi|qxd|pdf))",
     re.IGNORECASE,
 )
 _BREAKS = (0, 10, 13)
+_FEW_LETTERS = 20  # on a page, below which it counts as a picture
+_MOST_PIXELS = 25_000_000  # of a page that is drawn: A3 at 300 dots per inch has 17 million
+_MOST_ANNOTATIONS = 10_000
+_LONGEST_NOTE = 2**20  # bytes
+PICTURE_PAGES = "pages_without_text"  # the field of a document that says how many
 HYPHEN = "\x02"  # what pdfium puts in place of a hyphen that ends a line, together with the line's end
-_LIGATURES = str.maketrans(
-    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": ""}
-)
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": ""})
 _BROKEN_WORD = re.compile(rf"(\w*){HYPHEN}\s*(\w*)")
 _WORD = re.compile(r"\w+(?:-\w+)*")
 _ENDS_SENTENCE = re.compile(r"[.!?:;。！？…][\"'”’)\]」』]*$")
@@ -50,9 +53,12 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3000-\u3002\u
 
 @dataclass(frozen=True)
 class _Content:
+    """What a PDF holds: the text of each page, how many failed, its properties, and the recognised pages by number."""
+
     pages: list[str]
     failed: int
     properties: dict[str, str]
+    recognised: dict[int, RecognisedPage]
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
@@ -69,21 +75,32 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     # Programs on the Mac write Korean letters as their parts.
     text = unicodedata.normalize("NFC", tidy("\n\n".join(page for page in pages if page))).strip()
     if not text:
-        raise _without_text(path, content)
+        raise recognition.nothing(path) if options.recognise and content.pages else _without_text(path, content)
     title = one_line(content.properties.get("Title", ""))
-    yield Document(
-        text=text,
-        title=title if title and not _POOR_TITLE.fullmatch(title) else title_of(text, path),
-        metadata=_metadata(content),
-        remarks=(
+    metadata = _metadata(content)
+    remarks: list[str] = []
+    if content.failed:
+        remarks.append(
             UserMessage(
                 "{failed} of {pages} pages are damaged and were left out.",
                 failed=content.failed,
                 pages=len(content.pages),
-            ),
+            )
         )
-        if content.failed
-        else (),
+    if content.recognised:
+        known, remark = recognition.notes([*content.recognised.values()], len(content.pages), content.recognised)
+        metadata |= known
+        remarks.append(remark)
+    elif not options.recognise and (blank := sum(not page for page in content.pages) - content.failed):
+        metadata[PICTURE_PAGES] = blank
+        remarks.append(
+            UserMessage("{count} of {pages} pages are pictures, without text.", count=blank, pages=len(content.pages))
+        )
+    yield Document(
+        text=text,
+        title=title if title and not _POOR_TITLE.fullmatch(title) else title_of(text, path),
+        metadata=metadata,
+        remarks=tuple(remarks),
     )
 
 
@@ -92,7 +109,7 @@ def _without_text(path: Path, content: _Content) -> Unreadable:
         return damaged(path, UserMessage("none of its pages can be opened"))
     return Unreadable(
         "no text layer",
-        "{file} holds pictures of pages, such as scans, and no text. Run text recognition (OCR) on it first.",
+        "{file} holds pictures of pages, such as scans, and no text. Index with text recognition (OCR) to read it.",
         file=path.name,
     )
 
@@ -128,13 +145,39 @@ def _content(path: Path, options: ReadOptions, task: Task) -> _Content:
         with _PDFIUM:
             count = len(pdf)
             properties = pdf.get_metadata_dict(skip_empty=True)
-        pages, failed = [], 0
+            pdf.init_forms()
+        pages, failed, recognised = [], 0, {}
         for index in range(count):
             task.check()
             text = _page(pdf, index)
             failed += text is None
+            if text is not None and options.recognise and _needs_recognition(text):
+                with _PDFIUM:
+                    picture = _picture(pdf, index)
+                page = recognition.recognise(path, picture, options.recognise, task)
+                if len(page.text) > len(text):
+                    recognised[index + 1] = page
+                    text = page.text
             pages.append(text or "")
-    return _Content(pages, failed, properties)
+    return _Content(pages, failed, properties, recognised)
+
+
+def _needs_recognition(text: str) -> bool:
+    """Return whether the text layer of a page is missing or garbage: letters of fonts that do not say what they are."""
+    letters = [letter for letter in text if not letter.isspace()]
+    strange = sum(unicodedata.category(letter) in ("Co", "Cn", "Cc") or letter == "\ufffd" for letter in letters)
+    return len(letters) < _FEW_LETTERS or strange > 0.3 * len(letters)
+
+
+def _picture(pdf: Any, index: int) -> Any:
+    """Return a page drawn for recognition."""
+    page = pdf[index]
+    try:
+        width, height = page.get_size()
+        scale = min(recognition.DOTS_PER_INCH / 72, (_MOST_PIXELS / max(1.0, width * height)) ** 0.5)
+        return page.render(scale=scale, grayscale=True).to_pil()
+    finally:
+        page.close()
 
 
 @contextmanager
@@ -160,15 +203,13 @@ def _open_failure(path: Path, code: int | None) -> Unreadable:
 
     if code in (pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY):
         return Unreadable(
-            "encrypted",
-            "{file} is protected by a password. Save a copy without one and load that.",
-            file=path.name,
+            "encrypted", "{file} is protected by a password. Save a copy without one and load that.", file=path.name
         )
     return damaged(path, UserMessage("it cannot be opened as a PDF"))
 
 
 def _page(pdf: Any, index: int) -> str | None:
-    """Return the text of a page, counted from 0; None where it cannot be opened."""
+    """Return the text of a page, counted from 0, with its notes and form fields; None where it cannot be opened."""
     import pypdfium2 as pdfium
 
     with _PDFIUM:
@@ -177,13 +218,46 @@ def _page(pdf: Any, index: int) -> str | None:
             page = pdf[index]
             text_page = page.get_textpage()
             lines = _lines(text_page)
+            notes = _annotations(page, pdf.formenv)
         except pdfium.PdfiumError:
             return None
         finally:
             for part in (text_page, page):
                 if part is not None:
                     part.close()
-    return join_lines(lines)
+    return "\n\n".join(text for text in (join_lines(lines), *notes) if text)
+
+
+def _annotations(page: Any, form: Any) -> list[str]:
+    """Return the comments on a page and what its form fields hold, which is no part of the page's own text."""
+    import pypdfium2.raw as pdfium_c
+
+    texts = []
+    for index in range(min(pdfium_c.FPDFPage_GetAnnotCount(page.raw), _MOST_ANNOTATIONS)):
+        annotation = pdfium_c.FPDFPage_GetAnnot(page.raw, index)
+        if not annotation:
+            continue
+        kind = pdfium_c.FPDFAnnot_GetSubtype(annotation)
+        if kind == pdfium_c.FPDF_ANNOT_WIDGET and form is not None:
+            name = _wide(pdfium_c.FPDFAnnot_GetFormFieldName, form.raw, annotation)
+            value = _wide(pdfium_c.FPDFAnnot_GetFormFieldValue, form.raw, annotation)
+            if value.strip() and value != "Off":  # an unchecked box
+                texts.append(f"[Field {name}: {value}]")
+        elif kind not in (pdfium_c.FPDF_ANNOT_WIDGET, pdfium_c.FPDF_ANNOT_LINK, pdfium_c.FPDF_ANNOT_POPUP):
+            content = _wide(pdfium_c.FPDFAnnot_GetStringValue, annotation, b"Contents")
+            texts += [f"[Comment: {content.strip()}]"] if content.strip() else []
+        pdfium_c.FPDFPage_CloseAnnot(annotation)
+    return list(dict.fromkeys(texts))
+
+
+def _wide(function: Any, *arguments: Any) -> str:
+    """Return the text that a function of pdfium writes into a buffer as UTF-16."""
+    import pypdfium2.raw as pdfium_c
+
+    size = min(function(*arguments, None, 0), _LONGEST_NOTE)
+    buffer = ctypes.create_string_buffer(size)
+    function(*arguments, ctypes.cast(buffer, ctypes.POINTER(pdfium_c.FPDF_WCHAR)), size)
+    return buffer.raw.decode("utf-16-le", "replace").rstrip("\0").replace("\r", "\n")
 
 
 def _lines(text_page: Any) -> list[PdfLine]:

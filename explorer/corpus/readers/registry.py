@@ -43,7 +43,14 @@ _FAMILIES = {
     "notebook": ".ipynb",
     "subtitles": ".srt .vtt",
     "pdf": ".pdf",
-    "office": ".docx .odt",
+    "office": ".docx .docm .dotx .dotm .odt .ott .fodt .fodp .doc .dot",
+    "slides": ".pptx .pptm .ppsx .ppsm .potx .odp .ppt .pps",
+    "sheets": ".xlsx .xlsm .xlsb .xls .xltx .ods",
+    "hangul": ".hwp .hwpx",
+    "legacy": ".msg",
+    "iwork": ".pages .numbers .key",
+    "archives": ".zip .7z .tar .tgz .tbz2 .txz .gz .bz2 .xz",
+    "pictures": ".png .jpg .jpeg .jfif .tif .tiff .bmp .gif .webp",
     "rtf": ".rtf",
     "epub": ".epub",
     "mail": ".eml .mbox .mbx",
@@ -59,6 +66,13 @@ _MODULES = {
     "subtitles": "text.subtitles",
     "pdf": "pdf",
     "office": "office.docx_odt",
+    "slides": "office.slides",
+    "sheets": "office.sheets",
+    "hangul": "office.hangul",
+    "legacy": "office.legacy",
+    "iwork": "office.iwork",
+    "archives": "archives",
+    "pictures": "pictures",
     "rtf": "office.rtf",
     "epub": "office.epub",
     "mail": "mail",
@@ -68,24 +82,46 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
     {suffix: family for family, suffixes in _FAMILIES.items() for suffix in suffixes.split()}
 )
 _BYTES_PER_TIMEOUT = 60 * 2**20  # a file gets the time limit again for each of these: at least 1 MB/s
+_RECOGNITION = 240  # times as long; the file was read without recognition before, within the usual time
+# Families whose names say little: a .doc may be RTF, HTML or a text, and .key the key of a server.
+_SNIFFED = frozenset({"office", "slides", "sheets", "hangul", "legacy", "iwork"})
+_SOUND_AND_FILM = (
+    ".mp3 .wav .m4a .flac .ogg .oga .opus .aac .wma .aiff .mp4 .m4v .mov .avi .mkv .webm .wmv .mpg .mpeg .3gp"
+)
 # Formats that are known and not read, and what to do about them.
 UNSUPPORTED: Mapping[str, str] = MappingProxyType(
     {
-        ".msg": UserMessage("Save the message as .eml in your mail program."),
-        **dict.fromkeys((".doc", ".docm"), UserMessage("Save it as .docx in your word processor.")),
+        **dict.fromkeys((".wps", ".wpd", ".wri"), UserMessage("Save it as .docx in your word processor.")),
         **dict.fromkeys(
-            (".hwp", ".hwpx"), UserMessage("Save it as .docx, .odt or .pdf in your word processor.")
+            (".rar", ".zst", ".lzh", ".alz", ".egg"), UserMessage("Unpack it and load the folder that comes out.")
         ),
-        ".pages": UserMessage("Export it as .docx or .pdf."),
-        **dict.fromkeys((".ppt", ".pptx"), UserMessage("Save it as .pdf.")),
-        **dict.fromkeys((".xls", ".xlsx", ".ods"), UserMessage("Save the sheet as .csv.")),
         **dict.fromkeys(
-            (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".rar", ".tar", ".tgz"),
-            UserMessage("Unpack it and load the folder that comes out."),
+            (".pst", ".ost"),
+            UserMessage("Convert it to .eml files, such as by readpst -e, or save the messages in Outlook as .msg."),
         ),
+        **dict.fromkeys(
+            _SOUND_AND_FILM.split(),
+            UserMessage("It is sound or film. Save a transcript or subtitles (.srt, .vtt) beside it: these are read."),
+        ),
+        **dict.fromkeys((".heic", ".heif", ".raw", ".psd"), UserMessage("Save the picture as .png or .jpg.")),
     }
 )
-_HEAD_BYTES = 64 * 2**10
+HEAD_BYTES = 64 * 2**10
+_MAGIC = {
+    b"PAR1": "tables", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "legacy", b"HWP Document File": "hangul",
+    b"\x1f\x8b": "archives", b"BZh": "archives", b"\xfd7zXZ": "archives",
+    b"7z\xbc\xaf\x27\x1c": "archives",
+    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*"), "pictures"),
+}  # fmt: skip
+_BITMAP_HEADERS = tuple(bytes([size, 0, 0, 0]) for size in (12, 40, 52, 56, 108, 124))
+_OPEN_DOCUMENT = {
+    b"application/epub+zip": "epub",
+    b"application/vnd.oasis.opendocument.presentation": "slides",
+    b"application/vnd.oasis.opendocument.spreadsheet": "sheets",
+    b"application/vnd.oasis.opendocument": "office",
+    b"application/hwp+zip": "hangul",
+}
+_OFFICE_FOLDERS = {"word": "office", "ppt": "slides", "xl": "sheets"}
 _HTML_PAGE = re.compile(
     r"(?:\s|<\?xml[^>]{0,200}\?>|<!--(?:(?!-->).){0,4000}-->)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
@@ -105,7 +141,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """
     try:
         size = check_size(path, options)
-        timed = _TimedTask(task, options.seconds * (1 + size / _BYTES_PER_TIMEOUT), display_path(path.name))
+        timed = _TimedTask(task, time_limit(size, options), display_path(path.name))
         module = reader_module(family(path))
         for document in timed.paced(module.read(path, options, timed)):
             yield _storable(document)
@@ -113,6 +149,11 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         raise
     except Exception as error:
         raise _as_unreadable(path, error) from error
+
+
+def time_limit(size: int, options: ReadOptions) -> float:
+    """Return the seconds that each document of a file of that size may take; recognition has hours for a long scan."""
+    return (_RECOGNITION if options.recognise else 1) * options.seconds * (1 + size / _BYTES_PER_TIMEOUT)
 
 
 def reader_module(family: str) -> Any:
@@ -136,7 +177,8 @@ def family(path: Path) -> str:
             suffix=suffix,
             unsupported=UNSUPPORTED[suffix],
         )
-    return SUFFIXES.get(suffix) or family_of(path)
+    known = SUFFIXES.get(suffix)
+    return known if known and known not in _SNIFFED else family_of(path, known or "")
 
 
 def _as_unreadable(path: Path, error: Exception) -> Unreadable:
@@ -162,10 +204,7 @@ def _as_unreadable(path: Path, error: Exception) -> Unreadable:
     _log.warning("%s while reading a file ending in %r:\n%s", type(error).__name__, path.suffix, frames)
     what = f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode()[:200]
     return Unreadable(
-        "damaged",
-        "{name} is damaged ({what}). Open it in its own program and save it again.",
-        name=name,
-        what=what,
+        "damaged", "{name} is damaged ({what}). Open it in its own program and save it again.", name=name, what=what
     )
 
 
@@ -216,16 +255,18 @@ class _TimedTask(Task):
             self._since = time.monotonic()
 
 
-def family_of(path: Path) -> str:
-    """Return the format family of a file by its content.
+def family_of(path: Path, expected: str = "") -> str:
+    """Return the format family of a file by its content, or the expected one for binary content that tells nothing.
 
     Raises:
         Unreadable: It is binary.
         OSError: It cannot be opened.
     """
     with path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
-    family = _by_signature(path, head) or ("" if looks_binary(head) else _by_text(head))
+        head = file.read(HEAD_BYTES)
+    family = _by_signature(path, head) or (expected if looks_binary(head) else by_text(head))
+    if family == "archives" and expected:
+        return expected  # a damaged office file, which its own reader can explain
     if not family:
         raise not_text(path, head)
     return family
@@ -237,27 +278,38 @@ def _by_signature(path: Path, head: bytes) -> str:
         return _by_members(path)
     if b"%PDF-" in head[:1024]:
         return "pdf"
-    if head.startswith(b"PAR1"):
-        return "tables"
-    return "rtf" if head.startswith(b"{\\rtf") else ""
+    if head.lstrip()[:5] == b"{\\rtf":
+        return "rtf"
+    if b"urn:oasis:names:tc:opendocument:xmlns:office" in head[:4096] and head.lstrip()[:1] == b"<":
+        return "office"
+    family = next((family for magic, family in _MAGIC.items() if head.startswith(magic)), "")
+    is_bitmap = head[:2] == b"BM" and head[14:18] in _BITMAP_HEADERS
+    if is_bitmap or (head[:4] == b"RIFF" and head[8:12] == b"WEBP"):
+        return "pictures"
+    return family or ("archives" if head[257:262] == b"ustar" else "")
 
 
 def _by_members(path: Path) -> str:
-    """Return the family of a zip archive by its members; empty for ordinary archives."""
+    """Return the family of a zip archive by its members."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             names = set(archive.namelist()[:5000])
             stated = archive.open("mimetype").read(200).strip() if "mimetype" in names else b""
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError, EOFError):
-        return ""
-    if stated == b"application/epub+zip":
-        return "epub"
-    if stated.startswith(b"application/vnd.oasis.opendocument.text") or "word/document.xml" in names:
-        return "office"
-    return ""
+        return "archives"
+    for kind, family in _OPEN_DOCUMENT.items():
+        if stated.startswith(kind):
+            return family
+    folders = {name.partition("/")[0] for name in names}
+    if "[Content_Types].xml" in names:
+        return next((family for folder, family in _OFFICE_FOLDERS.items() if folder in folders), "office")
+    if "Index.zip" in names or "Index" in folders or "QuickLook" in folders:
+        return "iwork"
+    return "office" if "word/document.xml" in names or "content.xml" in names else "archives"
 
 
-def _by_text(head: bytes) -> str:
+def by_text(head: bytes) -> str:
+    """Return the format family of a text by its first bytes."""
     from explorer.corpus.readers.mail import looks_like_mail
 
     if looks_like_mail(head):

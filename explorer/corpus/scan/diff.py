@@ -6,8 +6,10 @@ import hashlib
 import os
 import stat
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,6 +70,30 @@ def fingerprint(path: Path, task: Task | None = None) -> str:
         Cancelled: The task was cancelled.
     """
     digest = hashlib.blake2b(digest_size=20)
+    with _opened(path) as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+            if task is not None:
+                task.check()
+    return digest.hexdigest()
+
+
+def read_whole(path: Path, limit: int) -> bytes | None:
+    """Return a file's content; None if it has more bytes than the limit. Raises as `fingerprint` does."""
+    with _opened(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > limit:
+            return None
+        pieces, left = [], limit + 1
+        # About as much as there is: reading allocates what is asked for, 64 MB for a text of 1 KB.
+        while left and (block := file.read(min(left, size + 1))):
+            pieces.append(block)
+            left -= len(block)
+    return b"".join(pieces) if left else None
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[FileIO]:
     # A file may have become a pipe since it was listed; opening one must not wait for its writer.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -76,22 +102,23 @@ def fingerprint(path: Path, task: Task | None = None) -> str:
                 raise Unreadable(
                     "unreadable", "{file} is no longer a file with contents.", file=display_path(str(path))
                 )
-            while block := file.read(_BLOCK):
-                digest.update(block)
-                if task is not None:
-                    task.check()
+            yield file
     except FileNotFoundError as error:
-        raise Unreadable(
-            "vanished", "{file} is gone; update the folder.", file=display_path(str(path))
-        ) from error
-    except OSError as error:
+        raise Unreadable("vanished", "{file} is gone; update the folder.", file=display_path(str(path))) from error
+    except PermissionError as error:
         raise Unreadable(
             "unreadable",
             "{name} cannot be opened ({why}); check its permissions.",
             name=display_path(str(path)),
             why=error.strerror,
         ) from error
-    return digest.hexdigest()
+    except OSError as error:  # such as EIO: permissions have nothing to do with it
+        raise Unreadable(
+            "unreadable",
+            "{name} cannot be read ({reason}). Check the disk or the connection to it.",
+            name=display_path(str(path)),
+            reason=error.strerror or type(error).__name__,
+        ) from error
 
 
 def time_to_remember(entry: FileEntry, looked_ns: int) -> int:
@@ -117,11 +144,7 @@ def is_still(entry: FileEntry) -> bool:
 
 
 def changes(
-    before: Mapping[str, FileState],
-    now: Iterable[FileEntry],
-    task: Task | None = None,
-    *,
-    unseen: Iterable[str] = (),
+    before: Mapping[str, FileState], now: Iterable[FileEntry], task: Task | None = None, *, unseen: Iterable[str] = ()
 ) -> FolderChanges:
     """Compare the files there are with those remembered.
 

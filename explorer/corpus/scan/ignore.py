@@ -95,9 +95,7 @@ class Rules:
     rules: tuple[Rule, ...] = ()
 
     @classmethod
-    def parse(
-        cls, lines: Iterable[str], base: str = "", source: str = NAME, *, ignore_case: bool = False
-    ) -> Rules:
+    def parse(cls, lines: Iterable[str], base: str = "", source: str = NAME, *, ignore_case: bool = False) -> Rules:
         """Return the rules of an ignore file's lines.
 
         Args:

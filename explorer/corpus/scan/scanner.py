@@ -153,18 +153,28 @@ class FolderPreview:
 def scan(root: Path, task: Task, options: ScanOptions = DEFAULT) -> Scan:
     """Return the files of a folder and of all folders in it, without opening one but the ignore files.
 
+    The root may also be a single file, which is then all that is found; its own root is the folder it is in.
+
     Raises:
         ExplorerError: If there is no such folder or it cannot be opened.
         Cancelled: If the task was cancelled.
     """
     root = Path(os.path.abspath(root))  # noqa: PTH100 - Path.absolute keeps ".."
+    if root.is_file():
+        status = root.stat()
+        identity = (status.st_dev, status.st_ino) if status.st_ino else None
+        return Scan((FileEntry(root.parent, root.name, status.st_size, changed_ns(status), identity),), (), ())
     _require_folder(root)
     return _FolderWalk(root, task, options).run()
 
 
 def preview(root: Path, task: Task, options: ScanOptions = DEFAULT) -> FolderPreview:
     """Return what `scan` finds, counted for the user to see before anything is read; raises as `scan` does."""
-    listed = scan(root, task, options)
+    return counted(scan(root, task, options))
+
+
+def counted(listed: Scan) -> FolderPreview:
+    """Count what a scan found."""
     sizes = defaultdict(list)
     for entry in listed.files:
         sizes[entry.suffix].append(Count(1, entry.size))
@@ -177,9 +187,7 @@ def _require_folder(root: Path) -> None:
         if not root.is_dir():
             state = UserMessage("is a file" if root.exists() else "does not exist")
             raise ExplorerError(
-                "{file} {present}; choose a folder that holds texts.",
-                file=display_path(str(root)),
-                present=state,
+                "{file} {present}; choose a folder that holds texts.", file=display_path(str(root)), present=state
             )
         with os.scandir(long_path(str(root))):
             pass
@@ -219,9 +227,7 @@ class _FolderWalk:
 
     def run(self) -> Scan:
         rules = ignore.Rules.built_in(hidden=self._options.hidden)
-        rules += ignore.Rules.parse(
-            self._options.rules, source="settings", ignore_case=self._options.ignore_case
-        )
+        rules += ignore.Rules.parse(self._options.rules, source="settings", ignore_case=self._options.ignore_case)
         stack = [_Folder("", long_path(str(self._root)), rules)]
         while stack:
             self._task.report(len(self._files), 0, "Looking through the folder")
@@ -321,9 +327,7 @@ class _FolderWalk:
         self._skip(path, reasons.get(error.errno or 0, "unreadable"), error.strerror or str(error))
 
     def _skip(self, path: str, reason: str, why: str = "") -> None:
-        sentence = UserMessage(
-            _TEMPLATES[reason], name=display_path(path) or UserMessage("The folder"), why=why
-        )
+        sentence = UserMessage(_TEMPLATES[reason], name=display_path(path) or UserMessage("The folder"), why=why)
         self._skipped.append(SkippedFile(path, reason, sentence))
 
 

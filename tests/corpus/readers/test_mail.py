@@ -3,6 +3,7 @@
 import base64
 import email.policy
 import io
+import struct
 import tracemalloc
 from email.message import EmailMessage
 
@@ -11,22 +12,18 @@ import pytest
 from explorer.corpus.document import ReadOptions
 from explorer.corpus.readers import mail as mail_message
 from explorer.corpus.readers.mail import decode_words, mail_date
+from explorer.corpus.readers.tnef import unpack
 from explorer.task import Cancelled, Task
 
 KOREAN = "안녕하세요. 회의는 내일 오후 세 시에 본관에서 열립니다. 모두 참석해 주시기 바랍니다."
 
 
 def message(body: bytes, *headers: bytes) -> bytes:
-    return b"\r\n".join(
-        (b"From: kim@example.com", b"Date: Tue, 5 Mar 2024 10:11:12 +0900", *headers, b"", body)
-    )
+    return b"\r\n".join((b"From: kim@example.com", b"Date: Tue, 5 Mar 2024 10:11:12 +0900", *headers, b"", body))
 
 
 PLAIN = message(
-    b"Hello there,\r\nhow are you?\r\n",
-    b"Subject: Re: greetings",
-    b"To: lee@example.com",
-    b"Message-ID: <1@x>",
+    b"Hello there,\r\nhow are you?\r\n", b"Subject: Re: greetings", b"To: lee@example.com", b"Message-ID: <1@x>"
 )
 
 
@@ -39,7 +36,9 @@ def test_a_message_with_its_headers(read_bytes):
         "to": "lee@example.com",
         "message_id": "<1@x>",
         "date": "2024-03-05T10:11:12+09:00",
+        "thread": document.metadata["thread"],
     }
+    assert document.metadata["thread"].startswith("greetings #")
     assert document.part == ""
 
 
@@ -57,9 +56,7 @@ def test_korean_charsets(read_bytes, charset, encoding):
     assert document.text == KOREAN
 
 
-@pytest.mark.parametrize(
-    "declared", ["ks_c_5601-1987", '"KS_C_5601-1987"', "us-ascii", "x-nonsense", "utf-8", ""]
-)
+@pytest.mark.parametrize("declared", ["ks_c_5601-1987", '"KS_C_5601-1987"', "us-ascii", "x-nonsense", "utf-8", ""])
 def test_a_charset_declared_wrongly_or_not_at_all(read_bytes, declared):
     header = f"Content-Type: text/plain; charset={declared}" if declared else "X-None: 1"
     (document,) = read_bytes(mail_message, "k.eml", message(KOREAN.encode("cp949"), header.encode()))
@@ -86,15 +83,10 @@ def test_korean_subjects(read_bytes, raw):
 
 def test_bytes_in_a_header_without_a_charset(read_bytes):
     raw = "내일 회의 안내 드립니다".encode("cp949")
-    assert (
-        read_bytes(mail_message, "s.eml", message(b"body", b"Subject: " + raw))[0].title
-        == "내일 회의 안내 드립니다"
-    )
+    assert read_bytes(mail_message, "s.eml", message(b"body", b"Subject: " + raw))[0].title == "내일 회의 안내 드립니다"
 
 
-@pytest.mark.parametrize(
-    "broken", ["=?utf-8?B?!!!?=", "=?nonsense?Q?a?=", "=?utf-8?B?QQ", "=?base64?Q?a?=", "=?=?="]
-)
+@pytest.mark.parametrize("broken", ["=?utf-8?B?!!!?=", "=?nonsense?Q?a?=", "=?utf-8?B?QQ", "=?base64?Q?a?=", "=?=?="])
 def test_broken_encoded_words_do_no_harm(broken):
     assert isinstance(decode_words(broken), str)
 
@@ -111,15 +103,14 @@ def parts(subtype: str = "mixed") -> EmailMessage:
 
 
 def test_plain_text_is_preferred_and_attachments_are_named(read_bytes):
-    (document,) = read_bytes(mail_message, "p.eml", parts().as_bytes())
+    document, attached = read_bytes(mail_message, "p.eml", parts().as_bytes())
     assert document.text == "the plain text"
+    assert (attached.part, attached.text) == ("notes.txt", "attached text")
     assert document.metadata["attachments"] == "보고서.pdf, notes.txt"
 
 
 def test_html_alone_becomes_text(read_bytes):
-    data = message(
-        b"<html><body><p>Hello <b>you</b></p><script>x()</script></body></html>", b"Content-Type: text/html"
-    )
+    data = message(b"<html><body><p>Hello <b>you</b></p><script>x()</script></body></html>", b"Content-Type: text/html")
     (document,) = read_bytes(mail_message, "h.eml", data)
     assert " ".join(document.text.split()) == "Hello you"
 
@@ -141,9 +132,7 @@ def test_of_several_rich_forms_the_last_is_read(read_bytes):
 
 
 def test_flowed_lines_are_joined(read_bytes):
-    data = message(
-        b"one \r\ntwo\r\nthree\r\n> q \r\n> r\r\n-- \r\nname", b"Content-Type: text/plain; format=flowed"
-    )
+    data = message(b"one \r\ntwo\r\nthree\r\n> q \r\n> r\r\n-- \r\nname", b"Content-Type: text/plain; format=flowed")
     assert read_bytes(mail_message, "f.eml", data)[0].text == "one two\nthree\n> q \n> r\n-- \nname"
 
 
@@ -219,9 +208,7 @@ class Endless(io.RawIOBase):
     """A mailbox of many messages that is nowhere in memory."""
 
     def __init__(self, count: int) -> None:
-        self._pieces = iter(
-            [b"From a@b Tue Mar  5 10:11:12 2024\nFrom: a@b\n\n" + b"words \n" * 2_000 + b"\n"] * count
-        )
+        self._pieces = iter([b"From a@b Tue Mar  5 10:11:12 2024\nFrom: a@b\n\n" + b"words \n" * 2_000 + b"\n"] * count)
 
     def readable(self) -> bool:
         return True
@@ -306,3 +293,104 @@ def test_damage_never_escapes(survives):
     survives(mail_message, "fuzzed.mbox", BOX, rounds=120)
     korean = b"Content-Type: text/plain; charset=iso-2022-kr\r\nSubject: =?euc-kr?B?yLjAxyC+yLO7?="
     survives(mail_message, "korean.eml", message(KOREAN.encode("iso-2022-kr"), korean), rounds=60)
+
+
+def test_attachments_are_documents_beside_their_message(read_bytes):
+    letter = EmailMessage()
+    letter["From"], letter["Subject"], letter["Message-ID"] = "kim@example.com", "Papers", "<7@x>"
+    letter.set_content("See the papers.")
+    letter.add_attachment("Attached text in a file.", filename="notes.txt")
+    letter.add_attachment("Another of the same name.", filename="notes.txt")
+    letter.add_attachment(
+        b"id,body\n1,First row of words\n2,Second row\n", maintype="text", subtype="csv", filename="t.csv"
+    )
+    letter.add_attachment(b"\x89PNG\r\n\x1a\n" + bytes(90), maintype="image", subtype="png", filename="logo.png")
+    forwarded = EmailMessage()
+    forwarded["From"], forwarded["Subject"] = "lee@example.com", "Forwarded"
+    forwarded.set_content("The forwarded words.")
+    letter.add_attachment(forwarded, filename="old.eml", disposition="attachment")
+    documents = read_bytes(mail_message, "m.eml", letter.as_bytes())
+    texts = {document.part: document.text for document in documents}
+    assert texts[""] == "See the papers."
+    assert texts["notes.txt"] == "Attached text in a file."
+    assert "Another of the same name." in texts.values()
+    assert texts["t.csv › row 1"] == "First row of words"
+    assert texts["old.eml"] == "The forwarded words."
+    assert len({document.part for document in documents}) == len(documents)
+    assert {document.metadata["thread"] for document in documents} == {documents[0].metadata["thread"]}
+    assert "logo.png" in documents[0].metadata["attachments"]
+
+
+def test_a_thread_is_one_field(read_bytes):
+    threads = []
+    for subject, *headers in (
+        (b"Budget 2024", b"Message-ID: <1@x>"),
+        (b"Re: Budget 2024", b"Message-ID: <2@x>", b"References: <1@x>"),
+        (b"RE: Fwd: Budget 2024", b"Message-ID: <3@x>", b"References: <1@x> <2@x>", b"In-Reply-To: <2@x>"),
+        (b"Budget 2024", b"Message-ID: <9@y>"),
+    ):
+        (document,) = read_bytes(mail_message, "t.eml", message(b"Words.", b"Subject: " + subject, *headers))
+        threads.append(document.metadata["thread"])
+    assert threads[0] == threads[1] == threads[2]
+    assert threads[3] != threads[0]
+
+
+def tnef(*attributes):
+    """A winmail.dat of pairs of attribute and value."""
+    parts = [struct.pack("<IH", 0x223E9F78, 1)]
+    for attribute, value in attributes:
+        parts += [struct.pack("<BII", 2, attribute, len(value)), value, struct.pack("<H", sum(value) & 0xFFFF)]
+    return b"".join(parts)
+
+
+def test_winmail_is_unpacked(read_bytes):
+    long_name = "회의 기록.txt".encode("utf-16-le") + b"\0\0"
+    name = struct.pack("<IHHII", 1, 0x1F, 0x3707, 1, len(long_name)) + long_name + bytes(-len(long_name) % 4)
+    text = "회의에서 정한 내용입니다."
+    packed = tnef(
+        (0x69002, bytes(14)), (0x18010, b"NOTES~1.TXT\0"), (0x6800F, text.encode()), (0x69005, name),
+        (0x69002, bytes(14)), (0x18010, b"plan.txt\0"), (0x6800F, b"The plan for the year."),
+    )  # fmt: skip
+    letter = EmailMessage()
+    letter["From"], letter["Subject"] = "kim@example.com", "Outlook"
+    letter.set_content("See the attachment.")
+    letter.add_attachment(packed, maintype="application", subtype="ms-tnef", filename="winmail.dat")
+    documents = read_bytes(mail_message, "m.eml", letter.as_bytes())
+    assert {document.part: document.text for document in documents} == {
+        "": "See the attachment.",
+        "회의 기록.txt": text,
+        "plan.txt": "The plan for the year.",
+    }
+    for end in range(0, len(packed), 7):  # cut anywhere, it is read as far as it goes
+        unpack(packed[:end])
+
+
+@pytest.mark.parametrize("broken", [b"no header at all", b"From kim@example.com", b"\xff\xfe: x"])
+def test_messages_with_a_broken_first_header_are_kept(read_bytes, broken):
+    envelope = b"From kim@example.com Tue Mar  5 10:11:12 2024\n"
+    good = b"From: a@b.c\nSubject: Good\nDate: Tue, 5 Mar 2024 10:11:12 +0900\n\nGood words.\n\n"
+    bad = broken + b"\n" + good.replace(b"Good", b"Bad")
+    documents = read_bytes(mail_message, "box.mbox", envelope + good + envelope + bad + envelope + good)
+    assert [document.part for document in documents] == ["message 1", "message 2", "message 3"]
+    assert "Bad words." in documents[1].text
+    assert "Bad" not in documents[0].text
+
+
+def test_messages_without_any_header_are_kept(read_bytes):
+    envelope = b"From kim@example.com Tue Mar  5 10:11:12 2024\n"
+    good = b"From: a@b.c\nSubject: Good\n\nGood words.\n\n"
+    documents = read_bytes(
+        mail_message, "box.mbox", envelope + good + envelope + b"Only words here.\n\n" + envelope + good
+    )
+    assert [document.text for document in documents] == ["Good words.", "Only words here.", "Good words."]
+
+
+def test_attachments_beyond_those_that_are_read_are_told(read_bytes):
+    letter = EmailMessage()
+    letter["Subject"] = "Many"
+    letter.set_content("Body")
+    for number in range(53):
+        letter.add_attachment("words", filename=f"{number}.txt")
+    message, *attached = read_bytes(mail_message, "many.eml", letter.as_bytes())
+    assert len(attached) == 50
+    assert "3 more attachments" in str(message.remarks[0])

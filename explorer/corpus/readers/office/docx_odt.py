@@ -1,14 +1,17 @@
-"""Read .docx and .odt files, and explain what to do about older formats."""
+"""Read .docx, .odt and .fodt files: the text with its notes, comments, headers, charts and diagrams."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, BinaryIO
 
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
-from explorer.corpus.readers.files import damaged, one_line, open_file, tidy, title_of, without_text
-from explorer.corpus.readers.office import rtf
-from explorer.corpus.readers.office.package import Archive, elements, inside, open_archive, parse
+from explorer.corpus.readers.files import damaged, one_line, open_file, size_of, tidy, title_of, too_large, without_text
+from explorer.corpus.readers.inner import inner_text
+from explorer.corpus.readers.office import legacy, rtf
+from explorer.corpus.readers.office.blocks import DrawingText, TextBlocks
+from explorer.corpus.readers.office.package import Archive, elements, inside, open_archive, parse, relations
 from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
@@ -19,12 +22,11 @@ if TYPE_CHECKING:
     from explorer.corpus.readers.office.package import Element
     from explorer.task import Task
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_PACKAGE = "EncryptedPackage".encode("utf-16-le")
-_HEAD = 4 * 2**20  # bytes searched for the sign of an encrypted package
+_HEAD = 2**16
 _NAMES = {"creator": "author", "initial-creator": "author", "created": "date", "creation-date": "date"}
 _KEPT = ("author", "subject", "keywords", "language", "date")
-_STEPS = 5_000  # elements between two looks at the clock
+_ODF_MARKS = {"annotation": "Comment", "notes": "Notes", "header": "Header", "footer": "Footer"}
+_SIDE_PARTS = {"header": "Header", "footer": "Footer", "chart": "Chart", "diagramData": "Diagram"}
 _MOST_SPACES = 1_000  # an attribute can ask for any number of them
 
 
@@ -38,47 +40,59 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """
     with open_file(path, options) as file:
         head = file.read(_HEAD)
-    if head.startswith(_OLE):
-        raise _old_or_encrypted(path, head)
+        if head.startswith(legacy.OLE):
+            yield from legacy.read(path, options, task)
+            return
+        if head.lstrip()[:1] == b"<":
+            file.seek(0)
+            yield _flat(path, file, options, task)
+            return
     if head.lstrip().startswith(b"{\\rtf"):
         yield from rtf.read(path, options, task)
         return
     with open_archive(path, options) as archive:
-        document = _open_document(archive, task) if "content.xml" in archive else _word(archive, task)
+        document = open_document(archive, task) if "content.xml" in archive else _word(archive, options, task)
     yield document
 
 
-def _old_or_encrypted(path: Path, head: bytes) -> Unreadable:
-    """Return the error for an OLE container: Word before 2007, Hangul, or an encrypted file."""
-    if _PACKAGE in head:
-        return Unreadable(
-            "encrypted",
-            "{file} is protected by a password. Save it without one and load it again.",
-            file=path.name,
-        )
-    if path.suffix.lower() == ".hwp":
-        return Unreadable(
-            "binary",
-            "{file} is a Hangul document. Save it as .docx, .odt or PDF in Hangul and load that.",
-            file=path.name,
-        )
-    return Unreadable(
-        "binary",
-        "{file} is in the old binary format of Word. Open it in a word processor and save it as .docx.",
-        file=path.name,
-    )
+def _flat(path: Path, file: BinaryIO, options: ReadOptions, task: Task) -> Document:
+    """Read an OpenDocument text or presentation that is one XML file (.fodt, .fodp)."""
+    if size_of(file) > options.max_unpacked:
+        raise too_large(path, options.max_unpacked)
+    body = OpenDocumentText(task)
+    parse(iter(lambda: file.read(_HEAD), b""), body, path)
+    text = tidy(body.text()).strip()
+    if not text:
+        raise without_text(path)
+    return Document(text=text, title=title_of(text, path))
 
 
-def _word(archive: Archive, task: Task) -> Document:
+def _word(archive: Archive, options: ReadOptions, task: Task) -> Document:
     main = _main_part(archive)
-    folder = main.rpartition("/")[0]
+    targets = relations(archive, main)
     notes = WordText(task)
-    for kind in ("footnotes", "endnotes"):
-        if (part := inside(folder, f"{kind}.xml")) in archive:
-            parse(archive.chunks(part), notes, archive.path)
-    body = WordText(task, notes.notes)
+    for kind in ("footnotes", "endnotes", "comments"):
+        usual = inside(main.rpartition("/")[0], f"{kind}.xml")
+        parts = [target.part for target in targets.values() if target.kind == kind] or [usual]
+        if parts[0] in archive:
+            parse(archive.chunks(parts[0]), notes, archive.path)
+    known = notes.notes
+    for key, target in targets.items():
+        if target.kind == "aFChunk":  # another document, whole, in this one
+            known[f"altChunk {key}"] = inner_text(target.part, archive.read(target.part), options, task)
+    body = WordText(task, known)
     parse(archive.chunks(main), body, archive.path)
-    return _document(archive, body.text(), _properties(archive, "docProps/core.xml"))
+    texts = [body.text()]
+    for target in targets.values():
+        if target.kind in _SIDE_PARTS:
+            side: WordText | DrawingText = (
+                DrawingText(task) if target.kind in ("chart", "diagramData") else WordText(task)
+            )
+            parse(archive.chunks(target.part), side, archive.path)
+            text = f"[{_SIDE_PARTS[target.kind]}: {side.text()}]" if side.text().strip() else ""
+            if text and text not in texts:  # each section repeats its header
+                texts.append(text)
+    return make(archive, "\n\n".join(texts), "docProps/core.xml")
 
 
 def _main_part(archive: Archive) -> str:
@@ -94,7 +108,8 @@ def _main_part(archive: Archive) -> str:
     return "word/document.xml"
 
 
-def _open_document(archive: Archive, task: Task) -> Document:
+def open_document(archive: Archive, task: Task) -> Document:
+    """Read an OpenDocument text or presentation; raises as `read` does."""
     manifest = "META-INF/manifest.xml"
     if manifest in archive:
         names = {element.name for element in elements(archive.chunks(manifest), archive.path)}
@@ -104,12 +119,20 @@ def _open_document(archive: Archive, task: Task) -> Document:
                 "{file} is protected by a password. Save it without one and load it again.",
                 file=archive.path.name,
             )
-    body = OpenDocumentText(task)
-    parse(archive.chunks("content.xml"), body, archive.path)
-    return _document(archive, body.text(), _properties(archive, "meta.xml"))
+    texts = []
+    # The headers and footers are in the styles, charts in objects of their own.
+    objects = [name for name in archive.names if re.fullmatch(r"Object [^/]*/content\.xml", name)]
+    for part in ("content.xml", "styles.xml", *objects):
+        if part in archive:
+            body = OpenDocumentText(task)
+            parse(archive.chunks(part), body, archive.path)
+            texts.append(body.text())
+    return make(archive, "\n\n".join(texts), "meta.xml")
 
 
-def _document(archive: Archive, text: str, properties: dict[str, str]) -> Document:
+def make(archive: Archive, text: str, properties_part: str) -> Document:
+    """Make the document of an archive, with the properties of that part; raises Unreadable where there is no text."""
+    properties = _properties(archive, properties_part)
     text = tidy(text).strip()
     if not text:
         raise without_text(archive.path)
@@ -146,62 +169,7 @@ def _by_name(parsed: list[Element]) -> dict[str, str]:
     return properties
 
 
-class _Blocks:
-    """Paragraphs and tables under construction.
-
-    A container is the document, a cell of a table, or a note; `_containers` are those now open, the
-    innermost last, and `_lines` the paragraphs now open: a text box is a paragraph within a paragraph.
-    """
-
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self._containers: list[list[str]] = [[]]
-        self._lines: list[list[str]] = []
-        self._rows: list[list[str]] = []
-        self._cells: list[list[str]] = []
-        self._hidden = 0
-        self._seen = 0
-
-    def text(self) -> str:
-        """Return all that was gathered, with blank lines between paragraphs."""
-        return "\n\n".join(self._containers[0])
-
-    def _tick(self) -> None:
-        self._seen += 1
-        if self._seen % _STEPS == 0:
-            self._task.check()
-
-    def _add(self, text: str) -> None:
-        if self._lines and not self._hidden:
-            self._lines[-1].append(text)
-
-    def _end_paragraph(self) -> None:
-        if not self._lines:
-            return
-        text = "".join(self._lines.pop()).strip()
-        if text:
-            self._containers[-1].append(text)
-
-    def _end_container(self) -> list[str]:
-        return self._containers.pop() if len(self._containers) > 1 else []
-
-    def _end_cell(self) -> None:
-        text = " ".join(" ".join(block.split()) for block in self._end_container())
-        if self._cells:
-            self._cells[-1].append(text)
-
-    def _end_row(self) -> None:
-        row = "\t".join(self._cells.pop()).rstrip() if self._cells else ""
-        if row and self._rows:
-            self._rows[-1].append(row)
-
-    def _end_table(self) -> None:
-        rows = self._rows.pop() if self._rows else []
-        if rows:
-            self._containers[-1].append("\n".join(rows))
-
-
-class WordText(_Blocks):
+class WordText(TextBlocks):
     """Gathers the text of a part of a .docx.
 
     Text that was deleted or moved away, field codes and the second form of drawings are left out.
@@ -212,6 +180,7 @@ class WordText(_Blocks):
     """
 
     _HIDDEN = frozenset({"Fallback", "moveFrom", "del"})
+    _NOTES = frozenset({"footnote", "endnote", "comment"})
 
     def __init__(self, task: Task, notes: Mapping[str, str] | None = None) -> None:
         super().__init__(task)
@@ -233,9 +202,9 @@ class WordText(_Blocks):
             self._lines.append([])
         elif name == "t":
             self._in_text = True
-        elif name in ("footnoteReference", "endnoteReference"):
-            self._wanted.append(f"{name[:-9]} {attributes.get('id', '')}")
-        elif name in ("footnote", "endnote"):
+        elif name in ("footnoteReference", "endnoteReference", "commentReference", "altChunk"):
+            self._wanted.append(f"{name.removesuffix('Reference')} {attributes.get('id', '')}")
+        elif name in self._NOTES:
             self._note = f"{name} {attributes.get('id', '')}"
             self._containers.append([])
         else:
@@ -248,12 +217,8 @@ class WordText(_Blocks):
             self._add("\n")
         elif name == "noBreakHyphen":
             self._add("-")
-        elif name == "tbl":
-            self._rows.append([])
-        elif name == "tr":
-            self._cells.append([])
-        elif name == "tc":
-            self._containers.append([])
+        else:
+            self._start_table(name, "tbl", "tr", "tc")
 
     def data(self, text: str) -> None:
         """See `package.Handler`."""
@@ -267,38 +232,38 @@ class WordText(_Blocks):
             self._hidden -= 1
         elif name == "t":
             self._in_text = False
-        elif name == "p":
-            self._end_paragraph()
+        elif name in ("p", "altChunk"):
+            if name == "p":
+                self._end_paragraph()
             wanted, self._wanted = self._wanted, []
             self._containers[-1].extend(text for note in wanted if (text := self._known.get(note, "")))
-        elif name == "tc":
-            self._end_cell()
-        elif name == "tr":
-            self._end_row()
-        elif name == "tbl":
-            self._end_table()
-        elif name in ("footnote", "endnote"):
-            self.notes[self._note] = "\n".join(self._end_container())
+        elif name in self._NOTES:
+            text = "\n".join(self._end_container())
+            self.notes[self._note] = f"[Comment: {text}]" if name == "comment" and text else text
+        else:
+            self._finish_table(name, "tbl", "tr", "tc")
 
 
-class OpenDocumentText(_Blocks):
+class OpenDocumentText(TextBlocks):
     """Gathers the text of an .odt; a note follows the paragraph that refers to it."""
 
-    _HIDDEN = frozenset({"tracked-changes", "annotation", "note-citation", "ruby-text", "desc"})
+    _HIDDEN = frozenset({"tracked-changes", "note-citation", "ruby-text", "desc"})
+    _OF_COMMENTS = frozenset({"creator", "date", "sender-initials", "creator-initials"})
     _PARAGRAPHS = frozenset({"p", "h"})
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)
         self._notes: list[str] = []
         self._note_depth = 0
+        self._in_comment = False
         self._in_body = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """See `package.Handler`."""
         self._tick()
-        if name == "body":
+        if name in ("body", "master-styles"):
             self._in_body = True
-        elif name in self._HIDDEN:
+        elif self._hides(name):
             self._hidden += 1
         elif name in self._PARAGRAPHS and self._in_body:
             self._lines.append([])
@@ -309,13 +274,15 @@ class OpenDocumentText(_Blocks):
             self._add("\t")
         elif name == "line-break":
             self._add("\n")
-        elif name in ("note-body", "table-cell"):
-            self._note_depth += name == "note-body"
+        elif name == "note-body" or name in _ODF_MARKS:
+            self._note_depth += 1
+            self._in_comment = name == "annotation"
             self._containers.append([])
-        elif name == "table":
-            self._rows.append([])
-        elif name == "table-row":
-            self._cells.append([])
+        else:
+            self._start_table(name, "table", "table-row", "table-cell")
+
+    def _hides(self, name: str) -> bool:
+        return name in self._HIDDEN or (self._in_comment and name in self._OF_COMMENTS)
 
     def data(self, text: str) -> None:
         """See `package.Handler`."""
@@ -323,19 +290,21 @@ class OpenDocumentText(_Blocks):
 
     def end(self, name: str) -> None:
         """See `package.Handler`."""
-        if name in self._HIDDEN:
+        if self._hides(name):
             self._hidden -= 1
         elif name in self._PARAGRAPHS and self._in_body:
             self._end_paragraph()
             if not self._note_depth:
                 self._containers[-1].extend(self._notes)
                 self._notes = []
-        elif name == "note-body":
+        elif name == "note-body" or name in _ODF_MARKS:
             self._note_depth -= 1
-            self._notes.extend(self._end_container())
-        elif name == "table-cell":
-            self._end_cell()
-        elif name == "table-row":
-            self._end_row()
-        elif name == "table":
-            self._end_table()
+            self._in_comment = False
+            texts = self._end_container()
+            mark = _ODF_MARKS.get(name)
+            self._notes.extend([f"[{mark}: {chr(10).join(texts)}]"] if mark and texts else texts)
+            if not self._lines:  # of a page or a slide, not of a paragraph
+                self._containers[-1].extend(self._notes)
+                self._notes = []
+        else:
+            self._finish_table(name, "table", "table-row", "table-cell")

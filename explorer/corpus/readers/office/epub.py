@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.encoding.decode import decode
+from explorer.corpus.encoding.detect import looks_binary
 from explorer.corpus.readers.files import damaged, one_line, tidy, title_of, without_text
 from explorer.corpus.readers.html import stated_encoding, to_text
 from explorer.corpus.readers.office.package import elements, inside, open_archive
@@ -57,9 +58,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         text=text,
         title=title or title_of(text, path),
         metadata=metadata,
-        remarks=(
-            UserMessage("Chapters left out because they are missing or damaged: {count}.", count=missing),
-        )
+        remarks=(UserMessage("Chapters left out because they are missing or damaged: {count}.", count=missing),)
         if missing
         else (),
     )
@@ -69,30 +68,27 @@ def _refuse_encrypted(archive: Archive) -> None:
     if _ENCRYPTION not in archive:
         return
     parsed = elements(archive.chunks(_ENCRYPTION), archive.path)
-    methods = {
-        element.attributes.get("Algorithm", "") for element in parsed if element.name == "EncryptionMethod"
-    }
+    methods = {element.attributes.get("Algorithm", "") for element in parsed if element.name == "EncryptionMethod"}
     if methods - _FONT_OBFUSCATION:
-        raise Unreadable(
-            "encrypted",
-            "{file} is protected against copying (DRM). Only its own reader can open it; get a copy "
-            "without protection.",
-            file=archive.path.name,
-        )
+        raise _protected(archive)
+
+
+def _protected(archive: Archive) -> Unreadable:
+    return Unreadable(
+        "encrypted",
+        "{file} is protected against copying (DRM). Only its own reader can open it; get a copy without protection.",
+        file=archive.path.name,
+    )
 
 
 def _book(archive: Archive) -> _Book:
     package = _package(archive)
     parsed = elements(archive.chunks(package), archive.path)
     folder = posixpath.dirname(package)
-    items = {
-        element.attributes.get("id", ""): element.attributes for element in parsed if element.name == "item"
-    }
+    items = {element.attributes.get("id", ""): element.attributes for element in parsed if element.name == "item"}
     order = [element.attributes.get("idref", "") for element in parsed if element.name == "itemref"]
     listed = [items[name] for name in order if name in items] or list(items.values())
-    references = [
-        item.get("href", "") for item in listed if item.get("media-type", _HTML[0]).lower() in _HTML
-    ]
+    references = [item.get("href", "") for item in listed if item.get("media-type", _HTML[0]).lower() in _HTML]
     chapters = (inside(folder, unquote(reference.partition("#")[0])) for reference in references)
     return _Book([chapter for chapter in dict.fromkeys(chapters) if chapter], parsed)
 
@@ -112,7 +108,7 @@ def _package(archive: Archive) -> str:
 
 def _chapters(archive: Archive, book: _Book, task: Task) -> tuple[list[str], int]:
     """Return the texts of the chapters, and how many could not be read."""
-    texts, missing = [], 0
+    texts, missing, ciphered = [], 0, 0
     for chapter in book.chapters:
         task.check()
         try:
@@ -122,9 +118,14 @@ def _chapters(archive: Archive, book: _Book, task: Task) -> tuple[list[str], int
                 raise
             missing += 1
             continue
+        if looks_binary(data):  # enciphered, though nothing in the book says so
+            ciphered += 1
+            continue
         if text := to_text(decode(data, hint=stated_encoding(data[:4096])).text).strip():
             texts.append(text)
-    return texts, missing
+    if ciphered and not texts:
+        raise _protected(archive)
+    return texts, missing + ciphered
 
 
 def _read_metadata(parsed: list[Element]) -> tuple[str, dict[str, Value]]:

@@ -189,9 +189,7 @@ def parse(chunks: Iterable[bytes], handler: Handler, path: Path) -> None:
             parser.Parse(chunk, False)
         parser.Parse(b"", True)
     except (expat.ExpatError, ValueError, LookupError) as error:
-        raise damaged(
-            path, UserMessage("its XML breaks off or breaks the rules ({reason})", reason=error)
-        ) from error
+        raise damaged(path, UserMessage("its XML breaks off or breaks the rules ({reason})", reason=error)) from error
 
 
 def elements(chunks: Iterable[bytes], path: Path) -> list[Element]:
@@ -199,6 +197,30 @@ def elements(chunks: Iterable[bytes], path: Path) -> list[Element]:
     flat = _Flat()
     parse(chunks, flat, path)
     return flat.found
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What a part refers to: the kind, such as "footnotes", and the member of the archive."""
+
+    kind: str
+    part: str
+
+
+def relations(archive: Archive, part: str) -> dict[str, Relation]:
+    """Return what a part of an Office Open XML file refers to inside the file, by id, in the order of the file."""
+    folder, _, name = part.rpartition("/")
+    listing = f"{folder}/_rels/{name}.rels" if folder else f"_rels/{name}.rels"
+    if listing not in archive:
+        return {}
+    found = {}
+    for element in elements(archive.chunks(listing), archive.path):
+        target = element.attributes.get("Target", "")
+        member = inside("" if target.startswith("/") else folder, target.removeprefix("/"))
+        if element.name == "Relationship" and element.attributes.get("TargetMode") != "External" and member in archive:
+            kind = element.attributes.get("Type", "").rpartition("/")[2]
+            found[element.attributes.get("Id", "")] = Relation(kind, member)
+    return found
 
 
 class _Flat:

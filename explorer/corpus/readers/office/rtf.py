@@ -8,15 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer.corpus.document import Document
-from explorer.corpus.readers.files import (
-    damaged,
-    one_line,
-    read_bytes,
-    tidy,
-    title_of,
-    without_text,
-    word_set,
-)
+from explorer.corpus.readers.files import damaged, one_line, read_bytes, tidy, title_of, without_text, word_set
 from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
@@ -91,9 +83,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         text=text,
         title=one_line(parser.text("title")) or title_of(text, path),
         metadata=parser.metadata(),
-        remarks=()
-        if parser.closed
-        else (UserMessage("The file ends early; what came before its end was read."),),
+        remarks=() if parser.closed else (UserMessage("The file ends early; what came before its end was read."),),
     )
 
 

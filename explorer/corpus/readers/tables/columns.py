@@ -51,20 +51,26 @@ class ColumnLayout:
     Attributes:
         text: The column of the text.
         title: That of the title; empty where there is none.
+        date: The column that the user chose for the date; empty for none.
         remark: A sentence where the column the user asked for is not there; else empty.
     """
 
     text: str
     title: str
     remark: str = ""
+    date: str = ""
 
 
-def guess_layout(sample: Sequence[Mapping[str, Value]], asked: str) -> ColumnLayout | None:
+def guess_layout(
+    sample: Sequence[Mapping[str, Value]], asked: str, title: str = "", date: str = ""
+) -> ColumnLayout | None:
     """Return the layout of a table, from some of its rows; None where no column holds text.
 
     Args:
         sample: Rows by column.
         asked: The column the user chose for the text; empty to guess it.
+        title: That for the title.
+        date: That for the date.
     """
     lengths = _mean_lengths(sample)
     named = _find_column(asked, {name for row in sample for name in row}) if asked else ""
@@ -72,15 +78,15 @@ def guess_layout(sample: Sequence[Mapping[str, Value]], asked: str) -> ColumnLay
     if not text:
         return None
     remark = (
-        UserMessage(
-            'There is no column "{asked}" here; the texts are those of "{text}".', asked=asked, text=text
-        )
+        UserMessage('There is no column "{asked}" here; the texts are those of "{text}".', asked=asked, text=text)
         if asked and not named
         else ""
     )
+    names = {name for row in sample for name in row}
+    chosen, dated = (_find_column(name, names) if name else "" for name in (title, date))
     titles = (_find_column(name, lengths) for name in TITLE_NAMES)
-    title = next((title for title in titles if title and title != text), "")
-    return ColumnLayout(text, title or _guess_title(text, lengths), remark)
+    known = chosen or next((name for name in titles if name and name != text), "") or _guess_title(text, lengths)
+    return ColumnLayout(text, known, remark, dated)
 
 
 def plain_name(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -13,8 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NO_DELIMITER = "\x1f"  # of a table with one column
+_STATED = re.compile(r"\ufeff?\"?sep=(.)\"?\s*$", re.IGNORECASE)  # Excel's word for the delimiter, on the first line
 _LONGEST_QUOTE = 5_000  # lines one quoted cell may take; beyond, its quote was never meant as one
 _LARGEST_QUOTE = 16 * 2**20  # characters, likewise
+_SHORTEST_QUOTE, _SMALLEST_QUOTE = 20, 64 * 2**10  # what is left of these limits after many such quotes
+_FEW_BROKEN = 0.05  # of the rows: a quote that is never closed costs its row, not the quoting of the others
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,9 @@ def detect(sample: str, delimiters: str = ",;\t|") -> Dialect:
     Quotes are taken at their word if every cell that opens with one closes with one and obeying them
     costs no row; sloppy quoting is obeyed only where that repairs rows which quoted delimiters broke.
     """
+    stated = _STATED.match(sample.partition("\n")[0])
+    if stated:
+        return _measure(sample, stated[1])[1]
     best = max((_measure(sample, delimiter) for delimiter in delimiters), key=lambda measured: measured[0])
     evenness, dialect, rows = best
     one_cell = sum(len(row.cells) == 1 for row in rows)
@@ -80,11 +87,17 @@ def split(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRow]:
     if dialect.quoting == "none":
         rows = (
             CsvRow(number, tuple(line.rstrip("\r\n").split(dialect.delimiter)))
-            for number, line in enumerate(lines, start=1)
+            for number, line in enumerate(_without_statement(lines), start=1)
         )
     else:
-        rows = _split_quoted(lines, dialect)
+        rows = _split_quoted(_without_statement(lines), dialect)
     return (row for row in rows if any(cell.strip() for cell in row.cells))
+
+
+def _without_statement(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines, a first one that states the delimiter as a blank one."""
+    for number, line in enumerate(lines):
+        yield "\n" if number == 0 and _STATED.match(line) else line
 
 
 def _measure(sample: str, delimiter: str) -> tuple[float, Dialect, list[CsvRow]]:
@@ -102,10 +115,10 @@ def _measure(sample: str, delimiter: str) -> tuple[float, Dialect, list[CsvRow]]
 
 
 def _obeys(rows: Sequence[CsvRow]) -> bool:
-    """Return whether no row breaks the rules; but one near the end may be cut in two by the sample's end."""
+    """Return whether hardly any row breaks the rules; one near the end may be cut in two by the sample's end."""
     if len(rows) > 20:
         rows = rows[: len(rows) * 4 // 5]
-    return not any(row.broken for row in rows)
+    return sum(row.broken for row in rows) <= _FEW_BROKEN * len(rows)
 
 
 def _sample_rows(sample: str, dialect: Dialect) -> list[CsvRow]:
@@ -150,26 +163,34 @@ class _Feed:
         self._again: list[str] = []
         self._taken: list[str] = []
         self._size = 0
+        self._wasted = [0, 0]  # lines and characters read in vain, less those of the rows accepted since
         self.line = 1
-        self.exhausted = False
+        self.exhausted = self._cut_short = False
 
     def __iter__(self) -> _Feed:
         return self
 
     def __next__(self) -> str:
-        if len(self._taken) > _LONGEST_QUOTE or self._size > _LARGEST_QUOTE:
+        # Each line read in vain shortens the patience with the next quote, so that all takes linear time.
+        lines, characters = self._wasted
+        if len(self._taken) > max(_SHORTEST_QUOTE, _LONGEST_QUOTE - lines) or self._size > max(
+            _SMALLEST_QUOTE, _LARGEST_QUOTE - characters
+        ):
             raise _RunawayQuoteError
         line = self._again.pop() if self._again else next(self._source, None)
         if line is None:
-            self.exhausted = not self._taken
+            self.exhausted, self._cut_short = not self._taken, bool(self._taken)
             raise StopIteration
         self._taken.append(line)
         self._size += len(line)
         return line
 
     def accept(self) -> None:
-        """Drop the lines taken: they have become a row."""
+        """Drop the lines taken, since they have become a row; raise where they ended inside a quoted cell."""
+        if self._cut_short:
+            raise _RunawayQuoteError
         self.line += len(self._taken)
+        self._wasted = [max(0, self._wasted[0] - len(self._taken)), max(0, self._wasted[1] - self._size)]
         self._taken.clear()
         self._size = 0
 
@@ -177,6 +198,8 @@ class _Feed:
         """Return the first line taken; the others will be read again."""
         first, *rest = self._taken or [""]
         self._again.extend(reversed(rest))
+        self._wasted = [self._wasted[0] + len(rest), self._wasted[1] + self._size]
+        self._cut_short = False
         self._taken, self._size = [], 0
         self.line += 1
         return first

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import stat
 from collections import Counter
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from explorer.corpus.encoding import decode, detect
 from explorer.corpus.readers.tables import csv_dialect
 from explorer.corpus.readers.tables.columns import is_header, is_missing
-from explorer.corpus.readers.tables.records import NOT_AN_OBJECT, json_lines
+from explorer.corpus.readers.tables.records import NOT_AN_OBJECT, json_lines, load_json
 from explorer.errors import DataError
 from explorer.messages import UserMessage
 
@@ -96,19 +95,13 @@ def read_table(
     if kind == "Parquet table":
         return _read_parquet(path, max_bytes)
     if path.suffix.lower() == ".parquet":
-        raise DataError(
-            "{file} is called .parquet but is not a Parquet file. Save it again, or rename it.", file=path
-        )
+        raise DataError("{file} is called .parquet but is not a Parquet file. Save it again, or rename it.", file=path)
     if kind:
         advice = UserMessage(_ADVICE_TEMPLATES.get(kind, _ADVICE_TEMPLATES[""]))
-        raise DataError(
-            "{file} is not a table of texts but a {kind}. {advice}", file=path, kind=kind, advice=advice
-        )
+        raise DataError("{file} is not a table of texts but a {kind}. {advice}", file=path, kind=kind, advice=advice)
     text = read_raw_text(path)
     first_line = text.lstrip()[:100_000].split("\n", 1)[0]
-    if path.suffix.lower() in _JSON_SUFFIXES or isinstance(
-        next(json_lines([first_line]), (1, None))[1], dict
-    ):
+    if path.suffix.lower() in _JSON_SUFFIXES or isinstance(next(json_lines([first_line]), (1, None))[1], dict):
         return _json_table(path, text)
     dialect = csv_dialect.detect(_sample(text), csv_dialect.delimiters(path))
     rows = list(csv_dialect.split(io.StringIO(text, newline="\n"), dialect))
@@ -131,15 +124,11 @@ def read_head(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
         DataError: It is missing, a folder, unreadable, too large or empty.
     """
     if is_folder(path):
-        raise DataError(
-            "{file} is a folder: a file of examples was expected. Choose a file in it.", file=path
-        )
+        raise DataError("{file} is a folder: a file of examples was expected. Choose a file in it.", file=path)
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait without end
-            raise DataError(
-                "{file} is not a regular file. Choose a CSV, TSV, JSON or Parquet file.", file=path
-            )
+            raise DataError("{file} is not a regular file. Choose a CSV, TSV, JSON or Parquet file.", file=path)
         with path.open("rb") as file:
             head = file.read(_SIGNATURE_BYTES)
     except FileNotFoundError:
@@ -147,9 +136,7 @@ def read_head(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
         reason = getattr(error, "strerror", None) or str(error)
         raise DataError(
-            "{name} cannot be opened ({reason}). Check that you may read it.",
-            name=str(path)[:200],
-            reason=reason,
+            "{name} cannot be opened ({reason}). Check that you may read it.", name=str(path)[:200], reason=reason
         ) from error
     _check_size(path, status.st_size, max_bytes)
     if not head:
@@ -179,9 +166,7 @@ def read_raw_text(path: Path) -> str:
         raise DataError("There is no file {file}. Check its name.", file=path) from None
     except OSError as error:
         raise DataError(
-            "{name} cannot be opened ({reason}). Check that you may read it.",
-            name=path,
-            reason=error.strerror,
+            "{name} cannot be opened ({reason}). Check that you may read it.", name=path, reason=error.strerror
         ) from error
     try:
         text = content.decode("utf-8-sig")
@@ -238,9 +223,7 @@ def _sample(text: str) -> str:
 def _json_table(path: Path, text: str) -> DataTable:
     values = list(_json_items(path, text) if text.lstrip().startswith("[") else json_lines(text.split("\n")))
     if not values:
-        raise DataError(
-            "{file} is empty: one JSON object per line was expected. Choose another file.", file=path
-        )
+        raise DataError("{file} is empty: one JSON object per line was expected. Choose another file.", file=path)
     objects = [(line, value) for line, value in values if isinstance(value, dict)]
     problems = tuple(
         RowProblem(line, value if isinstance(value, UserMessage) else NOT_AN_OBJECT)
@@ -254,16 +237,12 @@ def _json_table(path: Path, text: str) -> DataTable:
 
 def _json_items(path: Path, text: str) -> Iterable[tuple[int, object]]:
     try:
-        return enumerate(json.loads(text), start=1)
+        return enumerate(load_json(text), start=1)
     except RecursionError:
-        raise DataError(
-            "{file} is nested too deeply: a JSON list of objects was expected.", file=path
-        ) from None
+        raise DataError("{file} is nested too deeply: a JSON list of objects was expected.", file=path) from None
     except ValueError as error:
         raise DataError(
-            "{file} is not valid JSON ({reason}). Fix it, or write one object per line.",
-            file=path,
-            reason=error,
+            "{file} is not valid JSON ({reason}). Fix it, or write one object per line.", file=path, reason=error
         ) from None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.readers.files import damaged, one_line, open_lines, tidy, title_of, without_text
@@ -18,13 +18,7 @@ from explorer.corpus.readers.tables.columns import (
     is_header,
     is_missing,
 )
-from explorer.corpus.readers.tables.records import (
-    Record,
-    SkippedRow,
-    json_records,
-    line_records,
-    parquet_records,
-)
+from explorer.corpus.readers.tables.records import Record, SkippedRow, json_records, line_records, parquet_records
 from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
@@ -71,6 +65,16 @@ def columns(path: Path, options: ReadOptions, task: Task) -> tuple[tuple[str, ..
     return tuple(dict.fromkeys(name for row in first for name in row)), layout.text if layout else ""
 
 
+def records(path: Path, options: ReadOptions, task: Task) -> Iterator[dict[str, Any]]:
+    """Yield the values of each row of a table by the names of its columns, for a look at it.
+
+    Raises:
+        Unreadable: The file is damaged, empty or not text.
+    """
+    with _open_records(path, options, task) as (found, _):
+        yield from (dict(record.values) for record in found if isinstance(record, Record))
+
+
 @contextmanager
 def _open_records(
     path: Path, options: ReadOptions, task: Task
@@ -90,14 +94,11 @@ def _open_records(
             yield _csv_records(path, lines, options), lines
 
 
-def _documents(
-    records: Iterator[Record | SkippedRow], path: Path, options: ReadOptions
-) -> Iterator[Document]:
+def _documents(records: Iterator[Record | SkippedRow], path: Path, options: ReadOptions) -> Iterator[Document]:
     """Yield the documents of records, each told what was skipped before it, the last also what after."""
     first = list(islice(records, _SAMPLE))
-    layout = guess_layout(
-        [record.values for record in first if isinstance(record, Record)], options.text_column
-    )
+    rows = [record.values for record in first if isinstance(record, Record)]
+    layout = guess_layout(rows, options.text_column, options.title_column, options.date_column)
     if layout is None:
         raise _no_documents(path, first)
     waiting: Document | None = None
@@ -124,16 +125,12 @@ def _no_documents(path: Path, records: Sequence[Record | SkippedRow]) -> Unreada
         return damaged(
             path,
             UserMessage(
-                "none of its rows can be read; {what} {reason}",
-                what=skipped[0].what,
-                reason=skipped[0].reason,
+                "none of its rows can be read; {what} {reason}", what=skipped[0].what, reason=skipped[0].reason
             ),
         )
     if records and not skipped:
         return Unreadable(
-            "empty",
-            "No column of {file} holds text. Choose the column of the texts, or another file.",
-            file=path.name,
+            "empty", "No column of {file} holds text. Choose the column of the texts, or another file.", file=path.name
         )
     return without_text(path)
 
@@ -142,10 +139,10 @@ def _document(record: Record, layout: ColumnLayout, path: Path) -> Document | Sk
     values = dict(record.values)
     text = tidy(str(values.pop(layout.text, ""))).strip()
     if not text:
-        return SkippedRow(
-            UserMessage("row {number}", number=record.number), UserMessage("has no text"), blank=True
-        )
+        return SkippedRow(UserMessage("row {number}", number=record.number), UserMessage("has no text"), blank=True)
     title = one_line(str(values.pop(layout.title, ""))) if layout.title else ""
+    if layout.date in values:
+        values["date"] = values[layout.date]
     return Document(
         text=text,
         title=title or title_of(text, path),
@@ -192,9 +189,7 @@ def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterato
     convert = [converter(cells) for cells in columns]
     for number, row in enumerate(chain(body, rows), start=1):
         cells = zip(names, convert, row.cells, strict=False)
-        values = {
-            name: change(cell) for name, change, cell in cells if not is_missing(cell, MISSING_IN_TEXTS)
-        }
+        values = {name: change(cell) for name, change, cell in cells if not is_missing(cell, MISSING_IN_TEXTS)}
         for index, cell in enumerate(row.cells[len(names) :], start=len(names) + 1):
             if (extra := tidy(cell)).strip():
                 values[f"column {index}"] = extra
@@ -212,14 +207,8 @@ def _names(sample: Sequence[CsvRow], asked: str) -> tuple[tuple[str, ...], Seque
 
 def _ragged_remarks(row: CsvRow, width: int) -> tuple[str, ...]:
     if row.broken:
-        return (
-            UserMessage(
-                "The quotes on line {line} do not match; they were taken as characters.", line=row.line
-            ),
-        )
-    if len(row.cells) == width or (
-        not any(cell.strip() for cell in row.cells[width:]) and len(row.cells) > width
-    ):
+        return (UserMessage("The quotes on line {line} do not match; they were taken as characters.", line=row.line),)
+    if len(row.cells) == width or (not any(cell.strip() for cell in row.cells[width:]) and len(row.cells) > width):
         return ()
     return (
         UserMessage(

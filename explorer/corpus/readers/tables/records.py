@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from explorer.corpus.document import Unreadable
-from explorer.corpus.readers.files import damaged, open_file, too_large
+from explorer.corpus.readers.files import damaged, most_unpacked, open_file, size_of, too_large, unpacks_too_far
 from explorer.corpus.readers.tables.columns import column_names, storable
 from explorer.messages import UserMessage
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _MOST_COLUMNS = 1_000  # of one record
 _MOST_ITEMS = 100_000  # nodes of one record that are looked at
 _BATCH = 256  # rows of Parquet in memory
+_ROWS = 16  # rows of them as Python values
+_LONGEST_NUMBER = 1_000  # digits
 _LONG = 60  # characters; lists of longer texts are paragraphs, others are words
 _ROW_TEMPLATES = {"line": "line {number}", "item": "item {number}", "row": "row {number}"}
 NOT_JSON = UserMessage("is not JSON")
@@ -59,12 +61,27 @@ class SkippedRow:
     blank: bool = False
 
 
+def load_json(source: str) -> Any:
+    """Return the value of a JSON text; a number too long for Python's own limit stays text.
+
+    Raises:
+        ValueError: It is not JSON.
+        RecursionError: It nests too deeply.
+    """
+    try:
+        return json.loads(source)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # more than 4,300 digits, which Python does not convert
+        return json.loads(source, parse_int=lambda digits: int(digits) if len(digits) < _LONGEST_NUMBER else digits)
+
+
 def json_lines(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
     """Yield the line number and the value of each line of JSON Lines; NOT_JSON in place of a bad value."""
     for line, source in enumerate(lines, start=1):
         if source.strip():
             try:
-                yield line, json.loads(source)
+                yield line, load_json(source)
             except (ValueError, RecursionError):
                 yield line, NOT_JSON
 
@@ -83,7 +100,7 @@ def json_records(path: Path, lines: Iterable[str], options: ReadOptions) -> Iter
     """
     source = _join(path, lines, options.max_unpacked // 4)
     try:
-        value = json.loads(source)
+        value = load_json(source)
     except RecursionError:
         raise damaged(path, UserMessage("its values nest too deeply")) from None
     except ValueError as error:
@@ -106,19 +123,22 @@ def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Re
 
     number = 0
     with open_file(path, options) as file:
+        left = most_unpacked(size_of(file))
         try:
             table = pq.ParquetFile(file)
             for batch in table.iter_batches(batch_size=_BATCH, use_threads=False):
                 task.check()
-                for row in batch.to_pylist():
-                    number += 1
-                    yield _record(number, row, "row", number)
+                for start in range(0, len(batch), _ROWS):
+                    for row in batch.slice(start, _ROWS).to_pylist():
+                        number += 1
+                        left -= sum(len(cell) for cell in row.values() if isinstance(cell, str | bytes | list))
+                        if left < 0:  # 500 bytes can repeat one long text in gigabytes of rows
+                            raise unpacks_too_far(path)
+                        yield _record(number, row, "row", number)
         except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError, KeyError) as error:
             if "encrypt" in str(error).lower():
                 raise Unreadable(
-                    "encrypted",
-                    "{file} is encrypted. Save it without encryption and load it again.",
-                    file=path.name,
+                    "encrypted", "{file} is encrypted. Save it without encryption and load it again.", file=path.name
                 ) from error
             raise damaged(path, UserMessage("it is not a whole Parquet file")) from error
 
@@ -137,7 +157,7 @@ def _objects_a_line(path: Path, source: str, error: ValueError) -> Iterator[Reco
     """Yield what is no JSON as a whole may be JSON Lines under another name, if its first line is an object."""
     first = source.lstrip().partition("\n")[0]
     try:
-        is_object = isinstance(json.loads(first), dict)
+        is_object = isinstance(load_json(first), dict)
     except (ValueError, RecursionError):
         is_object = False
     if not is_object:

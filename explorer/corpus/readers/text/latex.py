@@ -110,9 +110,7 @@ def to_text(source: str, task: Task | None = None) -> str:
         text, position = _token(source, match, lacking)
         pieces.append(text)
     pieces.append(source[position:])
-    return re.sub(
-        r"\n[ \t]*(?:\n[ \t]*)+", "\n\n", re.sub(r"(?<![ \t])[ \t]++(?=\n)", "", "".join(pieces))
-    ).strip()
+    return re.sub(r"\n[ \t]*(?:\n[ \t]*)+", "\n\n", re.sub(r"(?<![ \t])[ \t]++(?=\n)", "", "".join(pieces))).strip()
 
 
 def _body(source: str) -> str:
@@ -173,9 +171,7 @@ def _end(source: str, mark: str, start: int, lacking: set[str]) -> int:
     return end
 
 
-def _environment(
-    source: str, match: re.Match[str], lacking: set[str], *, keep_edges: bool
-) -> tuple[str, int]:
+def _environment(source: str, match: re.Match[str], lacking: set[str], *, keep_edges: bool) -> tuple[str, int]:
     mark = f"\\end{{{match['raw'] or match['maths']}}}"
     end = _end(source, mark, match.end(), lacking)
     if end < 0:

@@ -38,9 +38,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         title = title or heading
         texts.append(text)
     text = tidy("\n\n".join(filter(None, texts)))
-    yield make_document(
-        path, source, text, title=tidy(title) or file_title(path), metadata=_metadata(notebook)
-    )
+    yield make_document(path, source, text, title=tidy(title) or file_title(path), metadata=_metadata(notebook))
 
 
 def _cells(notebook: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -76,17 +74,11 @@ def _metadata(notebook: dict[str, Any]) -> dict[str, str]:
     metadata: dict[str, str] = {}
     for name in ("language_info", "kernelspec"):
         part = stated.get(name)
-        language = (
-            part.get("name" if name == "language_info" else "language") if isinstance(part, dict) else None
-        )
+        language = part.get("name" if name == "language_info" else "language") if isinstance(part, dict) else None
         if isinstance(language, str) and language and "language" not in metadata:
             metadata["language"] = one_line(language)
     authors = stated.get("authors")
-    names = (
-        [author.get("name") for author in authors if isinstance(author, dict)]
-        if isinstance(authors, list)
-        else []
-    )
+    names = [author.get("name") for author in authors if isinstance(author, dict)] if isinstance(authors, list) else []
     if author := ", ".join(name for name in names if isinstance(name, str) and name):
         metadata["author"] = one_line(author)
     return metadata

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from explorer.corpus.readers.files import (
     first_line,
     open_file,
     refuse_binary,
+    size_of,
     title_of,
     without_text,
 )
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 PROSE = ("", ".txt", ".text", ".asc", ".me", ".log")
 _DATE = re.compile(
-    r"^\W{0,3}(?:date|날짜|일시|일자|작성일|등록일|日付|日期)\s*[:：]\s*(.{6,60}?)\s*$",
-    re.IGNORECASE | re.MULTILINE,
+    r"^\W{0,3}(?:date|날짜|일시|일자|작성일|등록일|日付|日期)\s*[:：]\s*(.{6,60}?)\s*$", re.IGNORECASE | re.MULTILINE
 )
 _DATE_FRONT = re.compile(r"\d{4}\s*[-./년]\s*\d{1,2}\s*[-./월]\s*\d{1,2}일?")
 _TOP = 12  # lines in which a date is looked for
@@ -46,7 +45,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         Unreadable: It cannot be opened, is not text, or is empty.
     """
     with open_file(path, options) as file:
-        size = os.fstat(file.fileno()).st_size
+        size = size_of(file)
         refuse_binary(path, file.read(min(size, _HEAD)), options)
         file.seek(0)
         blocks = _check_each(decode_blocks(file, size, options.encoding, options.repair), task)

@@ -19,14 +19,19 @@ if TYPE_CHECKING:
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*$")
 _DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\|[^|]*\|[ \t]+)?([\w:-]+?)::[ \t]*(.*)$")
 _COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
-_OPTION = re.compile(r"[ \t]+:[\w -]+:(?:[ \t].*)?$")
+_NOTE = re.compile(r"([ \t]*)\.\.[ \t]+(\[(?:#?[\w.:+-]*|\*)\])(?:[ \t]+(.*))?$")  # a footnote or a citation
+_OPTION = re.compile(r"[ \t]+:([\w -]+):(?:[ \t](.*))?$")
+_TOLD_OPTIONS = word_set("alt caption header title")  # those that readers see
+_TABLE_RULE = re.compile(r"[ \t]*(?:\+[-=+]+\+|=+(?:[ \t]+=+)+|-+(?:[ \t]+-+)+)[ \t]*$")
 _FIELD = re.compile(r":([\w ]{1,40}):[ \t]+(.*)$")
-_SILENT = word_set("image figure include raw toctree contents highlight meta csv-table math only index")
+_SILENT = word_set("include raw toctree contents highlight meta only index")
 _ROLE = re.compile(r":[\w:+-]{1,40}:`([^`<]*)(?:<[^`>]*>)?`")
 _NAMED_LINK = re.compile(r"`([^`<]*)<[^`>]*>`__?")
 _LITERAL = re.compile(r"``([^`]+)``")
 _REFERENCE = re.compile(r"`([^`]+)`__?(?!\w)|\b(\w[\w-]*)_(?![\w])")
 _STRONG = re.compile(r"\*\*(?=\S)([^*]+)\*\*|(?<![\w*])\*(?=\S)([^*]+)\*(?!\*)|`([^`]+)`")
+# Directives whose argument is a file, a language or a name rather than text.
+_TECHNICAL = word_set("image figure code-block code sourcecode literalinclude currentmodule module")
 _LONGEST_LINE = 20_000
 
 
@@ -45,9 +50,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(page.lines))
     if "date" not in metadata and (date := date_near_top(text)):
         metadata["date"] = date
-    yield make_document(
-        path, source, text, title=metadata.get("title", "") or page.heading, metadata=metadata
-    )
+    yield make_document(path, source, text, title=metadata.get("title", "") or page.heading, metadata=metadata)
 
 
 def inline(text: str) -> str:
@@ -88,6 +91,9 @@ class _RstPage:
         directive = _DIRECTIVE.match(line)
         if directive:
             return self._directive(index, directive)
+        if note := _NOTE.match(line):
+            self.lines.append(f"{note[1]}{note[2]} {inline(note[3] or '')}".rstrip())
+            return index + 1
         if _COMMENT.match(line):
             return self._skip_indented(index + 1)
         field = _FIELD.match(line) if index < 40 else None
@@ -97,7 +103,7 @@ class _RstPage:
             # The line above is a heading if there is one.
             if self.lines and self.lines[-1].strip():
                 self.heading = self.heading or self.lines[-1].strip()
-        else:
+        elif not _TABLE_RULE.match(line):
             self.lines.append(inline(line).rstrip())
         return index + 1
 
@@ -105,10 +111,12 @@ class _RstPage:
         """Leave out a directive's name and options; keep what it says unless it only fetches or draws."""
         if match[2] in _SILENT:
             return self._skip_indented(index + 1)
-        if match[3] and match[2] not in ("code-block", "code", "sourcecode", "currentmodule", "module"):
+        if match[3] and match[2] not in _TECHNICAL:
             self.lines.append(match[1] + inline(match[3]))
         index += 1
-        while index < len(self._source) and _OPTION.match(self._source[index]):
+        while index < len(self._source) and (option := _OPTION.match(self._source[index])):
+            if option[1] in _TOLD_OPTIONS and option[2]:
+                self.lines.append(match[1] + inline(option[2]))
             index += 1
         return index
 

@@ -35,9 +35,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     task.check()
     if _TIME.search(source.text) is None:
         raise Unreadable(
-            "damaged",
-            "{file} has no times, as subtitles do. Check what it really is.",
-            file=display_path(path.name),
+            "damaged", "{file} has no times, as subtitles do. Check what it really is.", file=display_path(path.name)
         )
     yield make_document(path, source, to_text(source.text), title=file_title(path))
 

@@ -87,9 +87,7 @@ def test_missing_chapters_are_remarked_on(read_bytes):
 
 
 def encryption(algorithm: str) -> str:
-    return (
-        f'<encryption><EncryptedData><EncryptionMethod Algorithm="{algorithm}"/></EncryptedData></encryption>'
-    )
+    return f'<encryption><EncryptedData><EncryptionMethod Algorithm="{algorithm}"/></EncryptedData></encryption>'
 
 
 def test_drm_is_reported_as_such(refusal):
@@ -123,3 +121,11 @@ def test_limits(refusal):
 def test_damage_never_escapes(survives):
     survives(epub, "fuzzed.epub", book())
     survives(epub, "stored.epub", book(method=0))
+
+
+def test_chapters_that_are_enciphered_are_never_read_as_text(refusal):
+    import random
+
+    noise = random.Random(1).randbytes(4000)
+    data = book(("one",), **{"OEBPS/text/one.xhtml": noise})
+    assert refusal(epub, "locked.epub", data).reason == "encrypted"

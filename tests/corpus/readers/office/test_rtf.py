@@ -51,10 +51,7 @@ def test_code_pages_of_the_document(read_bytes, page, text):
     ("charset", "text", "codec"), [(129, "한글", "cp949"), (128, "かな", "cp932"), (204, "мир", "cp1251")]
 )
 def test_character_sets_of_fonts(read_bytes, charset, text, codec):
-    source = b"{\\fonttbl{\\f0\\fcharset0 A;}{\\f7\\fcharset%d B;}}\\f0 a {\\f7 %s} b" % (
-        charset,
-        hexed(text, codec),
-    )
+    source = b"{\\fonttbl{\\f0\\fcharset0 A;}{\\f7\\fcharset%d B;}}\\f0 a {\\f7 %s} b" % (charset, hexed(text, codec))
     assert text_of(read_bytes, source) == f"a {text} b"
 
 
@@ -101,12 +98,7 @@ def test_what_follows_the_last_brace_is_ignored(read_bytes):
 
 @pytest.mark.parametrize(
     ("data", "reason"),
-    [
-        (b"plain text", "damaged"),
-        (b"{\\rtf1 }", "empty"),
-        (b"", "empty"),
-        (b"{\\rtf1 " + b"{" * 100_000, "damaged"),
-    ],
+    [(b"plain text", "damaged"), (b"{\\rtf1 }", "empty"), (b"", "empty"), (b"{\\rtf1 " + b"{" * 100_000, "damaged")],
 )
 def test_what_gives_no_text(refusal, data, reason):
     assert refusal(rtf, "n.rtf", data).reason == reason

@@ -17,22 +17,17 @@ def write_parquet(path, columns):
 
 def test_parquet_gives_the_same_as_csv(tmp_path):
     path = write_parquet(
-        tmp_path / "a.parquet",
-        {"sentence1": ["a", "c", None], "sentence2": ["b", "d", "f"], "score": [1.5, 5.0, 2.0]},
+        tmp_path / "a.parquet", {"sentence1": ["a", "c", None], "sentence2": ["b", "d", "f"], "score": [1.5, 5.0, 2.0]}
     )
     found = read_examples(path)
     assert found.kind == "scored"
     assert (found.first, found.second, found.scores) == (("a", "c"), ("b", "d"), (1.5, 5.0))
     assert found.lines == (1, 2)
-    assert [(problem.line, problem.reason) for problem in found.problems] == [
-        (3, "has no text in column sentence1")
-    ]
+    assert [(problem.line, problem.reason) for problem in found.problems] == [(3, "has no text in column sentence1")]
 
 
 def test_parquet_is_told_by_its_content(tmp_path):
-    path = write_parquet(
-        tmp_path / "a.data", {"premise": ["a", "c"], "hypothesis": ["b", "d"], "label": [0, 1]}
-    )
+    path = write_parquet(tmp_path / "a.data", {"premise": ["a", "c"], "hypothesis": ["b", "d"], "label": [0, 1]})
     found = read_examples(path)
     assert found.kind == "labelled"
     assert found.names == ("0", "1")
@@ -60,9 +55,7 @@ def test_the_size_is_looked_at_before_the_file_is_read(tmp_path):
 
 
 def test_the_size_of_what_parquet_unpacks_to_counts(tmp_path):
-    path = write_parquet(
-        tmp_path / "a.parquet", {"text1": [f"{n:x>2000}" for n in range(2000)], "text2": ["b"] * 2000}
-    )
+    path = write_parquet(tmp_path / "a.parquet", {"text1": [f"{n:x>2000}" for n in range(2000)], "text2": ["b"] * 2000})
     assert len(read_table(path, ()).rows) == 2000
     assert path.stat().st_size < 2**20
     with pytest.raises(DataError, match="at most 1 MB"):

@@ -3,6 +3,7 @@
 import datetime
 import io
 import json
+import time
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -184,17 +185,14 @@ def test_json_lists_of_objects(read_bytes, form):
 
 
 def test_json_in_its_other_forms(read_bytes):
-    assert texts(
-        read_bytes(tables_documents, "s.json", '{"제목": "글", "본문": "한 편의 글"}'.encode("cp949"))
-    ) == ["한 편의 글"]
+    assert texts(read_bytes(tables_documents, "s.json", '{"제목": "글", "본문": "한 편의 글"}'.encode("cp949"))) == [
+        "한 편의 글"
+    ]
     assert texts(read_bytes(tables_documents, "l.json", b'["one", "two"]')) == ["one", "two"]
     assert texts(read_bytes(tables_documents, "n.json", b'{"a": {"text": "nested text"}, "b": "other"}')) == [
         "nested text"
     ]
-    assert texts(read_bytes(tables_documents, "x.json", b'{"text": "one"}\n{"text": "two"}\n')) == [
-        "one",
-        "two",
-    ]
+    assert texts(read_bytes(tables_documents, "x.json", b'{"text": "one"}\n{"text": "two"}\n')) == ["one", "two"]
     paragraphs = ["a paragraph that is long enough to stand alone, as paragraphs do", "another"]
     assert texts(read_bytes(tables_documents, "p.json", json.dumps({"text": paragraphs}).encode())) == [
         "\n".join(paragraphs)
@@ -303,6 +301,43 @@ def test_dialects():
     assert csv_dialect.detect("words only\nand more\n").delimiter == ","
 
 
+@pytest.mark.parametrize("where", [0, 150, 299])
+def test_an_unclosed_quote_costs_its_row(read_bytes, where):
+    rows = [f'{n},"Title, {n}","A text of some length, number {n}, with ""quotes"" in it"' for n in range(300)]
+    rows[where] = f'{where},"Title, {where}","A text that never ends'
+    documents = read_bytes(tables_documents, "t.csv", "\n".join(["id,title,body", *rows]).encode())
+    assert len(documents) == 300
+    right = [document for document in documents if document.text.endswith('with "quotes" in it')]
+    assert len(right) == 299
+    assert any("quotes on line" in remark for document in documents for remark in document.remarks)
+
+
+def test_many_unclosed_quotes_take_linear_time():
+    lines = ['1,"never closed, ""really""\n' if n % 3 == 0 else '2,"",""\n' for n in range(40_000)]
+    start = time.process_time()
+    rows = list(csv_dialect.split(lines, csv_dialect.Dialect(",", "strict")))
+    assert time.process_time() - start < 10
+    assert sum(len(row.cells) for row in rows) > 40_000
+
+
+@pytest.mark.parametrize(("first", "delimiter"), [("sep=;", ";"), ("SEP=|", "|"), ('"sep=;"', ";")])
+def test_a_stated_delimiter(read_bytes, first, delimiter):
+    rows = [first, delimiter.join(("id", "body")), *(f"{n}{delimiter}One, two, three, {n}" for n in range(5))]
+    documents = read_bytes(tables_documents, "t.csv", "\r\n".join(rows).encode())
+    assert texts(documents)[0] == "One, two, three, 0"
+    assert documents[4].metadata == {"id": 4}
+
+
+def test_numbers_of_a_hundred_thousand_digits(read_bytes):
+    digits = "9" * 100_000
+    for name, data in (
+        ("t.csv", f"id,body,big\n1,Some text here,{digits}\n2,More text here,{digits}\n"),
+        ("t.json", f'[{{"body": "Some text here", "big": {digits}}}]'),
+        ("t.jsonl", f'{{"body": "Some text here", "big": {digits}}}\n{{"body": "More text", "big": 2}}\n'),
+    ):
+        assert read_bytes(tables_documents, name, data.encode())[0].text == "Some text here"
+
+
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "rows"),
@@ -328,9 +363,7 @@ def test_damage_never_escapes(survives):
     survives(tables_documents, "korean.csv", korean.encode("cp949"), rounds=80)
     survives(tables_documents, "fuzzed.tsv", CSV.replace(b",", b"\t"), rounds=60)
     survives(tables_documents, "fuzzed.json", json.dumps(ROWS).encode(), rounds=120)
-    survives(
-        tables_documents, "fuzzed.jsonl", b"\n".join(json.dumps(row).encode() for row in ROWS * 3), rounds=120
-    )
+    survives(tables_documents, "fuzzed.jsonl", b"\n".join(json.dumps(row).encode() for row in ROWS * 3), rounds=120)
 
 
 @pytest.mark.timeout(120)

@@ -10,14 +10,7 @@ import pytest
 
 from explorer.corpus.document import ReadOptions, Unreadable
 from explorer.corpus.readers import html, registry
-from explorer.corpus.readers.text import (
-    latex,
-    markdown,
-    notebook,
-    plain,
-    rst,
-    subtitles,
-)
+from explorer.corpus.readers.text import latex, markdown, notebook, plain, rst, subtitles
 from explorer.task import Task
 
 SAMPLE = Path(__file__).resolve().parents[4] / "resources" / "sample"
@@ -182,9 +175,7 @@ class TestMarkdown:
         assert "Just text." in found.text
         assert "More." in found.text
 
-    @pytest.mark.parametrize(
-        "piece", ["[", "*a ", "_a ", "`", "![", "[a](", "<a", "**", "~~a", "|", "\\", "> "]
-    )
+    @pytest.mark.parametrize("piece", ["[", "*a ", "_a ", "`", "![", "[a](", "<a", "**", "~~a", "|", "\\", "> "])
     def test_no_line_takes_long(self, piece):
         start = time.process_time()
         markdown.to_text("\n".join([f"a{piece * (19_000 // len(piece))}x"] * 2))
@@ -193,9 +184,7 @@ class TestMarkdown:
         markdown.to_text("\n".join([piece * 50] * 500))
         assert time.process_time() - start < 4
 
-    @pytest.mark.parametrize(
-        "line", ["# a{}x", "# a{} ", "#{}x", "{}x|", "|-|-{}x", "-{}|{}x", "a{}x", "|{}x|"]
-    )
+    @pytest.mark.parametrize("line", ["# a{}x", "# a{} ", "#{}x", "{}x|", "|-|-{}x", "-{}|{}x", "a{}x", "|{}x|"])
     def test_no_run_of_blanks_takes_long(self, line):
         start = time.process_time()
         markdown.to_text(line.replace("{}", " \t" * 40_000))
@@ -245,9 +234,7 @@ class TestFrontMatter:
         assert markdown.split_front_matter("---\ntitle: a\n")[0] == {}
 
     def test_nothing_is_executed(self):
-        facts, _ = markdown.split_front_matter(
-            "---\na: !!python/object/apply:os.system [echo]\nb: &x [*x, *x]\n---\n"
-        )
+        facts, _ = markdown.split_front_matter("---\na: !!python/object/apply:os.system [echo]\nb: &x [*x, *x]\n---\n")
         assert facts == {"a": "echo", "b": "&x [*x, *x]"}
 
     def test_what_is_not_valid_yaml_is_read_key_by_key(self):
@@ -257,9 +244,7 @@ class TestFrontMatter:
         assert (facts["title"], facts["tags"], rest) == ("Soup: a history", "a, b, c", "Body")
 
     def test_values_stay_as_they_are_written(self):
-        facts, _ = markdown.split_front_matter(
-            "---\ndate: 2023-01-16\nid: 007\ndraft: yes\nnothing: ~\n---\n"
-        )
+        facts, _ = markdown.split_front_matter("---\ndate: 2023-01-16\nid: 007\ndraft: yes\nnothing: ~\n---\n")
         assert facts == {"date": "2023-01-16", "id": "007", "draft": "yes", "nothing": ""}
 
     @pytest.mark.parametrize(
@@ -267,8 +252,7 @@ class TestFrontMatter:
         [
             "a: " + "[" * 60_000,
             "a: " + "[" * 400,
-            "a: &a [x, x]\n"
-            + "\n".join(f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]" for a, b in pairwise("abcdefghi")),
+            "a: &a [x, x]\n" + "\n".join(f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]" for a, b in pairwise("abcdefghi")),
             "\n".join(f"key{n}: {'x ' * 400}" for n in range(190)),
             "? [a, b]\n: c",
         ],
@@ -330,17 +314,11 @@ PAGE = """<!DOCTYPE html><html><head><meta charset="{charset}"><title>새 소식
 
 
 class TestHtml:
-    @pytest.mark.parametrize(
-        ("charset", "codec"), [("euc-kr", "cp949"), ("utf-8", "utf-8"), ("utf-8", "cp949")]
-    )
+    @pytest.mark.parametrize(("charset", "codec"), [("euc-kr", "cp949"), ("utf-8", "utf-8"), ("utf-8", "cp949")])
     def test_reads_what_the_page_shows(self, read_bytes, charset, codec):
         (found,) = read_bytes(html, "a.html", PAGE.format(charset=charset).encode(codec))
         assert found.title == "새 소식 & 공지"
-        assert found.metadata == {
-            "author": "김서연",
-            "date": "2024-03-05T10:00:00+09:00",
-            "description": "짧은 글",
-        }
+        assert found.metadata == {"author": "김서연", "date": "2024-03-05T10:00:00+09:00", "description": "짧은 글"}
         assert found.text == (
             "제목\n\n첫 번째 문단.\n다음 줄\n\n상자 하나\n상자 둘\n\n- 하나\n- 둘\n\n"
             "가\t나\n다\t라\n\n줄  1\n  줄 2\n\n그림"
@@ -350,10 +328,7 @@ class TestHtml:
         assert read_bytes(html, "a.htm", b"<nav><a>Home</a> <a>About</a></nav>")[0].text == "Home About"
 
     def test_utf16_pages(self, read_bytes):
-        assert (
-            read_bytes(html, "a.html", "<p>안녕하세요 여러분</p>".encode("utf-16"))[0].text
-            == "안녕하세요 여러분"
-        )
+        assert read_bytes(html, "a.html", "<p>안녕하세요 여러분</p>".encode("utf-16"))[0].text == "안녕하세요 여러분"
 
     @pytest.mark.parametrize(
         "page",
@@ -440,8 +415,7 @@ class TestLatex:
             assert piece not in found.text
 
     @pytest.mark.parametrize(
-        "piece",
-        ["{", "\\a{", "$", "\\begin{equation}", "\\section{", "\\[", "[", "\\verb|", "%", "~", " ", "\\,"],
+        "piece", ["{", "\\a{", "$", "\\begin{equation}", "\\section{", "\\[", "[", "\\verb|", "%", "~", " ", "\\,"]
     )
     def test_no_source_takes_long(self, piece):
         start = time.process_time()
@@ -551,7 +525,8 @@ def test_the_sample_corpus_reads_with_titles_and_dates():
         assert 3 <= len(found.title) <= 120
         assert not found.title.startswith(("#", "-", "title:"))
         assert found.encoding in ("utf-8", "ascii")
-        assert found.remarks == ()
+        # One text of the sample quotes broken letters, which are left as they are.
+        assert all("left unchanged" in remark for remark in found.remarks)
         source = path.read_text(encoding="utf-8")
         if source.startswith("---\n") and "\ndate: " in source[:300]:
             assert found.metadata["date"] == source.partition("\ndate: ")[2][:10]
@@ -574,3 +549,23 @@ def test_a_chosen_encoding_that_fails_names_the_file(tmp_path):
     path.write_bytes("가나다".encode("cp949"))
     with pytest.raises(Unreadable, match=r"메모\.md.*utf-8"):
         list(registry.read(path, ReadOptions(encoding="utf-8"), Task()))
+
+
+def test_footnotes_and_citations_of_rst_are_kept(read_bytes):
+    source = (
+        b"Title\n=====\n\nWords [1]_ and [CIT2002]_.\n\n.. [1] A note *here*\n   that goes on.\n"
+        b".. [CIT2002] A cited book.\n.. [#] Unnumbered.\n.. a comment\n"
+    )
+    (document,) = read_bytes(rst, "notes.rst", source)
+    assert "[1] A note here" in document.text
+    assert "that goes on." in document.text
+    assert "[CIT2002] A cited book." in document.text
+    assert "[#] Unnumbered." in document.text
+    assert "a comment" not in document.text
+
+
+def test_a_footnote_that_begins_on_the_next_line_is_kept(read_bytes):
+    """As pandoc writes them."""
+    (document,) = read_bytes(rst, "a.rst", b"A note [1]_.\n\n..\n\n   A quote\n\n.. [1]\n   Far below\n")
+    assert "Far below" in document.text
+    assert "A quote" in document.text
