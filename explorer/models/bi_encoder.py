@@ -72,13 +72,9 @@ class BiEncoder(TransformerModel):
 
     def encode(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Encoding:
         """Encode all texts; if the task is cancelled on the way, return those that are done."""
-        return Encoding(
-            *batching.collect(self.stream(texts, role=role, task=task), len(texts), self.dimension)
-        )
+        return Encoding(*batching.collect(self.stream(texts, role=role, task=task), len(texts), self.dimension))
 
-    def stream(
-        self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None
-    ) -> Generator[Output]:
+    def stream(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Generator[Output]:
         """Yield the vectors batch by batch, in the order in which they are ready.
 
         Raises:

@@ -90,21 +90,22 @@ class CrossEncoder(TransformerModel):
             dropout: Share of values dropped in training.
         """
         if not labels:
-            raise ModelError(
-                "A cross-encoder needs one label for a score, or k labels for k classes; none was given."
-            )
+            raise ModelError("A cross-encoder needs one label for a score, or k labels for k classes; none was given.")
         n = encoder.width
-        head = (
-            Dropout(dropout),
-            Dense(n, n, True, "GELU"),
-            Dropout(dropout),
-            Dense(n, len(labels), True, "Identity"),
-        )
+        head = (Dropout(dropout), Dense(n, n, True, "GELU"), Dropout(dropout), Dense(n, len(labels), True, "Identity"))
         activation = "Sigmoid" if len(labels) == 1 else "Identity"
         folder = replace(
-            encoder, kind="cross", pooling=("cls",), layers=head, labels=tuple(labels), activation=activation,
-            own_head=True, prompts={}, default_prompt=None, pools_prompt=True,
-        )  # fmt: skip
+            encoder,
+            kind="cross",
+            pooling=("cls",),
+            layers=head,
+            labels=tuple(labels),
+            activation=activation,
+            own_head=True,
+            prompts={},
+            default_prompt=None,
+            pools_prompt=True,
+        )
         return cls(folder, device)
 
     @property

@@ -38,9 +38,7 @@ class TransformerModel:
 
     KIND: ClassVar[Kind]
 
-    def __init__(
-        self, folder: ModelFolder, device: Device | None = None, network: Network | None = None
-    ) -> None:
+    def __init__(self, folder: ModelFolder, device: Device | None = None, network: Network | None = None) -> None:
         from explorer.models.runtime import network as networks
         from explorer.models.runtime.tokenizer import Tokenizer
 
@@ -69,8 +67,15 @@ class TransformerModel:
         """Write the model so that sentence-transformers opens it, and read the new folder.
 
         Raises:
-            ModelError: The folder exists and is not empty, or cannot be written.
+            ModelError: The folder exists and is not empty, or cannot be written, or the weights were rounded.
         """
+        if self.device.precision != "float32":
+            raise ModelError(
+                "{path}: a model opened in {precision} cannot be saved, because its weights were rounded. "
+                "Open it in float32.",
+                path=path,
+                precision=self.device.precision,
+            )
         from explorer.models.runtime.network import save
 
         return save(self.folder, self.network, Path(path))

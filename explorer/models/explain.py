@@ -136,11 +136,7 @@ def explain(
 
 
 def explain_pairs(
-    encoder: BiEncoder,
-    pairs: Sequence[tuple[str, str]],
-    *,
-    roles: Roles = DOCUMENTS,
-    task: Task | None = None,
+    encoder: BiEncoder, pairs: Sequence[tuple[str, str]], *, roles: Roles = DOCUMENTS, task: Task | None = None
 ) -> list[Contributions]:
     """`explain` many pairs; a text that occurs in several of them, such as a query, is encoded once."""
     task = task or Task()
@@ -211,9 +207,7 @@ def _token_shares(encoder: BiEncoder, batch: list[Tokens], unpooled: int) -> lis
     matrix, real = batching.padded([each.ids for each in batch], encoder.tokenizer.pad)
     with torch.inference_mode():
         ids, mask = (torch.from_numpy(part).to(device) for part in (matrix, real))
-        hidden = network.transformer(
-            input_ids=ids, attention_mask=mask
-        ).last_hidden_state.float()  # (B, T, n)
+        hidden = network.transformer(input_ids=ids, attention_mask=mask).last_hidden_state.float()  # (B, T, n)
         mask[:, :unpooled] = 0
         # Pooling the identity gives the weights of the tokens.
         identity = torch.eye(mask.shape[1], device=device).expand(len(mask), -1, -1)  # (B, T, T)
@@ -228,10 +222,7 @@ def _token_shares(encoder: BiEncoder, batch: list[Tokens], unpooled: int) -> lis
             elif isinstance(layer, UnitLength):
                 parts = _unit_sum(parts)
         values: NDArray[np.float32] = _unit_sum(parts).cpu().numpy()
-    return [
-        np.concatenate([value[: len(tokens.ids)], value[-1:]])
-        for value, tokens in zip(values, batch, strict=True)
-    ]
+    return [np.concatenate([value[: len(tokens.ids)], value[-1:]]) for value, tokens in zip(values, batch, strict=True)]
 
 
 def _unit_sum(parts: Any) -> Any:
@@ -239,9 +230,7 @@ def _unit_sum(parts: Any) -> Any:
     return parts / parts.sum(1, keepdim=True).norm(dim=-1, keepdim=True).clamp(min=1e-12)
 
 
-def _by_word(
-    encoder: BiEncoder, text: str, spans: Sequence[Span], prompt: int, parts: NDArray[np.float32]
-) -> Shares:
+def _by_word(encoder: BiEncoder, text: str, spans: Sequence[Span], prompt: int, parts: NDArray[np.float32]) -> Shares:
     """Sum the rows of tokens by word; those of no word go to the last row."""
     read = _read_spans(encoder, spans, prompt)
     words, owners = word_spans(text, read)
@@ -296,8 +285,7 @@ def _losses(cosines: NDArray[np.float32], cosine: float) -> NDArray[np.float64]:
 
 def _side(text: str, spans: Sequence[Span], values: NDArray[np.float64], read: int) -> AttributedText:
     words = tuple(
-        Word(start, end, text[start:end], float(value))
-        for (start, end), value in zip(spans, values[:-1], strict=True)
+        Word(start, end, text[start:end], float(value)) for (start, end), value in zip(spans, values[:-1], strict=True)
     )
     return AttributedText(words, float(values[-1]), read)
 
@@ -322,8 +310,7 @@ def word_spans(text: str, tokens: Sequence[Span]) -> tuple[list[Span], list[int 
     segments = [match.span() for match in _SEGMENT.finditer(text) if _is_word(match[0])]
     starts, ends = [start for start, _ in segments], [end for _, end in segments]
     covered = [
-        range(bisect_right(ends, start), bisect_left(starts, end) if start < end else 0)
-        for start, end in tokens
+        range(bisect_right(ends, start), bisect_left(starts, end) if start < end else 0) for start, end in tokens
     ]
     joined = {index for indices in covered for index in indices[1:]}  # to the segment before
     read = sorted({index for indices in covered for index in indices})

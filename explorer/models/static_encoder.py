@@ -11,6 +11,7 @@ import logging
 import shutil
 from collections.abc import Generator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ import numpy as np
 from explorer import paths
 from explorer.errors import ModelError
 from explorer.models.bi_encoder import Encoding
-from explorer.models.files import safetensors
+from explorer.models.files import safetensors, untrusted
 from explorer.models.files.model_folder import STATIC_ENCODER
 from explorer.models.runtime import batching
 from explorer.models.runtime.batching import Output
@@ -68,11 +69,11 @@ class StaticEncoder:
         config = safetensors.read_json(path / "config.json")
         if config.get("model_type") != STATIC_ENCODER or config.get("version") != VERSION:
             raise ModelError(
-                "{file}: there is no draft encoder of this version here. It can be made again from its "
-                "model.",
+                "{file}: there is no draft encoder of this version here. It can be made again from its model.",
                 file=path,
             )
         try:
+            untrusted.check_tokenizer(path / "tokenizer.json")
             safetensors.tensors(path / safetensors.SINGLE)
             stored = load_file(path / safetensors.SINGLE)
             table = stored["table"].astype(np.float32) * stored["scale"][:, None]
@@ -81,6 +82,8 @@ class StaticEncoder:
             raise
         except Exception as error:  # tokenizers and safetensors raise bare ones
             raise _damaged(path, str(error)) from error
+        if not np.isfinite(table).all():
+            raise _damaged(path, "some values are infinite or not numbers")
         if table.ndim != 2 or len(table) < encoder._tokenizer.get_vocab_size():
             raise _damaged(path, "there are fewer vectors than tokens")
         return encoder
@@ -97,9 +100,7 @@ class StaticEncoder:
 
     def encode(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Encoding:
         """Encode all texts as vectors of length 1; if the task is cancelled on the way, return those that are done."""
-        return Encoding(
-            *batching.collect(self.stream(texts, role=role, task=task), len(texts), self.dimension)
-        )
+        return Encoding(*batching.collect(self.stream(texts, role=role, task=task), len(texts), self.dimension))
 
     def stream(
         self,
@@ -116,7 +117,7 @@ class StaticEncoder:
         task = task or Task()
         for start in range(0, len(texts), _WINDOW):
             task.report(start, len(texts), "sketching")
-            sums = self._sums(texts[start : start + _WINDOW])
+            sums = self.sums(texts[start : start + _WINDOW])
             lengths = np.linalg.norm(sums, axis=1, keepdims=True)
             yield Output(np.arange(start, start + len(sums)), sums / np.maximum(lengths, 1e-12))
         task.report(len(texts), len(texts), "sketching")
@@ -148,18 +149,13 @@ class StaticEncoder:
         with safetensors.writing():
             save_file({"table": table, "scale": scale}, partial / safetensors.SINGLE)
         (partial / "tokenizer.json").write_text(self._tokenizer.to_str(pretty=False), encoding="utf-8")
-        config = {
-            "model_type": STATIC_ENCODER,
-            "version": VERSION,
-            "source": self.source,
-            "dimension": self.dimension,
-        }
+        config = {"model_type": STATIC_ENCODER, "version": VERSION, "source": self.source, "dimension": self.dimension}
         (partial / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
         shutil.rmtree(path, ignore_errors=True)
         partial.replace(path)
 
-    def _sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Sum the token vectors of each text, (N, n)."""
+    def sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the sum of the token vectors of each text, (N, n); not scaled, so that rare words are longer."""
         from scipy.sparse import csr_array
 
         from explorer.models.runtime.tokenizer import valid
@@ -169,22 +165,27 @@ class StaticEncoder:
         ends = np.zeros(len(ids) + 1, dtype=np.int32)
         np.cumsum([len(row) for row in ids], out=ends[1:])
         columns = np.fromiter((token for row in ids for token in row), dtype=np.int32, count=int(ends[-1]))
-        counts = csr_array(
-            (np.ones(len(columns), dtype=np.float32), columns, ends), shape=(len(ids), len(self.table))
-        )
+        counts = csr_array((np.ones(len(columns), dtype=np.float32), columns, ends), shape=(len(ids), len(self.table)))
         sums: NDArray[np.float32] = counts @ self.table
         return sums
 
 
-def static_encoder_of(encoder: BiEncoder, task: Task | None = None) -> StaticEncoder:
-    """Return the static encoder of a bi-encoder: the shipped one, the cached one, or one distilled now and cached."""
+def ready_static_encoder(encoder: BiEncoder) -> StaticEncoder | None:
+    """Return the static encoder of a bi-encoder that is shipped or was distilled before; None where there is none."""
     shipped = paths.resources() / "models" / "all-MiniLM-L6-v2-draft"
-    cached = paths.cache() / "drafts" / f"{VERSION}-{encoder.fingerprint}"
-    for path in (shipped, cached):
+    for path in (shipped, _cached(encoder)):
         with suppress(ModelError):  # an old or damaged one is distilled again
             if safetensors.read_json(path / "config.json").get("source") == encoder.fingerprint:
                 return StaticEncoder.open(path)
+    return None
+
+
+def static_encoder_of(encoder: BiEncoder, task: Task | None = None) -> StaticEncoder:
+    """Return the static encoder of a bi-encoder: the shipped one, the cached one, or one distilled now and cached."""
+    if (ready := ready_static_encoder(encoder)) is not None:
+        return ready
     distilled = distil(encoder, task=task)
+    cached = _cached(encoder)
     shutil.rmtree(cached, ignore_errors=True)
     try:
         distilled.save(cached)
@@ -194,12 +195,18 @@ def static_encoder_of(encoder: BiEncoder, task: Task | None = None) -> StaticEnc
     return StaticEncoder.open(cached)
 
 
+def _cached(encoder: BiEncoder) -> Path:
+    return paths.cache() / "drafts" / f"{VERSION}-{encoder.fingerprint}"
+
+
 def distil(encoder: BiEncoder, *, dimension: int = DIMENSION, task: Task | None = None) -> StaticEncoder:
     """Distil a static encoder from a bi-encoder; the same for the same encoder.
 
     Raises:
         Cancelled: The task was cancelled.
     """
+    if encoder.device.precision != "float32":  # PCA turns small differences between machines into other axes
+        encoder = type(encoder)(encoder.folder, replace(encoder.device, precision="float32"))
     tokenizer = encoder.tokenizer.whole_copy()
     vectors = encoder.token_vectors(range(tokenizer.get_vocab_size()), task=task or Task())
     names = [tokenizer.id_to_token(token) or "" for token in range(len(vectors))]
@@ -213,17 +220,12 @@ def _replaceable(path: Path) -> bool:
     """Check that a folder is empty or holds a static encoder, so that nothing of the user's is lost with it."""
     if not path.is_dir():
         return False
-    return (
-        not any(path.iterdir())
-        or safetensors.read_json(path / "config.json").get("model_type") == STATIC_ENCODER
-    )
+    return not any(path.iterdir()) or safetensors.read_json(path / "config.json").get("model_type") == STATIC_ENCODER
 
 
 def _damaged(path: Path, what: str) -> ModelError:
     return ModelError(
-        "{file}: this draft encoder is damaged ({what}). It can be made again from its model.",
-        file=path,
-        what=what,
+        "{file}: this draft encoder is damaged ({what}). It can be made again from its model.", file=path, what=what
     )
 
 

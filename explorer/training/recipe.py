@@ -222,9 +222,7 @@ def load(path: Path) -> Recipe:
         text = path.read_text("utf-8-sig")
     except OSError as error:
         raise DataError(
-            "{file}: the recipe cannot be read ({reason}). Choose another file.",
-            file=path,
-            reason=error.strerror,
+            "{file}: the recipe cannot be read ({reason}). Choose another file.", file=path, reason=error.strerror
         ) from error
     except UnicodeDecodeError as error:
         raise DataError(
@@ -245,9 +243,7 @@ def parse(text: str) -> Recipe:
     try:
         values = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise DataError(
-            "this is not JSON ({reason}). Choose a recipe that was saved here.", reason=error
-        ) from error
+        raise DataError("this is not JSON ({reason}). Choose a recipe that was saved here.", reason=error) from error
     if not isinstance(values, dict) or "objective" not in values:
         raise DataError("this is not a recipe: it names no objective. Choose a recipe that was saved here.")
     version = values.pop("version", VERSION)
@@ -284,9 +280,7 @@ def save(recipe: Recipe, path: Path) -> None:
         partial.replace(path)
     except OSError as error:
         raise DataError(
-            "{file}: the recipe cannot be saved ({reason}). Choose another folder.",
-            file=path,
-            reason=error.strerror,
+            "{file}: the recipe cannot be saved ({reason}). Choose another folder.", file=path, reason=error.strerror
         ) from error
 
 
@@ -307,9 +301,7 @@ def inside(root: Path, name: str) -> Path:
     path = root / name
     if not path.resolve().is_relative_to(root.resolve()):
         raise DataError(
-            "“{name}” leads out of {root}. A recipe names files within its own folder.",
-            name=name[:80],
-            root=root,
+            "“{name}” leads out of {root}. A recipe names files within its own folder.", name=name[:80], root=root
         )
     return path
 
@@ -337,17 +329,13 @@ def _build(kind: type[Any], values: object, what: str) -> Any:
 def _check_together(recipe: Recipe) -> None:
     plain = recipe.name.strip(". ") == recipe.name and not set(recipe.name) & set('/\\:*?"<>|')
     if not recipe.name or not plain or len(recipe.name) > 100 or not recipe.name.isprintable():
-        raise DataError(
-            "“{name}” cannot be the name of a model. Use letters, digits, - and _.", name=recipe.name[:40]
-        )
+        raise DataError("“{name}” cannot be the name of a model. Use letters, digits, - and _.", name=recipe.name[:40])
     if recipe.dev_share + recipe.test_share > 0.8:
         raise DataError("“dev_share” and “test_share” leave too little to train with. Lower them.")
     if recipe.adapter_rank and recipe.freeze_layers:
         raise DataError("Adapters leave all other weights as they are; “freeze_layers” must be 0 with them.")
     if recipe.objective == "contrastive" and recipe.batch < 2:
-        raise DataError(
-            "The objective “contrastive” compares the examples of a batch: “batch” must be 2 or more."
-        )
+        raise DataError("The objective “contrastive” compares the examples of a batch: “batch” must be 2 or more.")
 
 
 def _check_values(part: Any) -> None:
@@ -395,16 +383,12 @@ def _check_number(name: str, value: object, *, whole: bool) -> None:
 
 
 def _is_text_mapping(value: object) -> bool:
-    return isinstance(value, Mapping) and all(
-        isinstance(each, str) for pair in value.items() for each in pair
-    )
+    return isinstance(value, Mapping) and all(isinstance(each, str) for pair in value.items() for each in pair)
 
 
 def _is_name_list(value: object) -> bool:
     return (
-        isinstance(value, tuple)
-        and len(value) <= _LONGEST["labels"]
-        and all(isinstance(each, str) for each in value)
+        isinstance(value, tuple) and len(value) <= _LONGEST["labels"] and all(isinstance(each, str) for each in value)
     )
 
 

@@ -19,17 +19,12 @@ from explorer.task import Cancelled, Task
 from tests.conftest import ARCHITECTURES, WORDS, make_checkpoint
 from tests.models.test_bi_encoder import varied_texts
 
-CPU = choose("cpu")
+CPU = choose("cpu", precision="float32")
 
 
 def pairs(count: int = 60) -> list[tuple[str, str]]:
     texts = [text for text in varied_texts(count + 1) if len(text) < 500]
-    return [
-        *pairwise(texts),
-        ("moon " * 200, "cat"),
-        ("cat", "moon " * 200),
-        ("moon " * 40, "river stone " * 45),
-    ]
+    return [*pairwise(texts), ("moon " * 200, "cat"), ("cat", "moon " * 200), ("moon " * 40, "river stone " * 45)]
 
 
 def reference(path: Path, **options: object) -> object:
@@ -40,9 +35,7 @@ def reference(path: Path, **options: object) -> object:
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("classes", [1, 3])
-def test_the_hubs_layout_scores_as_the_reference_library(
-    tmp_path: Path, architecture: str, classes: int
-) -> None:
+def test_the_hubs_layout_scores_as_the_reference_library(tmp_path: Path, architecture: str, classes: int) -> None:
     path = make_checkpoint(tmp_path / "model", architecture, classes=classes)
     ours = CrossEncoder.open(path, CPU)
     assert len(ours.labels) == classes
@@ -89,9 +82,7 @@ def test_the_head_is_cls_dropout_dense_gelu_dropout_projection(tiny: Path) -> No
     with torch.inference_mode():
         cls = ours.network.transformer(input_ids=ids, token_type_ids=types).last_hidden_state[:, 0]
         by_hand = projection.linear(torch.nn.functional.gelu(dense.linear(cls)))
-    np.testing.assert_allclose(
-        ours.score([("the cat", "sat on the mat")]).whole(), by_hand.numpy(), atol=1e-5
-    )
+    np.testing.assert_allclose(ours.score([("the cat", "sat on the mat")]).whole(), by_hand.numpy(), atol=1e-5)
     ours.network.train()
     torch.manual_seed(0)
     first = ours.network(ids, torch.ones_like(ids), types)
@@ -145,9 +136,7 @@ def test_the_longer_text_is_cut_first(tiny: Path) -> None:
 def test_two_very_long_texts_cost_neither_time_nor_memory(tiny: Path) -> None:
     tokenizer = CrossEncoder.on_encoder(folders.read(tiny), device=CPU).tokenizer
     long = " ".join(WORDS * 2000)
-    tokens = tokenizer.encode_pairs(
-        [(long, long), ("cat", long)]
-    )  # the library's own cut takes gigabytes for this
+    tokens = tokenizer.encode_pairs([(long, long), ("cat", long)])  # the library's own cut takes gigabytes for this
     assert [len(pair.ids) for pair in tokens] == [tokenizer.max_tokens] * 2
 
 
@@ -158,13 +147,9 @@ def test_pairs_are_cut_as_the_library_cuts_them(checkpoints: dict[str, Path], ar
     theirs = AutoTokenizer.from_pretrained(checkpoints[architecture])
     ours = CrossEncoder.on_encoder(folders.read(checkpoints[architecture]), device=CPU).tokenizer
     chance = random.Random(0)
-    many = [
-        tuple(" ".join(chance.choices(WORDS, k=chance.randint(1, 60))) for _ in range(2)) for _ in range(150)
-    ]
+    many = [tuple(" ".join(chance.choices(WORDS, k=chance.randint(1, 60))) for _ in range(2)) for _ in range(150)]
     for pair, tokens in zip(many, ours.encode_pairs(many), strict=True):
-        wanted = theirs(
-            *pair, truncation="longest_first", max_length=ours.max_tokens, return_token_type_ids=True
-        )
+        wanted = theirs(*pair, truncation="longest_first", max_length=ours.max_tokens, return_token_type_ids=True)
         assert tokens.ids == wanted["input_ids"]
         assert tokens.types == wanted["token_type_ids"]
 
@@ -187,3 +172,11 @@ def test_a_bi_encoder_is_refused(tiny: Path) -> None:
 def test_no_label_is_refused(tiny: Path) -> None:
     with pytest.raises(ModelError, match="label"):
         CrossEncoder.on_encoder(folders.read(tiny), (), device=CPU)
+
+
+@pytest.mark.parametrize("architecture", ["bert", "roberta", "distilbert"])
+def test_scores_in_bfloat16_have_more_digits_than_bfloat16(tmp_path: Path, architecture: str) -> None:
+    path = make_checkpoint(tmp_path / "cross", architecture, classes=1)
+    rough = CrossEncoder.open(path, choose("cpu", precision="bfloat16")).score(pairs()).whole()
+    np.testing.assert_allclose(rough, CrossEncoder.open(path, CPU).score(pairs()).whole(), atol=0.05)
+    assert (torch.from_numpy(rough).bfloat16().float().numpy() != rough).any()

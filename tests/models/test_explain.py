@@ -28,7 +28,7 @@ from explorer.task import Cancelled, Task
 from tests.conftest import ARCHITECTURES
 from tests.models.test_bi_encoder import varied_texts
 
-CPU = choose("cpu")
+CPU = choose("cpu", precision="float32")
 CAT, KITTEN = "The cat sat on the mat.", "A kitten rests on the rug, doesn't it?"
 
 
@@ -37,16 +37,11 @@ def total(side: AttributedText) -> float:
 
 
 def cosine(encoder: BiEncoder, first: str, second: str, roles: tuple[str | None, str | None]) -> float:
-    vectors = [
-        encoder.encode([text], role=role).whole()[0]
-        for text, role in zip((first, second), roles, strict=True)
-    ]
+    vectors = [encoder.encode([text], role=role).whole()[0] for text, role in zip((first, second), roles, strict=True)]
     return float(vectors[0] @ vectors[1] / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1]))
 
 
-def tiny_encoder(
-    path: Path, *layers: Layer, pooling: tuple[str, ...] = ("mean",), **said: object
-) -> BiEncoder:
+def tiny_encoder(path: Path, *layers: Layer, pooling: tuple[str, ...] = ("mean",), **said: object) -> BiEncoder:
     torch.manual_seed(0)
     return BiEncoder(replace(folders.read(path), pooling=pooling, layers=layers, **said), CPU)
 
@@ -89,9 +84,7 @@ class TestMeaning:
         assert found.matrix.shape == (6, 8)
         [one, two] = shares(bundled, [CAT, KITTEN])
         rest = one.vectors[:-1] @ two.vectors[-1]
-        np.testing.assert_allclose(
-            found.matrix.sum(1) + rest, [word.value for word in found.first.words], atol=1e-6
-        )
+        np.testing.assert_allclose(found.matrix.sum(1) + rest, [word.value for word in found.first.words], atol=1e-6)
 
     def test_occlusion_finds_the_same_word(self, bundled: BiEncoder) -> None:
         blunt = BiEncoder(replace(bundled.folder, pooling=("cls",)), CPU)
@@ -146,16 +139,9 @@ def test_linear_layers_sum_too(tiny: Path, pooling: tuple[str, ...], layers: tup
 
 @pytest.mark.parametrize(
     ("pooling", "layers"),
-    [
-        (("cls",), ()),
-        (("max",), ()),
-        (("mean", "lasttoken"), ()),
-        (("mean",), (Dense(32, 24, True, "Tanh"),)),
-    ],
+    [(("cls",), ()), (("max",), ()), (("mean", "lasttoken"), ()), (("mean",), (Dense(32, 24, True, "Tanh"),))],
 )
-def test_other_models_lose_a_word_at_a_time(
-    tiny: Path, pooling: tuple[str, ...], layers: tuple[Layer, ...]
-) -> None:
+def test_other_models_lose_a_word_at_a_time(tiny: Path, pooling: tuple[str, ...], layers: tuple[Layer, ...]) -> None:
     encoder = tiny_encoder(tiny, *layers, pooling=pooling)
     found = explain(encoder, "cat sat moon", "dog ran")
     assert (found.method, found.matrix) == ("occlusion", None)

@@ -39,7 +39,7 @@ TEXTS = [
 
 @pytest.fixture
 def encoder(tiny: Path) -> BiEncoder:
-    return BiEncoder.open(tiny, choose("cpu"))
+    return BiEncoder.open(tiny, choose("cpu", precision="float32"))
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_the_dimension_can_be_chosen_up_to_the_models(encoder):
 
 
 def test_another_model_gives_another_draft(made, checkpoints):
-    other = distil(BiEncoder.open(checkpoints["electra"], choose("cpu")))
+    other = distil(BiEncoder.open(checkpoints["electra"], choose("cpu", precision="float32")))
     assert other.fingerprint != made.fingerprint
 
 
@@ -163,11 +163,7 @@ def test_encoding_tells_its_progress(made, monkeypatch):
 
 def test_a_saved_draft_is_the_same_within_eight_bits(made, kept):
     opened = StaticEncoder.open(kept)
-    assert (opened.source, opened.dimension, opened.fingerprint) == (
-        made.source,
-        made.dimension,
-        made.fingerprint,
-    )
+    assert (opened.source, opened.dimension, opened.fingerprint) == (made.source, made.dimension, made.fingerprint)
     largest = np.abs(made.table).max(axis=1, keepdims=True)
     assert (np.abs(opened.table - made.table) <= largest / 254 * 1.001 + 1e-12).all()
     np.testing.assert_allclose(opened.encode(TEXTS).whole(), made.encode(TEXTS).whole(), atol=0.01)
@@ -281,7 +277,7 @@ def test_a_kept_draft_that_is_damaged_is_made_again(encoder, damage):
 
 def test_another_models_draft_is_not_taken(encoder, checkpoints):
     static_encoder_of(encoder)
-    other = BiEncoder.open(checkpoints["electra"], choose("cpu"))
+    other = BiEncoder.open(checkpoints["electra"], choose("cpu", precision="float32"))
     assert static_encoder_of(other).source == other.fingerprint
 
 

@@ -87,9 +87,7 @@ def entries(folders: Iterable[Path] = ()) -> list[CatalogEntry]:
     known += _usable_first(_describe(path, name, "hub cache") for name, path in hub.cached_models())
     for path in folders:
         known += (
-            [_describe(path, str(path), "folder")]
-            if (path / "config.json").is_file()
-            else _in_folder(path, "folder")
+            [_describe(path, str(path), "folder")] if (path / "config.json").is_file() else _in_folder(path, "folder")
         )
     names = {entry.name for entry in known}
     return known + [entry for entry in SUGGESTED if entry.name not in names]
@@ -118,15 +116,12 @@ def find(name: str | Path) -> Path:
             return entry.path
     if any(entry.name == str(name) for entry in known):
         raise ModelError(
-            "{name}: this model is not on this machine. Download it first: docexplorer models "
-            "--download {name}",
+            "{name}: this model is not on this machine. Download it first: docexplorer models --download {name}",
             name=name,
         )
     names = ", ".join(entry.name for entry in known if entry.on_disk and entry.kind != "draft")
     raise ModelError(
-        "{name}: there is no model of this name and no such folder. There are: {names}.",
-        name=name,
-        names=names,
+        "{name}: there is no model of this name and no such folder. There are: {names}.", name=name, names=names
     )
 
 
@@ -178,9 +173,7 @@ def reranker() -> Path:
     """
     path = paths.resources() / "models" / RERANKER
     if not (path / "config.json").is_file():
-        raise ModelError(
-            "{file}: the cross-encoder that ships is missing. Install the program again.", file=path
-        )
+        raise ModelError("{file}: the cross-encoder that ships is missing. Install the program again.", file=path)
     return path
 
 
@@ -204,16 +197,12 @@ def remove(name: str) -> None:
     """
     path = next((entry.path for entry in _in_folder(paths.models(), "user") if entry.name == name), None)
     if path is None:
-        raise ModelError(
-            "{name}: only downloaded and trained models can be removed. Delete others by hand.", name=name
-        )
+        raise ModelError("{name}: only downloaded and trained models can be removed. Delete others by hand.", name=name)
     try:
         shutil.rmtree(path)
     except OSError as error:
         raise ModelError(
-            "{file}: cannot be removed ({reason}). Close other programs that use it.",
-            file=path,
-            reason=error.strerror,
+            "{file}: cannot be removed ({reason}). Close other programs that use it.", file=path, reason=error.strerror
         ) from error
 
 
@@ -225,18 +214,14 @@ def _bundled_folder() -> Path | None:
         listed = metadata.files(_BUNDLED_PACKAGE) or []
     except metadata.PackageNotFoundError:
         return None
-    return next(
-        (Path(str(file.locate())).parent for file in listed if file.name == model_folder.MODULES), None
-    )
+    return next((Path(str(file.locate())).parent for file in listed if file.name == model_folder.MODULES), None)
 
 
 def _shipped() -> Iterator[CatalogEntry]:
     path = _bundled_folder()
     if path is not None:
         yield replace(_describe(path, BUNDLED, "shipped"), languages=_BUNDLED_LANGUAGES, licence="apache-2.0")
-    yield from (
-        entry for entry in _in_folder(paths.resources() / "models", "shipped") if entry.name != BUNDLED
-    )
+    yield from (entry for entry in _in_folder(paths.resources() / "models", "shipped") if entry.name != BUNDLED)
 
 
 def _in_folder(root: Path, source: Source) -> list[CatalogEntry]:
@@ -244,11 +229,7 @@ def _in_folder(root: Path, source: Source) -> list[CatalogEntry]:
         below = sorted(path for path in root.iterdir() if (path / "config.json").is_file())
     except OSError:
         return []
-    named = [
-        (path, path.name.replace("--", "/", 1))
-        for path in below
-        if path.suffix not in {hub.STAGING, ".partial"}
-    ]
+    named = [(path, path.name.replace("--", "/", 1)) for path in below if path.suffix not in {hub.STAGING, ".partial"}]
     return _usable_first(_describe(path, name, source) for path, name in named)
 
 
@@ -273,9 +254,8 @@ def _describe(path: Path, name: str, source: Source) -> CatalogEntry:
         stored = safetensors.read_json(path / MEASURES).items()
         measures = tuple((key, float(value)) for key, value in stored if isinstance(value, int | float))
         return CatalogEntry(
-            name, folder.kind, source, path, folder.bytes, folder.dimension, folder.max_tokens, *card,
-            measures=measures,
-        )  # fmt: skip
+            name, folder.kind, source, path, folder.bytes, folder.dimension, folder.max_tokens, *card, measures=measures
+        )
     except (ExplorerError, OSError) as error:
         return CatalogEntry(name, "", source, path, problem=str(error))
 

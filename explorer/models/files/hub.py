@@ -54,9 +54,7 @@ _WANTED = re.compile(
     | README\.md | LICENSE[\w-]*(?:\.(?:txt|md))?)""",
     re.ASCII | re.VERBOSE,
 )
-_PICKLED = re.compile(
-    r"((?:\d+_\w+/)?)(?:pytorch_model[\w.-]*\.bin|model\.(?:bin|pt|pth|pkl|ckpt))", re.ASCII
-)
+_PICKLED = re.compile(r"((?:\d+_\w+/)?)(?:pytorch_model[\w.-]*\.bin|model\.(?:bin|pt|pth|pkl|ckpt))", re.ASCII)
 _SHARD = re.compile(r"(.+-)\d{5}(-of-(\d{5})\.safetensors)")
 _SPARE = re.compile(r"model[\w.-]*\.safetensors(?:\.index\.json)?")  # not needed beside model.safetensors
 
@@ -107,14 +105,7 @@ _TEMPLATES = {
 }
 
 
-def download(
-    name: str,
-    folder: Path,
-    *,
-    revision: str = "main",
-    endpoint: str | None = None,
-    task: Task,
-) -> Path:
+def download(name: str, folder: Path, *, revision: str = "main", endpoint: str | None = None, task: Task) -> Path:
     """Download a model's safe files; pickled weights and code are never fetched.
 
     Files arrive in `folder` + STAGING, which a failure or a cancel leaves for the next call to resume.
@@ -136,9 +127,7 @@ def download(
     endpoint = (endpoint or os.environ.get("HF_ENDPOINT") or HUB).rstrip("/")
     if not _ENDPOINT.fullmatch(endpoint):
         raise ModelError(
-            '"{endpoint}" (HF_ENDPOINT) is not the address of a hub; write it like {hub}.',
-            endpoint=endpoint,
-            hub=HUB,
+            '"{endpoint}" (HF_ENDPOINT) is not the address of a hub; write it like {hub}.', endpoint=endpoint, hub=HUB
         )
     job = _Download(endpoint, name, revision, folder, task)
     if not _NAME.fullmatch(name):
@@ -212,9 +201,16 @@ class _Download:
             home=home,
         )
         return ModelError(
-            _TEMPLATES[key], host=urlsplit(self.endpoint).hostname, name=self.name, revision=self.revision,
-            endpoint=self.endpoint, home=home, by_hand=by_hand, kept=_KEPT, **values,
-        )  # fmt: skip
+            _TEMPLATES[key],
+            host=urlsplit(self.endpoint).hostname,
+            name=self.name,
+            revision=self.revision,
+            endpoint=self.endpoint,
+            home=home,
+            by_hand=by_hand,
+            kept=_KEPT,
+            **values,
+        )
 
     def _run(self) -> None:
         commit, files = self._listing()
@@ -243,10 +239,7 @@ class _Download:
     def _listing(self) -> tuple[str, list[_File]]:
         """Request the commit of the revision and its files, and pick those to download."""
         from huggingface_hub.hf_api import ModelInfo
-        from huggingface_hub.utils import (  # type: ignore[attr-defined]
-            hf_raise_for_status,
-            http_backoff,
-        )
+        from huggingface_hub.utils import hf_raise_for_status, http_backoff  # type: ignore[attr-defined]
 
         response = http_backoff(
             "GET",
@@ -286,9 +279,7 @@ class _Download:
             single = f"{parent}/model.safetensors".lstrip("/")
             if single in wanted and name != single and _SPARE.fullmatch(base):
                 del wanted[name]
-        return sorted(
-            wanted.values(), key=lambda file: (file.name in {"config.json", "modules.json"}, file.name)
-        )
+        return sorted(wanted.values(), key=lambda file: (file.name in {"config.json", "modules.json"}, file.name))
 
     def _check_space(self, staging: Path) -> None:
         present = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())

@@ -83,9 +83,7 @@ def files(folder: Path) -> list[Path]:
         return [folder / SINGLE]
     if (folder / INDEX).is_file():
         return _shards(folder)
-    pickled = sorted(
-        path.name for path in folder.iterdir() if path.suffix in {".bin", ".pt", ".pth", ".ckpt", ".pkl"}
-    )
+    pickled = sorted(path.name for path in folder.iterdir() if path.suffix in {".bin", ".pt", ".pth", ".ckpt", ".pkl"})
     if pickled:
         raise ModelError(
             "{folder}: the weights are stored in Python's pickle format, which can run code when it "
@@ -94,9 +92,7 @@ def files(folder: Path) -> list[Path]:
             single=SINGLE,
         )
     raise ModelError(
-        "{folder}: there is no {single} in this folder. Copy the model's weights into it.",
-        folder=folder,
-        single=SINGLE,
+        "{folder}: there is no {single} in this folder. Copy the model's weights into it.", folder=folder, single=SINGLE
     )
 
 
@@ -188,14 +184,11 @@ def _shards(folder: Path) -> list[Path]:
     for name in sorted(set(map(str, names.values()))):
         if Path(name).name != name or not name.endswith(".safetensors"):
             raise ModelError(
-                "{folder}: “{name}” is not the name of a weights file in this folder.",
-                folder=folder / INDEX,
-                name=name,
+                "{folder}: “{name}” is not the name of a weights file in this folder.", folder=folder / INDEX, name=name
             )
         if not (folder / name).is_file():
             raise ModelError(
-                "{folder}: this part of the weights is missing. Download the model again.",
-                folder=folder / name,
+                "{folder}: this part of the weights is missing. Download the model again.", folder=folder / name
             )
         paths.append(folder / name)
     return paths
@@ -218,6 +211,4 @@ def _check_extent(path: Path, contents: Mapping[str, Tensor], base: int, length:
 
 
 def _damaged(path: Path, what: str) -> ModelError:
-    return ModelError(
-        "{file}: the weights file is damaged: {what}. Copy or download it again.", file=path, what=what
-    )
+    return ModelError("{file}: the weights file is damaged: {what}. Copy or download it again.", file=path, what=what)

@@ -91,9 +91,7 @@ def stream(
             task.report(finished, total, note)
 
 
-def collect(
-    outputs: Iterable[Output], count: int, width: int
-) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+def collect(outputs: Iterable[Output], count: int, width: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Collect streamed values in the order of the texts, (N, m), and which are done, (N,); a cancel ends it early."""
     values = np.zeros((count, width), dtype=np.float32)
     done = np.zeros(count, dtype=np.bool_)

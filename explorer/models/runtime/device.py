@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from explorer.errors import ExplorerError
+from explorer.models.runtime import precision as precisions
+from explorer.models.runtime.precision import Precision
 
 if TYPE_CHECKING:
     import torch
@@ -39,12 +41,12 @@ class Device:
     Attributes:
         name: "cuda", "mps" or "cpu".
         threads: CPU cores to use.
-        half: Whether the network computes in half precision.
+        precision: The transformer's number type; what follows it is always in float32.
     """
 
     name: Name
     threads: int
-    half: bool
+    precision: Precision = "float32"
 
     @property
     def workers(self) -> int:
@@ -63,22 +65,23 @@ class Device:
 
     @property
     def dtype(self) -> torch.dtype:
-        """The network's number type."""
+        """The transformer's number type, as torch has it."""
         import torch
 
-        return torch.float16 if self.half else torch.float32
+        dtype: torch.dtype = getattr(torch, self.precision)
+        return dtype
 
 
-def choose(preference: str = "auto", *, threads: int | None = None, half: bool | None = None) -> Device:
+def choose(preference: str = "auto", *, threads: int | None = None, precision: str = "auto") -> Device:
     """Choose a device: the one asked for, or the best of this machine.
 
     Args:
         preference: "auto", "cuda", "mps" or "cpu".
         threads: CPU cores; None for all physical ones.
-        half: Half precision; None for yes on a GPU and no on the CPU.
+        precision: One of PRECISIONS; "auto" for float16 on a GPU and the faster of float32 and bfloat16 on the CPU.
 
     Raises:
-        ExplorerError: The device asked for is not on this machine, or is not a device.
+        ExplorerError: The device asked for is not on this machine, or is not a device; or so the precision.
     """
     if preference not in ("auto", *PREFERENCE):
         raise ExplorerError(
@@ -96,7 +99,7 @@ def choose(preference: str = "auto", *, threads: int | None = None, half: bool |
             there=" or ".join(usable),
         )
     name = usable[0] if preference == "auto" else next(known for known in PREFERENCE if known == preference)
-    return Device(name, threads or physical_cores(), name != "cpu" if half is None else half)
+    return Device(name, threads or physical_cores(), precisions.choose(precision, name))
 
 
 def available() -> tuple[Name, ...]:

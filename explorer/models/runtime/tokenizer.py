@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from explorer.models.files.model_folder import ModelFolder
 
 
+_TRIAL = "A first text, 한국어 문장과 数字 123 — ..."  # what panics on this would panic on the user's texts
+
+
 class Tokenizer:
     """A model's tokenizer.
 
@@ -69,9 +72,7 @@ class Tokenizer:
 
     def spans_batch(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Return the character ranges of the tokens of many texts."""
-        return [
-            encoding.offsets for encoding in self._whole.encode_batch(valid(texts), add_special_tokens=False)
-        ]
+        return [encoding.offsets for encoding in self._whole.encode_batch(valid(texts), add_special_tokens=False)]
 
     @property
     def room(self) -> int:
@@ -144,10 +145,12 @@ def _load(folder: ModelFolder) -> Any:
     from transformers import AutoTokenizer
 
     try:
-        loaded = AutoTokenizer.from_pretrained(
-            str(folder.encoder), local_files_only=True, trust_remote_code=False
-        )
-    except Exception as error:
+        loaded = AutoTokenizer.from_pretrained(str(folder.encoder), local_files_only=True, trust_remote_code=False)
+        loaded.backend_tokenizer.encode(_TRIAL, _TRIAL)
+    except BaseException as error:
+        # The library's panics are no Exceptions, so that nobody catches them unawares; here they say "damaged".
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         raise ModelError(
             "{encoder}: the tokenizer cannot be opened ({reason}). Download the model again.",
             encoder=folder.encoder,

@@ -68,8 +68,7 @@ def _read_texts(path: Path, problems: list[RowProblem]) -> dict[str, str]:
             problems.append(RowProblem(line, UserMessage("{file}: {reason}", file=path.name, reason=reason)))
     if not texts:
         raise DataError(
-            "{file} has no usable row: one JSON object per line with _id and text was expected. Fix "
-            "the file.",
+            "{file} has no usable row: one JSON object per line with _id and text was expected. Fix the file.",
             file=path,
         )
     return texts
@@ -116,9 +115,7 @@ def _read_judgements(
             continue  # blank, or the header
         reason = _judgement_problem(cells, corpus, queries)
         if reason:
-            problems.append(
-                RowProblem(line, UserMessage("{file}: {reason}", file=f"qrels/{path.name}", reason=reason))
-            )
+            problems.append(RowProblem(line, UserMessage("{file}: {reason}", file=f"qrels/{path.name}", reason=reason)))
             continue
         relevant.setdefault(cells[0], {})[cells[-2]] = int(as_number(cells[-1]) or 0)
     if not relevant:

@@ -61,11 +61,7 @@ def example_keys(dataset: Dataset) -> list[Key]:
 def leaking(train: Dataset, test: Dataset) -> list[int]:
     """Return the indices of training examples that share a text with the test."""
     held_out = {text_key(text) for column in test.columns for text in column}
-    return [
-        index
-        for index in range(len(train))
-        if any(text_key(text) in held_out for text in train.example(index))
-    ]
+    return [index for index in range(len(train)) if any(text_key(text) in held_out for text in train.example(index))]
 
 
 def without_leaks(train: Dataset, test: Dataset) -> Dataset:
@@ -117,8 +113,7 @@ def check_objective(data: Dataset, objective: Objective) -> None:
     count = len(data)
     if count < 2:
         raise DataError(
-            "{count} example cannot train a model. Add examples; some hundred at least are of use.",
-            count=count,
+            "{count} example cannot train a model. Add examples; some hundred at least are of use.", count=count
         )
     for column in data.columns:
         bad = next((index for index, text in enumerate(column) if not isinstance(text, str)), None)
@@ -259,9 +254,7 @@ def _contradictions(dataset: Dataset, keys: Sequence[Key]) -> Remark | None:
         sentence = UserMessage(
             "All examples contradict each other, so nothing can be learned. {details}", details=sentence
         )
-    return Remark(
-        "contradictions", len(indices), sentence, tuple(indices[:_SHOWN]), len(indices) == len(dataset)
-    )
+    return Remark("contradictions", len(indices), sentence, tuple(indices[:_SHOWN]), len(indices) == len(dataset))
 
 
 def _contrary_values(dataset: Dataset, keys: Sequence[Key]) -> list[int]:
@@ -269,19 +262,14 @@ def _contrary_values(dataset: Dataset, keys: Sequence[Key]) -> list[int]:
     limit = 0 if dataset.kind == "labelled" else APART
     groups = [indices for indices in _group_equal(keys).values() if len(indices) > 1]
     return sorted(
-        index
-        for indices in groups
-        if np.ptp([values[index] for index in indices]) > limit
-        for index in indices
+        index for indices in groups if np.ptp([values[index] for index in indices]) > limit for index in indices
     )
 
 
 def _contrary_triplets(keys: Sequence[Key]) -> list[int]:
     """Return triplets whose positive is their negative, or that another triplet turns round."""
     known = set(keys)
-    return [
-        index for index, (anchor, near, far) in enumerate(keys) if near == far or (anchor, far, near) in known
-    ]
+    return [index for index, (anchor, near, far) in enumerate(keys) if near == far or (anchor, far, near) in known]
 
 
 def _duplicates(dataset: Dataset, keys: Sequence[Key]) -> Remark | None:

@@ -65,8 +65,7 @@ def _label_scores(dataset: Dataset, positive: str | None) -> tuple[float, ...]:
     positive = positive if positive is not None else positive_label(dataset)
     if positive is None or positive.casefold() not in names:
         raise DataError(
-            "Which label means 'similar'? The labels are {dataset}. Name one of them.",
-            dataset=", ".join(dataset.names),
+            "Which label means 'similar'? The labels are {dataset}. Name one of them.", dataset=", ".join(dataset.names)
         )
     wanted = names.index(positive.casefold())
     return tuple(float(label == wanted) for label in dataset.classes)

@@ -77,9 +77,7 @@ class Dataset:
 
     def __post_init__(self) -> None:
         if len(self.columns) != WIDTHS[self.kind]:
-            raise ValueError(
-                f"{self.kind} have {WIDTHS[self.kind]} columns of texts, not {len(self.columns)}"
-            )
+            raise ValueError(f"{self.kind} have {WIDTHS[self.kind]} columns of texts, not {len(self.columns)}")
         valued = [self.scores] * (self.kind == "scored") + [self.classes] * (self.kind == "labelled")
         grouped = [self.groups] * bool(self.groups)
         if any(len(column) != len(self) for column in (*self.columns, *valued, *grouped)):
@@ -93,9 +91,7 @@ class Dataset:
         return cls("scored", (first, second), scores=scores, score_range=(low, high))
 
     @classmethod
-    def labelled(
-        cls, first: Texts, second: Texts, classes: tuple[int, ...], names: tuple[str, ...]
-    ) -> Dataset:
+    def labelled(cls, first: Texts, second: Texts, classes: tuple[int, ...], names: tuple[str, ...]) -> Dataset:
         """Make labelled pairs, with classes that are indices of `names`."""
         return cls("labelled", (first, second), classes=classes, names=names)
 
@@ -148,9 +144,7 @@ class Dataset:
 
     def message(self, sentence: str) -> str:
         """Put the file that the examples came from before a sentence about them."""
-        return (
-            UserMessage("{file}: {message}", file=self.source, message=sentence) if self.source else sentence
-        )
+        return UserMessage("{file}: {message}", file=self.source, message=sentence) if self.source else sentence
 
     def example(self, index: int) -> Texts:
         """Return the texts of one example."""
@@ -262,9 +256,7 @@ def _from_retrieval(data: Retrieval) -> Dataset:
         if grade > 0
     ]
     if not relevant:
-        raise DataError(
-            "No query has a relevant document, so there is no pair to train on. Fix the qrels file."
-        )
+        raise DataError("No query has a relevant document, so there is no pair to train on. Fix the qrels file.")
     first, second = zip(*relevant, strict=True)
     return make_set("pairs", (first, second), problems=data.problems)
 
@@ -276,9 +268,7 @@ def require_measurable(dataset: Dataset) -> Dataset:
         DataError: They are texts alone, which say nothing about a model.
     """
     if dataset.kind == "texts":
-        raise DataError(
-            "Texts alone cannot measure a model. Choose pairs with scores or labels, or triplets."
-        )
+        raise DataError("Texts alone cannot measure a model. Choose pairs with scores or labels, or triplets.")
     return dataset
 
 

@@ -102,14 +102,10 @@ def build_examples(
     return _build(path, table, indices, kind, score_range)
 
 
-def _check_request(
-    asked: Mapping[str, str], kind: str | None, score_range: tuple[float, float] | None
-) -> None:
+def _check_request(asked: Mapping[str, str], kind: str | None, score_range: tuple[float, float] | None) -> None:
     check_roles(asked)
     if kind is not None and kind not in KINDS:
-        raise DataError(
-            "Examples are {kinds}, not {kind}. Choose one of them.", kinds=", ".join(KINDS), kind=kind
-        )
+        raise DataError("Examples are {kinds}, not {kind}. Choose one of them.", kinds=", ".join(KINDS), kind=kind)
     if score_range is not None and not score_range[0] < score_range[1]:
         raise DataError(
             "A score range goes from low to high, not from {score_range} to {score_range2}.",
@@ -119,11 +115,7 @@ def _check_request(
 
 
 def _build(
-    path: Path,
-    table: DataTable,
-    indices: Mapping[str, int],
-    kind: str,
-    score_range: tuple[float, float] | None,
+    path: Path, table: DataTable, indices: Mapping[str, int], kind: str, score_range: tuple[float, float] | None
 ) -> Examples:
     text_places = [indices[role] for role in TEXT_ROLES[kind]]
     width = len(table.columns) + spare_cells(table)
@@ -166,9 +158,7 @@ def _collect(table: DataTable, parse: Callable[[TableRow], T]) -> tuple[list[T],
 
 def _texts(table: DataTable, row: TableRow, indices: list[int], width: int) -> list[str]:
     if any(row.cells[width:]):
-        raise _BadRowError(
-            "has {count} columns, not {expected}", count=len(row.cells), expected=len(table.columns)
-        )
+        raise _BadRowError("has {count} columns, not {expected}", count=len(row.cells), expected=len(table.columns))
     cells = [row.cells[index] if index < len(row.cells) else None for index in indices]
     for index, cell in zip(indices, cells, strict=True):
         if cell is None:
@@ -181,9 +171,7 @@ def _texts(table: DataTable, row: TableRow, indices: list[int], width: int) -> l
     return texts
 
 
-def _value(
-    row: TableRow, indices: Mapping[str, int], kind: str, score_range: tuple[float, float] | None
-) -> str:
+def _value(row: TableRow, indices: Mapping[str, int], kind: str, score_range: tuple[float, float] | None) -> str:
     """Return the checked score or label of a row; empty for texts alone."""
     if kind in {"triplets", "pairs"}:
         return ""
@@ -196,9 +184,7 @@ def _value(
         raise _BadRowError("has a score that is not a number: {score}", score=cell.strip()[:40])
     low, high = score_range or (-math.inf, math.inf)
     if kind == "scored" and number is not None and not low <= number <= high:
-        raise _BadRowError(
-            "has a score outside {low} to {high}: {score}", low=low, high=high, score=cell.strip()
-        )
+        raise _BadRowError("has a score outside {low} to {high}: {score}", low=low, high=high, score=cell.strip())
     return cell
 
 
@@ -229,9 +215,7 @@ def _guess_range(scores: tuple[float, ...]) -> tuple[float, float]:
     return float(math.floor(low)), float(max(math.ceil(high), math.floor(low) + 1))
 
 
-def _nothing_usable(
-    path: Path, table: DataTable, kind: str | None, problems: tuple[RowProblem, ...]
-) -> DataError:
+def _nothing_usable(path: Path, table: DataTable, kind: str | None, problems: tuple[RowProblem, ...]) -> DataError:
     expected = {name: UserMessage(text) for name, text in _EXPECTED_TEMPLATES.items()}
     any_kind = UserMessage("either {scored}; or {labelled}; or {triplets}; or {pairs}", **expected)
     advice = UserMessage("Name the columns to use, or choose another file.")

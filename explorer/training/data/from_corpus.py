@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.corpus.readers.tables.columns import plain_name
-from explorer.corpus.readers.tables.data_table import (
-    MAX_BYTES,
-    DataTable,
-    read_head,
-    read_raw_text,
-    read_table,
-)
+from explorer.corpus.readers.tables.data_table import MAX_BYTES, DataTable, read_head, read_raw_text, read_table
 from explorer.errors import DataError
 from explorer.messages import UserMessage
 from explorer.training.data.dataset import Dataset, Remark, make_set, text_key
@@ -54,14 +48,10 @@ def title_pairs(titles: Sequence[str], bodies: Sequence[str]) -> Dataset:
         rest = _without_title(body, title)
         if shared[text_key(title)] == 1 and says_something(title) and len(rest) >= SHORTEST:
             rows.append((title.strip(), _shortened(rest), document))
-    return _pairs(
-        rows, len(titles), UserMessage("documents have no telling title of their own with a text below it")
-    )
+    return _pairs(rows, len(titles), UserMessage("documents have no telling title of their own with a text below it"))
 
 
-def neighbour_pairs(
-    documents: Sequence[Sequence[str]], *, per_document: int = PER_DOCUMENT, seed: int = 0
-) -> Dataset:
+def neighbour_pairs(documents: Sequence[Sequence[str]], *, per_document: int = PER_DOCUMENT, seed: int = 0) -> Dataset:
     """Pair passages with the one that follows in their document; for similarity of topic.
 
     Args:
@@ -80,14 +70,11 @@ def neighbour_pairs(
         pairs = [
             (first, second, document)
             for first, second in pairwise(passages)
-            if min(len(first), len(second)) >= SHORTEST
-            and spread[text_key(first)] == spread[text_key(second)] == 1
+            if min(len(first), len(second)) >= SHORTEST and spread[text_key(first)] == spread[text_key(second)] == 1
         ]
         chosen = sorted(rng.permutation(len(pairs))[:per_document].tolist())
         rows += [pairs[index] for index in chosen]
-    return _pairs(
-        rows, len(documents), UserMessage("documents have no two neighbouring passages of some length")
-    )
+    return _pairs(rows, len(documents), UserMessage("documents have no two neighbouring passages of some length"))
 
 
 def dropout_pairs(texts: Iterable[str], *, most: int = 20_000, seed: int = 0) -> Dataset:
@@ -105,9 +92,7 @@ def dropout_pairs(texts: Iterable[str], *, most: int = 20_000, seed: int = 0) ->
     """
     distinct = {text_key(text): text for text in texts if _LETTERS.search(text)}
     if len(distinct) < 2:
-        raise DataError(
-            "Fewer than two different texts hold words, so there is nothing to tell apart. Add texts."
-        )
+        raise DataError("Fewer than two different texts hold words, so there is nothing to tell apart. Add texts.")
     chosen = np.random.default_rng(seed).permutation(len(distinct))[:most]
     choices = list(distinct.values())
     column = tuple(choices[index] for index in sorted(chosen.tolist()))
@@ -142,18 +127,14 @@ def _pairs(rows: Sequence[tuple[str, str, Hashable]], documents: int, lack: str)
     """Group pairs by their document, with a remark on the documents that gave none."""
     if not rows:
         raise DataError(
-            "All {documents} {lack}. Train on judgements or on a file instead.",
-            documents=documents,
-            lack=lack,
+            "All {documents} {lack}. Train on judgements or on a file instead.", documents=documents, lack=lack
         )
     first, second, sources = zip(*rows, strict=True)
     left = documents - len(set(sources))
     remark = Remark(
         "left out",
         left,
-        UserMessage(
-            "{count} of {documents} {lack}; they are left out.", count=left, documents=documents, lack=lack
-        ),
+        UserMessage("{count} of {documents} {lack}; they are left out.", count=left, documents=documents, lack=lack),
     )
     return make_set("pairs", (first, second), together=sources, remarks=(remark,) if left else ())
 
@@ -181,9 +162,7 @@ def read_texts(path: Path, column: str = "", *, max_bytes: int = MAX_BYTES) -> t
         texts = tuple((row.cells[index] or "") if index < len(row.cells) else "" for row in table.rows)
     texts = tuple(text for text in texts if text.strip())
     if not texts:
-        raise DataError(
-            "{file} holds no text. Choose another file, or name the column of the texts.", file=path
-        )
+        raise DataError("{file} holds no text. Choose another file, or name the column of the texts.", file=path)
     return texts
 
 

@@ -80,9 +80,7 @@ def mine(
     limits = near - (1 - margin) * np.abs(near)  # (A,)
     chosen: list[tuple[int, int, float]] = []
     doubtful = bare = 0
-    for anchor_row, (rows, scores) in enumerate(
-        zip(neighbours.rows.tolist(), neighbours.scores.tolist(), strict=True)
-    ):
+    for anchor_row, (rows, scores) in enumerate(zip(neighbours.rows.tolist(), neighbours.scores.tolist(), strict=True)):
         no_negatives = barred[anchor_row] if barred else ()
         others = [(row, score) for row, score in zip(rows, scores, strict=True) if row not in no_negatives]
         negatives = [(anchor_row, row, score) for row, score in others if score < limits[anchor_row]]
@@ -91,9 +89,7 @@ def mine(
         chosen += negatives[:count]
     columns = zip(*chosen, strict=True) if chosen else ((), (), ())
     anchor, row, score = columns
-    return Mined(
-        np.asarray(anchor, np.int64), np.asarray(row, np.int64), np.asarray(score, np.float32), doubtful, bare
-    )
+    return Mined(np.asarray(anchor, np.int64), np.asarray(row, np.int64), np.asarray(score, np.float32), doubtful, bare)
 
 
 def with_hard_negatives(
@@ -126,9 +122,7 @@ def with_hard_negatives(
         Cancelled: The task was cancelled.
     """
     if pairs.kind != "pairs":
-        raise DataError(
-            "Negatives are mined for pairs that belong together, not for {kind}.", kind=pairs.kind
-        )
+        raise DataError("Negatives are mined for pairs that belong together, not for {kind}.", kind=pairs.kind)
     task = task or Task()
     choices = _drawn(list({text_key(text): text for text in candidates if text.strip()}.values()), seed)
     if not choices:
@@ -138,9 +132,7 @@ def with_hard_negatives(
     vectors = model.encode(texts, task=task).whole()[indices]  # (2 N + C, n)
     anchors, positives, others = np.split(vectors, [len(pairs), 2 * len(pairs)])
     barred = _barred(pairs, choices)
-    mined = mine(
-        anchors, positives, others, barred=barred, count=count, margin=margin, depth=depth, task=task
-    )
+    mined = mine(anchors, positives, others, barred=barred, count=count, margin=margin, depth=depth, task=task)
     if not len(mined.rows):
         raise DataError(
             "No text is near an anchor and yet surely different, so no negative was found. Add texts, or "
@@ -171,9 +163,7 @@ def _barred(pairs: Dataset, choices: Sequence[str]) -> list[set[int]]:
     for first, second in keys:
         beside[first] |= {first, second}
         beside[second] |= {first, second}
-    return [
-        {row_of[key] for key in beside[first] | beside[second] if key in row_of} for first, second in keys
-    ]
+    return [{row_of[key] for key in beside[first] | beside[second] if key in row_of} for first, second in keys]
 
 
 def _remarks(mined: Mined, count: int) -> tuple[Remark, ...]:

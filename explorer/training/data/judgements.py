@@ -54,9 +54,7 @@ def latest(judgements: Sequence[Judgement]) -> list[Judgement]:
     return list({pair_key(judgement.first, judgement.second): judgement for judgement in judgements}.values())
 
 
-def from_judgements(
-    judgements: Sequence[Judgement], kind: Literal["scored", "labelled"] | None = None
-) -> Dataset:
+def from_judgements(judgements: Sequence[Judgement], kind: Literal["scored", "labelled"] | None = None) -> Dataset:
     """Turn judgements into examples; of two judgements on the same pair the later counts.
 
     Args:
@@ -159,9 +157,7 @@ def suggest(
         Cancelled: The task was cancelled.
     """
     task = task or Task()
-    pool = _candidates(
-        texts, vectors, documents, {pair_key(item.first, item.second) for item in judged}, seed, task
-    )
+    pool = _candidates(texts, vectors, documents, {pair_key(item.first, item.second) for item in judged}, seed, task)
     if not len(pool):
         return []
     near = cosine(vectors[pool[:, 0]], vectors[pool[:, 1]]).astype(np.float64)

@@ -15,14 +15,7 @@ from explorer.messages import UserMessage
 from explorer.training.data.checks import find_remarks, positive_label
 from explorer.training.data.dataset import Dataset, Examples, Remark, prepare_for_training
 from explorer.training.data.examples import KINDS, build_examples, read_examples
-from explorer.training.data.roles import (
-    KNOWN_NAMES,
-    TEXT_ROLES,
-    check_roles,
-    find_columns,
-    guess_kind,
-    needed_columns,
-)
+from explorer.training.data.roles import KNOWN_NAMES, TEXT_ROLES, check_roles, find_columns, guess_kind, needed_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -144,9 +137,7 @@ def look(path: str | Path, reading: TableReading | None = None, *, max_bytes: in
         return replace(shown, trouble=trouble)
 
 
-def read_training_set(
-    path: str | Path, reading: TableReading | None = None, *, max_bytes: int = MAX_BYTES
-) -> Dataset:
+def read_training_set(path: str | Path, reading: TableReading | None = None, *, max_bytes: int = MAX_BYTES) -> Dataset:
     """Read the examples of a file, with the remarks on them.
 
     Raises:
@@ -164,9 +155,7 @@ def likely_range(scores: tuple[float, ...]) -> tuple[float, float] | None:
     within = [float(np.mean((low <= values) & (values <= high))) for low, high in _USUAL_RANGES]
     if max(within) == 1:
         return None
-    return next(
-        (span for span, share in zip(_USUAL_RANGES, within, strict=True) if share >= _NEARLY_ALL), None
-    )
+    return next((span for span, share in zip(_USUAL_RANGES, within, strict=True) if share >= _NEARLY_ALL), None)
 
 
 def _check(reading: TableReading) -> None:
@@ -212,8 +201,7 @@ def _rename_labels(path: Path, examples: Dataset, reading: TableReading) -> Data
     kept = [index for index, label in enumerate(classes) if label is not None]
     if not kept:
         raise DataError(
-            "{file} has no pair with one of the labels {what}; it has {examples}. Name labels that "
-            "are in the file.",
+            "{file} has no pair with one of the labels {what}; it has {examples}. Name labels that are in the file.",
             file=path,
             what=", ".join(names) or "left",
             examples=", ".join(examples.names[:20]),
@@ -221,9 +209,7 @@ def _rename_labels(path: Path, examples: Dataset, reading: TableReading) -> Data
     strange = [
         RowProblem(
             line,
-            UserMessage(
-                "has a label that is none of {names}: {label}", names=", ".join(names), label=renamed[label]
-            ),
+            UserMessage("has a label that is none of {names}: {label}", names=", ".join(names), label=renamed[label]),
         )
         for line, label in zip(examples.lines, examples.classes, strict=True)
         if renamed[label] and renamed[label] not in index_of
@@ -258,6 +244,5 @@ def _describe(shown: DataPreview, examples: Examples, reading: TableReading) -> 
 def _label_counts(dataset: Dataset) -> tuple[LabelCount, ...]:
     counts = Counter(dataset.classes)
     return tuple(
-        LabelCount(name, counts[index], counts[index] / len(dataset))
-        for index, name in enumerate(dataset.names)
+        LabelCount(name, counts[index], counts[index] / len(dataset)) for index, name in enumerate(dataset.names)
     )

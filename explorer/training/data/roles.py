@@ -24,15 +24,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("sentence2", "sentenceb", "sen2", "sent2", "text2", "textb", "question2", "2string", "second"),
         *("hypothesis", "target", "document", "passage", "answer", "atext", "response", "q2", "a"),
     ),
-    "score": (
-        "score",
-        "goldscore",
-        "relatednessscore",
-        "similarityscore",
-        "similarity",
-        "relatedness",
-        "sim",
-    ),
+    "score": ("score", "goldscore", "relatednessscore", "similarityscore", "similarity", "relatedness", "sim"),
     "label": (
         *("goldlabel", "label", "entailmentjudgment", "entailmentlabel", "isduplicate", "duplicate"),
         *("isparaphrase", "paraphrase", "quality", "labels", "class", "judgment"),

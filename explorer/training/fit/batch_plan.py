@@ -72,10 +72,7 @@ class BatchPlan:
         for step, group, guard in islice(zip(count(), groups, guard_batches, strict=False), start, None):  # noqa: B007
             examples = sum(map(len, group))
             yield [
-                *(
-                    Batch(self.source, rows, self.labels, self.objective, len(rows) / examples)
-                    for rows in group
-                ),
+                *(Batch(self.source, rows, self.labels, self.objective, len(rows) / examples) for rows in group),
                 *guard,
             ]
 
@@ -203,9 +200,7 @@ class HoldScores(Objective):
     def loss(self, outputs: Sequence[Tensor], labels: Tensor | None) -> Tensor:
         """(B, k), the base's logits (B, k) -> scalar."""
         assert labels is not None  # noqa: S101
-        now, then = (
-            each.sigmoid() if each.shape[1] == 1 else each.softmax(1) for each in (outputs[0], labels)
-        )
+        now, then = (each.sigmoid() if each.shape[1] == 1 else each.softmax(1) for each in (outputs[0], labels))
         return (now - then).square().sum(1).mean()
 
 

@@ -68,11 +68,7 @@ class Sequences:
         return ids, mask, types
 
 
-def tokenize(
-    items: Sequence[Item],
-    encode: Callable[[Sequence[Item]], list[Tokens]],
-    task: Task,
-) -> Sequences:
+def tokenize(items: Sequence[Item], encode: Callable[[Sequence[Item]], list[Tokens]], task: Task) -> Sequences:
     """Tokenize texts or pairs, window by window.
 
     Raises:
@@ -89,9 +85,7 @@ def tokenize(
                 typed = True
                 types.append(np.asarray(tokens.types, np.int8))
     return Sequences(
-        np.concatenate(ids),
-        np.concatenate(types) if typed else None,
-        np.cumsum(np.asarray(lengths, np.int64)),
+        np.concatenate(ids), np.concatenate(types) if typed else None, np.cumsum(np.asarray(lengths, np.int64))
     )
 
 
@@ -152,16 +146,12 @@ def by_padding(lengths: Sequence[int]) -> list[list[int]]:
 def _split_by_length(order: list[int], lengths: Sequence[int]) -> list[list[int]]:
     """Split texts, sorted by length, where that saves most padding; large parts again."""
     longest = lengths[order[-1]]
-    costs = [
-        index * lengths[order[index - 1]] + (len(order) - index) * longest for index in range(1, len(order))
-    ]
+    costs = [index * lengths[order[index - 1]] + (len(order) - index) * longest for index in range(1, len(order))]
     if not costs or min(costs) > _WORTH * longest * len(order):
         return [order]
     middle = 1 + costs.index(min(costs))
     halves = (order[:middle], order[middle:])
-    return [
-        part for half in halves for part in ([half] if len(half) < _FEW else _split_by_length(half, lengths))
-    ]
+    return [part for half in halves for part in ([half] if len(half) < _FEW else _split_by_length(half, lengths))]
 
 
 def _cut(rows: list[int], batch: int) -> list[list[int]]:
@@ -217,9 +207,7 @@ class TokenizedExamples:
         return {self.pad, *np.unique(self.tokens.ids).tolist()}
 
 
-def for_bi_encoder(
-    model: BiEncoder, columns: Sequence[Sequence[str]], recipe: Recipe, task: Task
-) -> TokenizedExamples:
+def for_bi_encoder(model: BiEncoder, columns: Sequence[Sequence[str]], recipe: Recipe, task: Task) -> TokenizedExamples:
     """Tokenize examples for a bi-encoder: each text alone, after the prompt of its role."""
     tokenizer = _tokenizer(model, recipe)
     asking = recipe.objective == "contrastive"
@@ -227,8 +215,7 @@ def for_bi_encoder(
     prompts = [model.prompt(role) for role in roles]
     texts = [prompt + text for prompt, column in zip(prompts, columns, strict=True) for text in column]
     unpooled = [
-        tokenizer.prompt_length(prompt) if prompt and not model.folder.pools_prompt else 0
-        for prompt in prompts
+        tokenizer.prompt_length(prompt) if prompt and not model.folder.pools_prompt else 0 for prompt in prompts
     ]
     tokens = tokenize(texts, tokenizer.encode, task)
     return TokenizedExamples(tokens, len(columns[0]), tuple(unpooled), tokenizer.pad)

@@ -106,8 +106,7 @@ def read(folder: Path) -> TrainingProgress | None:
         _check_files(folder, progress)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise DataError(
-            "{file}: the checkpoint cannot be used ({reason}). Delete the folder to train from the "
-            "beginning.",
+            "{file}: the checkpoint cannot be used ({reason}). Delete the folder to train from the beginning.",
             file=file,
             reason=error,
         ) from error
@@ -140,9 +139,7 @@ def write(folder: Path, progress: TrainingProgress) -> None:
     try:
         partial = _partial(file)
         partial.write_text(
-            json.dumps(
-                {"version": VERSION, **asdict(progress), "notes": [dump(note) for note in progress.notes]}
-            ),
+            json.dumps({"version": VERSION, **asdict(progress), "notes": [dump(note) for note in progress.notes]}),
             "utf-8",
         )
         _rename_into_place(partial, file)
@@ -166,9 +163,7 @@ def write_tensors(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> str
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with writing():
-            save_file(
-                {key: value.detach().cpu().contiguous() for key, value in tensors.items()}, str(partial)
-            )
+            save_file({key: value.detach().cpu().contiguous() for key, value in tensors.items()}, str(partial))
         _rename_into_place(partial, file)
     except OSError as error:
         with suppress(OSError):

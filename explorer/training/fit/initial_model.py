@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from explorer.training.recipe import Recipe
 
 
-def start(
-    recipe: Recipe, base: ModelFolder, names: Sequence[str], device: Device
-) -> BiEncoder | CrossEncoder:
+def start(recipe: Recipe, base: ModelFolder, names: Sequence[str], device: Device) -> BiEncoder | CrossEncoder:
     """Open the model to be trained, with 32-bit weights on any device.
 
     Args:
@@ -36,7 +34,7 @@ def start(
         ModelError: The base cannot be loaded.
         DataError: The base does not suit the recipe or the classes.
     """
-    device = replace(device, half=False)
+    device = replace(device, precision="float32")
     if recipe.kind == "bi":
         if base.kind != "bi":
             raise DataError(
@@ -103,8 +101,15 @@ def _hub_classifier(encoder: ModelFolder, labels: tuple[str, ...], device: Devic
             reason=str(error)[:200],
         ) from error
     folder = replace(
-        encoder, kind="cross", pooling=("cls",), labels=labels, own_head=False, prompts={}, default_prompt=None,
-        pools_prompt=True, activation="Sigmoid" if len(labels) == 1 else "Identity",
-    )  # fmt: skip
+        encoder,
+        kind="cross",
+        pooling=("cls",),
+        labels=labels,
+        own_head=False,
+        prompts={},
+        default_prompt=None,
+        pools_prompt=True,
+        activation="Sigmoid" if len(labels) == 1 else "Identity",
+    )
     network = Network(transformer, nn.Sequential(), ()).to(device.name).eval()
     return CrossEncoder(folder, device, network)

@@ -67,9 +67,7 @@ def install(network: Network, rank: int) -> None:
             setattr(parent, name, LoraLinear(linear, rank))
             adapted += 1
     if not adapted:
-        raise ModelError(
-            "Adapters do not fit this architecture. Set “adapter_rank” to 0, or freeze layers instead."
-        )
+        raise ModelError("Adapters do not fit this architecture. Set “adapter_rank” to 0, or freeze layers instead.")
 
 
 def merge(network: Network) -> None:

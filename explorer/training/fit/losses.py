@@ -285,14 +285,10 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
     """
     if not isinstance(name, str) or name not in KINDS:
         raise DataError(
-            "There is no objective “{name}”. Choose one of {kinds}.",
-            name=str(name)[:40],
-            kinds=", ".join(KINDS),
+            "There is no objective “{name}”. Choose one of {kinds}.", name=str(name)[:40], kinds=", ".join(KINDS)
         )
     if not isinstance(options, Mapping):
-        raise DataError(
-            "The options of the objective “{name}” must be an object of names and values.", name=name
-        )
+        raise DataError("The options of the objective “{name}” must be an object of names and values.", name=name)
     known = options_of(name)
     for key, value in options.items():
         if key not in known:

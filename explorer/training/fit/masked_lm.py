@@ -111,14 +111,9 @@ def adapt(
         progress = None
     elif made.is_dir():
         return model_folder.read(made)
-    model = BiEncoder(base, replace(device, half=False))
+    model = BiEncoder(base, replace(device, precision="float32"))
     _train(
-        recipe,
-        model,
-        distinct,
-        TrainingProgress(key, micro=recipe.batch) if progress is None else progress,
-        work,
-        task,
+        recipe, model, distinct, TrainingProgress(key, micro=recipe.batch) if progress is None else progress, work, task
     )
     return model.save(made)
 
@@ -135,14 +130,16 @@ def _train(
     added = model.tokenizer.whole_copy().get_added_tokens_decoder()
     mask = next((token_id for token_id, token in added.items() if token.content in _MASKS), None)
     if mask is None:
-        raise DataError(
-            "{path}: this model has no token for a hidden word. Set “rounds” to 0.", path=model.folder.path
-        )
+        raise DataError("{path}: this model has no token for a hidden word. Set “rounds” to 0.", path=model.folder.path)
     special = [token_id for token_id, token in added.items() if token.special]
     stage = replace(
-        recipe, epochs=max(0.001, recipe.masked.rounds), steps=0, accumulation=1,
-        learning_rate=recipe.masked.learning_rate, max_examples=0,
-    )  # fmt: skip
+        recipe,
+        epochs=max(0.001, recipe.masked.rounds),
+        steps=0,
+        accumulation=1,
+        learning_rate=recipe.masked.learning_rate,
+        max_examples=0,
+    )
     model.network.requires_grad_(True)
     network = MaskedLanguageModel(model.network, mask, special, recipe.masked.share).to(model.device.name)
     weights = {name: each for name, each in network.named_parameters() if "transformer.pooler." not in name}

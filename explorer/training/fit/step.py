@@ -126,9 +126,7 @@ class Stepper:
         self.micro //= 2
         _log.warning("out of memory: micro-batches of %d examples from now on", self.micro)
         self.notes.append(
-            UserMessage(
-                "Memory was short: {count} examples go through the network at once now.", count=self.micro
-            )
+            UserMessage("Memory was short: {count} examples go through the network at once now.", count=self.micro)
         )
 
     def tensors(self) -> dict[str, Tensor]:

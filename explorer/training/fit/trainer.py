@@ -21,15 +21,7 @@ from explorer.training.data.checks import check_objective
 from explorer.training.fit import checkpoints, losses
 from explorer.training.fit.checkpoints import TrainingProgress
 from explorer.training.fit.control import Control, Phase
-from explorer.training.fit.result import (
-    Ended,
-    Listeners,
-    OnEvaluation,
-    OnStep,
-    Trained,
-    check_free,
-    save_model,
-)
+from explorer.training.fit.result import Ended, Listeners, OnEvaluation, OnStep, Trained, check_free, save_model
 from explorer.training.measure import model_card
 from explorer.training.measure.evaluate import measure_dev
 from explorer.training.recipe import Recipe
@@ -130,11 +122,7 @@ class _Run:
         self.device, self.task = device, task
         self.work = checkpoints.work_folder(folder)
         self.objective = losses.objective(
-            recipe.objective,
-            width=base.dimension,
-            classes=len(data.names),
-            options=recipe.options,
-            seed=recipe.seed,
+            recipe.objective, width=base.dimension, classes=len(data.names), options=recipe.options, seed=recipe.seed
         )
         check_objective(data, self.objective)
         if base.kind != recipe.kind and (recipe.guard.average < 1 or recipe.guard.share):
@@ -173,9 +161,7 @@ class _Run:
             Cancelled: The task was cancelled; a checkpoint was written.
             DataError: The loss is not finite and there is no earlier model to keep.
         """
-        _log.info(
-            "training %s: %d examples, %d steps", self.recipe.objective, len(self.data), self.plan.total
-        )
+        _log.info("training %s: %d examples, %d steps", self.recipe.objective, len(self.data), self.plan.total)
         try:
             ended = self._loop(dev, control, listeners)
             if dev is not None and ended in ("stopped", "time"):
@@ -242,9 +228,7 @@ class _Run:
         value = value if math.isfinite(value) else -math.inf
         better = now.best is None or value > now.best
         self.progress = replace(
-            now,
-            evaluations=(*now.evaluations, (now.step, measures)),
-            waited=0 if better else now.waited + 1,
+            now, evaluations=(*now.evaluations, (now.step, measures)), waited=0 if better else now.waited + 1
         )
         if better:
             file = checkpoints.write_tensors(self.work, f"best-{now.step}", self.stepper.weights)
@@ -254,9 +238,7 @@ class _Run:
     def _diverged(self, step: int) -> Ended:
         if self.progress.best is None:
             checkpoints.discard(self.folder)
-            raise DataError(
-                "At step {step} the loss was not a finite number. Lower the learning rate.", step=step + 1
-            )
+            raise DataError("At step {step} the loss was not a finite number. Lower the learning rate.", step=step + 1)
         note = UserMessage(
             "At step {step} the loss was not a finite number. Lower the learning rate. The best step before it was "
             "kept.",
@@ -265,9 +247,7 @@ class _Run:
         self.stepper.notes.append(note)
         return "diverged"
 
-    def finish(
-        self, ended: Ended, dev: Examples | Measure | None, facts: model_card.CardFacts | None
-    ) -> Trained:
+    def finish(self, ended: Ended, dev: Examples | Measure | None, facts: model_card.CardFacts | None) -> Trained:
         """Load the best weights, merge adapters, average with the base, and save the model with its card."""
         from explorer.training.fit import lora, optimizer
 
@@ -290,9 +270,18 @@ class _Run:
         saved = save_model(self.model, self.recipe, facts, self.work / "model", self.folder)
         checkpoints.discard(self.folder)
         return Trained(
-            saved, ended, now.step, self.plan.total, kept, tuple(self.losses), now.evaluations, before, after,
-            notes, self._seconds(),
-        )  # fmt: skip
+            saved,
+            ended,
+            now.step,
+            self.plan.total,
+            kept,
+            tuple(self.losses),
+            now.evaluations,
+            before,
+            after,
+            notes,
+            self._seconds(),
+        )
 
     def _open(self, folder: ModelFolder) -> BiEncoder | CrossEncoder:
         from explorer.training.fit.initial_model import start
@@ -309,9 +298,14 @@ class _Run:
             return  # the model is as it was
         file = checkpoints.write_tensors(self.work, f"step-{self.progress.step}", self.stepper.tensors())
         written = replace(
-            self.progress, state_file=file, losses=tuple(self.losses), notes=tuple(self.stepper.notes),
-            micro=self.stepper.micro, scaler=self.stepper.scaler, seconds=self._seconds(),
-        )  # fmt: skip
+            self.progress,
+            state_file=file,
+            losses=tuple(self.losses),
+            notes=tuple(self.stepper.notes),
+            micro=self.stepper.micro,
+            scaler=self.stepper.scaler,
+            seconds=self._seconds(),
+        )
         checkpoints.write(self.work, written)
 
     def _checkpoint_to_resume(self) -> TrainingProgress | None:
@@ -329,8 +323,7 @@ class _Run:
             self.stepper.restore(checkpoints.read_tensors(self.work / checkpoint.state_file))
         except (KeyError, RuntimeError) as error:
             raise DataError(
-                "{work}: the checkpoint does not fit the model. Delete the folder to train from the "
-                "beginning.",
+                "{work}: the checkpoint does not fit the model. Delete the folder to train from the beginning.",
                 work=self.work,
             ) from error
         self.stepper.micro, self.stepper.scaler = checkpoint.micro, checkpoint.scaler
@@ -343,11 +336,7 @@ class _Run:
 def _base_note(kept: int, measured: bool, base: str) -> tuple[str, ...]:
     if kept or not measured:
         return ()
-    return (
-        UserMessage(
-            "No step was better on the held-out examples than {base} itself, which was kept.", base=base
-        ),
-    )
+    return (UserMessage("No step was better on the held-out examples than {base} itself, which was kept.", base=base),)
 
 
 def _sample(data: Dataset, recipe: Recipe) -> Dataset:
@@ -367,12 +356,8 @@ def average_weights(network: Network, base: Network, share: float) -> None:
     import torch
 
     ours, theirs = dict(network.named_parameters()), dict(base.named_parameters())
-    if {name: each.shape for name, each in ours.items()} != {
-        name: each.shape for name, each in theirs.items()
-    }:
-        raise ModelError(
-            "The weights cannot be averaged with the base's: the networks differ. Set “average” to 1."
-        )
+    if {name: each.shape for name, each in ours.items()} != {name: each.shape for name, each in theirs.items()}:
+        raise ModelError("The weights cannot be averaged with the base's: the networks differ. Set “average” to 1.")
     with torch.no_grad():
         for name, weight in ours.items():
             weight.lerp_(theirs[name].to(weight.device), 1 - share)

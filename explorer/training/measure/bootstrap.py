@@ -127,12 +127,7 @@ def change(
     elif count >= FEWEST and difference.high < 0:
         verdict = "loss"
     return MetricChange(
-        measure,
-        count,
-        interval(before, draws[0], level),
-        interval(after, draws[1], level),
-        difference,
-        verdict,
+        measure, count, interval(before, draws[0], level), interval(after, draws[1], level), difference, verdict
     )
 
 
@@ -146,12 +141,7 @@ def interval(value: float, draws: Floats, level: float = LEVEL) -> Interval:
 
 
 def draw_all(
-    statistic: Statistic,
-    count: int,
-    *,
-    groups: Sequence[int] | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    statistic: Statistic, count: int, *, groups: Sequence[int] | None = None, resamples: int = RESAMPLES, seed: int = 0
 ) -> Floats:
     """Return the statistic in every draw, (R,); the same count, groups and seed give the same draws."""
     draws: Floats = _draw([statistic], count, groups, resamples, seed, Task())[0]
@@ -164,12 +154,7 @@ def value_of(statistic: Statistic, count: int) -> float:
 
 
 def _draw(
-    statistics: Sequence[Statistic],
-    count: int,
-    groups: Sequence[int] | None,
-    resamples: int,
-    seed: int,
-    task: Task,
+    statistics: Sequence[Statistic], count: int, groups: Sequence[int] | None, resamples: int, seed: int, task: Task
 ) -> Floats:
     """Return the values of all statistics in all draws, (statistics, R)."""
     resamples = max(min(resamples, _FEWEST_RESAMPLES), min(resamples, _MOST // max(count, 1)))
@@ -184,9 +169,7 @@ def _draw(
     return values
 
 
-def _resample(
-    count: int, groups: Sequence[int] | None, resamples: int, seed: int
-) -> Iterator[tuple[Rows, Rows]]:
+def _resample(count: int, groups: Sequence[int] | None, resamples: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
     """Yield blocks of draws: their numbers, (r,), and the indices of the examples in each, (r, n).
 
     Groups differ in size, so a draw of whole groups has more or fewer examples than there are. Draws of the same

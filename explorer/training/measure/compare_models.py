@@ -12,18 +12,8 @@ from explorer.task import Task
 from explorer.training.data.beir import Retrieval
 from explorer.training.data.dataset import Dataset, Examples
 from explorer.training.measure import bootstrap
-from explorer.training.measure.evaluate import (
-    ExampleResults,
-    answerable,
-    example_results,
-    majority_baseline,
-)
-from explorer.training.measure.general_benchmark import (
-    BenchmarkPart,
-    GeneralMeasures,
-    compare_general,
-    measure_general,
-)
+from explorer.training.measure.evaluate import ExampleResults, answerable, example_results, majority_baseline
+from explorer.training.measure.general_benchmark import BenchmarkPart, GeneralMeasures, compare_general, measure_general
 from explorer.training.measure.similarity import BiEncoderLike, CrossEncoderLike
 
 if TYPE_CHECKING:
@@ -157,9 +147,7 @@ def compare_models(
     if held_out is not None:
         new = example_results(held_out, after, task, positive=positive, retriever=retriever)
         old = _results_before(before, after, held_out, task, positive=positive, retriever=retriever)
-        rows = bootstrap.compare(
-            old.statistics, new.statistics, len(old), groups=groups, seed=seed, task=task
-        )
+        rows = bootstrap.compare(old.statistics, new.statistics, len(old), groups=groups, seed=seed, task=task)
         best, worst = _examples(held_out, old, new)
     neighbours = _compare_neighbours(before, after, texts, task)
     if general is None:
@@ -181,21 +169,14 @@ def _results_before(
     retriever: BiEncoderLike | None,
 ) -> ExampleResults:
     """Return the results before; a new classifier is compared with always predicting the most common class."""
-    new_classes = (
-        isinstance(after, CrossEncoderLike) and len(after.labels) > 1 and isinstance(before, BiEncoderLike)
-    )
+    new_classes = isinstance(after, CrossEncoderLike) and len(after.labels) > 1 and isinstance(before, BiEncoderLike)
     if new_classes and isinstance(held_out, Dataset) and held_out.kind == "labelled":
         return majority_baseline(held_out)
     return example_results(held_out, before, task, positive=positive, retriever=retriever)
 
 
 def neighbour_change(
-    before: NDArray[Any],
-    after: NDArray[Any],
-    *,
-    depth: int = DEPTH,
-    shown: int = 50,
-    task: Task | None = None,
+    before: NDArray[Any], after: NDArray[Any], *, depth: int = DEPTH, shown: int = 50, task: Task | None = None
 ) -> NeighbourChange:
     """Compare the nearest neighbours by cosine in two sets of vectors of the same texts, (N, n) and (N, m).
 
@@ -218,9 +199,7 @@ def neighbour_change(
     old, new = (all_pairs(vectors, depth, task=task).rows for vectors in (before, after))  # (N, depth)
     kept = (old[:, :, None] == new[:, None, :]).any(axis=2).mean(axis=1)  # (N,)
     order = np.argsort(kept, kind="stable")[:shown]
-    return NeighbourChange(
-        depth, tuple(kept.tolist()), tuple(int(place) for place in order if kept[place] < 1)
-    )
+    return NeighbourChange(depth, tuple(kept.tolist()), tuple(int(place) for place in order if kept[place] < 1))
 
 
 def _compare_neighbours(
@@ -248,9 +227,7 @@ def _examples(
 
     def show(place: int) -> Example:
         texts, gold = _describe(data, place)
-        return Example(
-            place, texts, gold, float(old.shown[place]), float(new.shown[place]), float(change[place])
-        )
+        return Example(place, texts, gold, float(old.shown[place]), float(new.shown[place]), float(change[place]))
 
     return tuple(map(show, best)), tuple(map(show, worst))
 

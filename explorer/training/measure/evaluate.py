@@ -100,12 +100,7 @@ class ExampleResults:
 
 
 def evaluate(
-    data: Examples,
-    model: Model,
-    task: Task,
-    *,
-    positive: str | None = None,
-    retriever: BiEncoderLike | None = None,
+    data: Examples, model: Model, task: Task, *, positive: str | None = None, retriever: BiEncoderLike | None = None
 ) -> Evaluation:
     """Evaluate a model on examples.
 
@@ -136,9 +131,7 @@ def evaluate(
     """
     task.check()
     if isinstance(data, Dataset) and data.kind == "pairs":
-        raise DataError(
-            "Pairs without a score or a label say nothing of a model. Name the column with --columns."
-        )
+        raise DataError("Pairs without a score or a label say nothing of a model. Name the column with --columns.")
     results = example_results(data, model, task, positive=positive, retriever=retriever)
     kind = data.kind if isinstance(data, Dataset) else "retrieval"
     model_kind = "bi" if isinstance(model, BiEncoderLike) else "cross"
@@ -205,9 +198,7 @@ def majority_baseline(data: Dataset) -> ExampleResults:
 def answerable(data: Retrieval) -> dict[str, str]:
     """Return the queries that have a relevant document, by their ids."""
     grades = data.relevant
-    return {
-        key: text for key, text in data.queries.items() if any(g > 0 for g in grades.get(key, {}).values())
-    }
+    return {key: text for key, text in data.queries.items() if any(g > 0 for g in grades.get(key, {}).values())}
 
 
 def _scored(data: Dataset, model: Model, task: Task) -> ExampleResults:
@@ -224,9 +215,7 @@ def _scored(data: Dataset, model: Model, task: Task) -> ExampleResults:
         "spearman": statistic(metrics.spearman, similarity.order, gold),
         "pearson": statistic(metrics.pearson, similarity.value, gold),
     }
-    return ExampleResults(
-        statistics | euclidean, _floats(similarity.value), _rank_closeness(similarity.order, gold)
-    )
+    return ExampleResults(statistics | euclidean, _floats(similarity.value), _rank_closeness(similarity.order, gold))
 
 
 def _labelled(data: Dataset, model: Model, positive: str | None, task: Task) -> ExampleResults:
@@ -234,8 +223,7 @@ def _labelled(data: Dataset, model: Model, positive: str | None, task: Task) -> 
         return _classified(data, model, task)
     if len(data.names) < 2:
         raise DataError(
-            "All pairs have the label {names}: two labels at least are needed to measure.",
-            names=data.names[0],
+            "All pairs have the label {names}: two labels at least are needed to measure.", names=data.names[0]
         )
     binary = positive is not None or len(data.names) == 2
     wanted = _positive_index(data, positive) if binary else 0  # before any encoding: it may be unknown
@@ -323,9 +311,7 @@ def _retrieval(
 ) -> ExampleResults:
     queries = answerable(data)
     if not queries:
-        raise DataError(
-            "No query has a relevant document, so retrieval cannot be evaluated. Fix the qrels file."
-        )
+        raise DataError("No query has a relevant document, so retrieval cannot be evaluated. Fix the qrels file.")
     if isinstance(model, BiEncoderLike):
         rankings = rank_documents(data.corpus, queries, model, task)
     else:
@@ -359,13 +345,9 @@ def _positive_index(data: Dataset, positive: str | None) -> int:
     for name in wanted:
         if name in names:
             return names.index(name)
-    problem = (
-        f"There is no label {positive}" if positive is not None else "No label is known to mean 'similar'"
-    )
+    problem = f"There is no label {positive}" if positive is not None else "No label is known to mean 'similar'"
     raise DataError(
-        "{problem}. The labels are {data}. Say which one means 'similar'.",
-        problem=problem,
-        data=", ".join(data.names),
+        "{problem}. The labels are {data}. Say which one means 'similar'.", problem=problem, data=", ".join(data.names)
     )
 
 

@@ -112,18 +112,14 @@ def read_general(folder: Path | None = None) -> tuple[BenchmarkPart, ...]:
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(
-            "{folder}: the set that measures general ability cannot be read ({reason}). Install the "
-            "program again.",
+            "{folder}: the set that measures general ability cannot be read ({reason}). Install the program again.",
             folder=folder,
             reason=error,
         ) from error
 
 
 def measure_general(
-    model: BiEncoderLike | CrossEncoderLike,
-    task: Task | None = None,
-    *,
-    parts: Sequence[BenchmarkPart] | None = None,
+    model: BiEncoderLike | CrossEncoderLike, task: Task | None = None, *, parts: Sequence[BenchmarkPart] | None = None
 ) -> GeneralMeasures:
     """Measure a model on the benchmark.
 
@@ -159,12 +155,8 @@ def compare_general(
     changes, drawn = [], []
     for index, (old, new) in enumerate(zip(before.parts, after.parts, strict=True)):
         task.check()
-        both = [
-            _draws(measured, seed + index) for measured in (old, new)
-        ]  # the parts are drawn independently
-        changes.append(
-            bootstrap.change(old.part.name, len(old.results), (old.value, new.value), (both[0], both[1]))
-        )
+        both = [_draws(measured, seed + index) for measured in (old, new)]  # the parts are drawn independently
+        changes.append(bootstrap.change(old.part.name, len(old.results), (old.value, new.value), (both[0], both[1])))
         if old.counted:
             drawn.append(np.clip(both, 0, 1))  # (2, R)
     names = [part.part.name for part in before.parts if part.counted]
@@ -210,9 +202,7 @@ def _straight(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def _scored(name: str, rows: Sequence[Mapping[str, Any]]) -> BenchmarkPart:
     first, second = tuple(row["first"] for row in rows), tuple(row["second"] for row in rows)
     scores = tuple(float(row["score"]) for row in rows)
-    return BenchmarkPart(
-        name, Dataset.scored(first, second, scores, 0.0, 5.0), _codes([row["group"] for row in rows])
-    )
+    return BenchmarkPart(name, Dataset.scored(first, second, scores, 0.0, 5.0), _codes([row["group"] for row in rows]))
 
 
 def _opposites(rows: Sequence[Mapping[str, Any]]) -> BenchmarkPart:

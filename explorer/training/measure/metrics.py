@@ -91,9 +91,7 @@ def auc_one_vs_rest(labels: ArrayLike, scores: ArrayLike, classes: ArrayLike | N
     The classes are those that occur among the labels if None; NaN if one of them does not occur.
     """
     codes = np.asarray(labels)
-    areas = np.stack(
-        [auc(codes == label, scores) for label in np.unique(codes if classes is None else classes)]
-    )
+    areas = np.stack([auc(codes == label, scores) for label in np.unique(codes if classes is None else classes)])
     return np.asarray(np.maximum(areas, 1 - areas).mean(axis=0))
 
 

@@ -78,8 +78,7 @@ def text(recipe: Recipe, facts: CardFacts) -> str:
         f"# {recipe.name}",
         f"A {'bi-encoder' if recipe.kind == 'bi' else 'cross-encoder'} made from {facts.base} "
         f"(fingerprint {facts.base_fingerprint[:16]}) with the objective “{recipe.objective}”.",
-        "## Data\n\n"
-        + _table(("use", "examples"), [(use, str(count)) for use, count in facts.counts.items()]),
+        "## Data\n\n" + _table(("use", "examples"), [(use, str(count)) for use, count in facts.counts.items()]),
         "## Measures on held-out examples\n\n" + _measures(facts),
         *_compared("Measures on test examples", facts.changes),
         *_compared("General ability, on the set that ships with the program", facts.general),
@@ -110,10 +109,16 @@ def _compared(title: str, changes: Sequence[MetricChange]) -> list[str]:
     if not changes:
         return []
     rows = [
-        (each.measure, str(each.count), _spread(each.before), _spread(each.after), _spread(each.difference, "+"),
-         each.verdict)
+        (
+            each.measure,
+            str(each.count),
+            _spread(each.before),
+            _spread(each.after),
+            _spread(each.difference, "+"),
+            each.verdict,
+        )
         for each in changes
-    ]  # fmt: skip
+    ]
     return [f"## {title}\n\n" + _table(("measure", "count", "before", "after", "difference", "is"), rows)]
 
 

@@ -76,11 +76,7 @@ class Similarity:
 
 
 def rank_documents(
-    corpus: Mapping[str, str],
-    queries: Mapping[str, str],
-    model: BiEncoderLike,
-    task: Task,
-    depth: int = CANDIDATES,
+    corpus: Mapping[str, str], queries: Mapping[str, str], model: BiEncoderLike, task: Task, depth: int = CANDIDATES
 ) -> dict[str, list[str]]:
     """Rank documents by cosine for each query, best first, ties in the order of ids.
 
@@ -137,18 +133,14 @@ def _highest(row: Vectors, depth: int) -> Indices:
     return indices[np.argsort(-row[indices], kind="stable")][:depth]
 
 
-def encode_columns(
-    model: BiEncoderLike, columns: Sequence[Sequence[str]], task: Task
-) -> list[NDArray[np.float32]]:
+def encode_columns(model: BiEncoderLike, columns: Sequence[Sequence[str]], task: Task) -> list[NDArray[np.float32]]:
     """Encode each column of texts; duplicates are encoded once."""
     texts, indices = unique([text for column in columns for text in column])
     vectors = model.encode(texts, task=task).whole()[indices]
     return np.split(vectors, len(columns))
 
 
-def score_columns(
-    model: CrossEncoderLike, first: Sequence[str], second: Sequence[str], task: Task
-) -> Similarity:
+def score_columns(model: CrossEncoderLike, first: Sequence[str], second: Sequence[str], task: Task) -> Similarity:
     """Score pairs with a cross-encoder; duplicates are scored once."""
     pairs, indices = unique(list(zip(first, second, strict=True)))
     scores = model.score(pairs, task=task)

@@ -76,12 +76,7 @@ class TestBundled:
     def test_it_is_found_and_described(self):
         entry = entries()[0]
         assert (entry.name, entry.kind, entry.source, entry.on_disk) == (BUNDLED, "bi", "shipped", True)
-        assert (entry.dimension, entry.max_tokens, entry.languages, entry.licence) == (
-            384,
-            256,
-            ("en",),
-            "apache-2.0",
-        )
+        assert (entry.dimension, entry.max_tokens, entry.languages, entry.licence) == (384, 256, ("en",), "apache-2.0")
         assert entry.bytes > 90_000_000
         assert entry.problem == ""
 
@@ -114,9 +109,7 @@ class TestBundled:
             catalog.bundled()
 
     @pytest.mark.usefixtures("forgetful")
-    def test_a_copy_inside_the_resources_comes_before_the_package(
-        self, bundled_folder, tmp_path, monkeypatch
-    ):
+    def test_a_copy_inside_the_resources_comes_before_the_package(self, bundled_folder, tmp_path, monkeypatch):
         folder = put(bundled_folder, tmp_path / "resources" / "models" / BUNDLED)
         monkeypatch.setattr(paths, "resources", lambda: tmp_path / "resources")
         assert catalog.bundled() == folder
@@ -164,11 +157,7 @@ def test_a_folder_may_be_a_model_or_hold_models(tiny, tmp_path):
     put(tiny, tmp_path / "many" / "first")
     put(tiny, tmp_path / "many" / "acme--second")
     (tmp_path / "many" / "notes").mkdir()
-    found = [
-        entry
-        for entry in entries([alone, tmp_path / "many", tmp_path / "nowhere"])
-        if entry.source == "folder"
-    ]
+    found = [entry for entry in entries([alone, tmp_path / "many", tmp_path / "nowhere"]) if entry.source == "folder"]
     assert [entry.name for entry in found] == [str(alone), "acme/second", "first"]
     assert {entry.kind for entry in found} == {"bi"}
 

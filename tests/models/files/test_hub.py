@@ -63,16 +63,12 @@ class FakeHub:
 
     def listing(self) -> bytes:
         siblings = [self._entry(name, data) | self.entries.get(name, {}) for name, data in self.files.items()]
-        return json.dumps(
-            {"id": NAME, "sha": COMMIT, "gated": False, "siblings": siblings} | self.listed
-        ).encode()
+        return json.dumps({"id": NAME, "sha": COMMIT, "gated": False, "siblings": siblings} | self.listed).encode()
 
     def _entry(self, name: str, data: bytes) -> dict[str, Any]:
         entry: dict[str, Any] = {"rfilename": name, "size": len(data)}
         if name.endswith(".safetensors"):
-            return entry | {
-                "lfs": {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 130}
-            }
+            return entry | {"lfs": {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 130}}
         return entry | {"blobId": hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()}
 
     def fetched(self) -> list[str]:
@@ -197,9 +193,7 @@ def get(fake: FakeHub, folder: Path, task: Task | None = None) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
-    }
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def part_of(folder: Path) -> Path:
@@ -243,19 +237,46 @@ def test_progress_is_told_at_most_twenty_times_a_second(
 
 def test_only_safe_and_needed_files_are_fetched(fake: FakeHub, folder: Path) -> None:
     needed = [
-        "2_Dense/config.json", "2_Dense/model.safetensors", "sentence_bert_config.json",
-        "config_sentence_transformers.json", "tokenizer_config.json", "special_tokens_map.json",
-        "added_tokens.json", "vocab.json", "merges.txt", "sentencepiece.bpe.model", "spiece.model",
-        "LICENSE", "LICENSE.txt",
-    ]  # fmt: skip
+        "2_Dense/config.json",
+        "2_Dense/model.safetensors",
+        "sentence_bert_config.json",
+        "config_sentence_transformers.json",
+        "tokenizer_config.json",
+        "special_tokens_map.json",
+        "added_tokens.json",
+        "vocab.json",
+        "merges.txt",
+        "sentencepiece.bpe.model",
+        "spiece.model",
+        "LICENSE",
+        "LICENSE.txt",
+    ]
     unwanted = [
-        "pytorch_model.bin", "2_Dense/pytorch_model.bin", "training_args.bin", "optimizer.pt", "x.pkl",
-        "y.ckpt", "tf_model.h5", "flax_model.msgpack", "rust_model.ot", "modeling_tiny.py", "onnx/model.onnx",
-        "onnx/config.json", "openvino/openvino_model.xml", "openvino/config.json", "coreml/model.safetensors",
-        "doc2vec.model", "LICENSE.py", ".gitattributes", "train_script.py", "data/notes.json",
-        "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors",
-        "model.safetensors.index.json", "model.fp16.safetensors",
-    ]  # fmt: skip
+        "pytorch_model.bin",
+        "2_Dense/pytorch_model.bin",
+        "training_args.bin",
+        "optimizer.pt",
+        "x.pkl",
+        "y.ckpt",
+        "tf_model.h5",
+        "flax_model.msgpack",
+        "rust_model.ot",
+        "modeling_tiny.py",
+        "onnx/model.onnx",
+        "onnx/config.json",
+        "openvino/openvino_model.xml",
+        "openvino/config.json",
+        "coreml/model.safetensors",
+        "doc2vec.model",
+        "LICENSE.py",
+        ".gitattributes",
+        "train_script.py",
+        "data/notes.json",
+        "model-00001-of-00002.safetensors",
+        "model-00002-of-00002.safetensors",
+        "model.safetensors.index.json",
+        "model.fp16.safetensors",
+    ]
     fake.files |= {name: name.encode() for name in needed + unwanted}
     get(fake, folder)
     assert sorted(fake.fetched()) == sorted([*needed, *(name for name, data in MODEL.items() if data)])
@@ -263,11 +284,7 @@ def test_only_safe_and_needed_files_are_fetched(fake: FakeHub, folder: Path) -> 
 
 def test_a_model_in_shards_is_fetched_whole(fake: FakeHub, folder: Path) -> None:
     del fake.files["model.safetensors"]
-    shards = [
-        "model-00001-of-00002.safetensors",
-        "model-00002-of-00002.safetensors",
-        "model.safetensors.index.json",
-    ]
+    shards = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "model.safetensors.index.json"]
     fake.files |= {name: name.encode() for name in shards}
     get(fake, folder)
     assert set(shards) <= set(contents(folder))
@@ -407,9 +424,7 @@ def test_a_damaged_finished_file_is_fetched_again(fake: FakeHub, folder: Path) -
         ("vocab.txt", {"blobId": "0" * 40}),
     ],
 )
-def test_a_wrong_digest_deletes_the_part(
-    fake: FakeHub, folder: Path, name: str, override: dict[str, Any]
-) -> None:
+def test_a_wrong_digest_deletes_the_part(fake: FakeHub, folder: Path, name: str, override: dict[str, Any]) -> None:
     fake.entries[name] = override
     with pytest.raises(ModelError, match=f"{name} of acme/tiny arrived damaged: its digest"):
         get(fake, folder)
@@ -476,9 +491,7 @@ def test_a_gated_model_is_a_sentence(fake: FakeHub, folder: Path, gated: object)
         {"siblings": [{"rfilename": "m.safetensors", "size": 5, "lfs": "yes"}]},
     ],
 )  # fmt: skip
-def test_an_answer_that_makes_no_sense_is_a_sentence(
-    fake: FakeHub, folder: Path, listed: dict[str, Any]
-) -> None:
+def test_an_answer_that_makes_no_sense_is_a_sentence(fake: FakeHub, folder: Path, listed: dict[str, Any]) -> None:
     fake.listed = listed
     with pytest.raises(ModelError, match="not the file list of acme/tiny"):
         get(fake, folder)
@@ -506,9 +519,7 @@ def test_a_redirect_to_another_host_keeps_the_range(
 def test_a_redirect_never_leaves_https(target: str) -> None:
     hub._prepare_library()
     request = httpx2.Request("GET", "https://h.example")
-    answers = httpx2.MockTransport(
-        lambda _: httpx2.Response(302, headers={"Location": target}, request=request)
-    )
+    answers = httpx2.MockTransport(lambda _: httpx2.Response(302, headers={"Location": target}, request=request))
     hooks: Any = {"response": [hub._refuse_downgrade]}
     with (
         httpx2.Client(transport=answers, event_hooks=hooks, follow_redirects=True) as client,
@@ -571,16 +582,12 @@ def test_a_lasting_stall_is_a_sentence(fake: FakeHub, folder: Path, monkeypatch:
     assert part_of(folder).stat().st_size > 0
 
 
-def test_a_hub_without_a_valid_certificate_is_a_sentence(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hub_without_a_valid_certificate_is_a_sentence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 
     def fail(*_: object, **__: object) -> None:
         calls.append(1)
-        raise httpx2.ConnectError(
-            "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate"
-        )
+        raise httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate")
 
     monkeypatch.setattr(httpx2.HTTPTransport, "handle_request", fail)
     with pytest.raises(ModelError, match=r"could not prove its identity \(.*self-signed"):
@@ -591,17 +598,13 @@ def test_a_hub_without_a_valid_certificate_is_a_sentence(
 def test_without_a_network_it_says_so(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    with pytest.raises(
-        ModelError, match=r"offline: .*works without the network; to add this model by hand, copy"
-    ):
+    with pytest.raises(ModelError, match=r"offline: .*works without the network; to add this model by hand, copy"):
         hub.download(NAME, folder, endpoint=f"http://127.0.0.1:{port}", task=Task())
     assert not folder.parent.exists()
 
 
 @pytest.mark.parametrize("value", ["1", "true", "ON"])
-def test_set_offline_it_asks_nothing(
-    fake: FakeHub, folder: Path, monkeypatch: pytest.MonkeyPatch, value: str
-) -> None:
+def test_set_offline_it_asks_nothing(fake: FakeHub, folder: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", value)
     with pytest.raises(ModelError, match="stay offline"):
         hub.download(NAME, folder, endpoint=fake.endpoint, task=Task())
@@ -616,9 +619,7 @@ def test_the_endpoint_of_the_environment_is_used_without_the_proxy(
     assert hub.download(NAME, folder, task=Task()) == folder
 
 
-@pytest.mark.parametrize(
-    "endpoint", ["huggingface.co", "file:///etc", "ftp://127.0.0.1", "http://[x", "http://a b"]
-)
+@pytest.mark.parametrize("endpoint", ["huggingface.co", "file:///etc", "ftp://127.0.0.1", "http://[x", "http://a b"])
 def test_a_wrong_endpoint_is_a_sentence(folder: Path, endpoint: str) -> None:
     with pytest.raises(ModelError, match="is not the address of a hub"):
         hub.download(NAME, folder, endpoint=endpoint, task=Task())
@@ -664,9 +665,7 @@ def test_too_little_space_is_told_before_a_file_is_fetched(
     assert fake.fetched() == []
 
 
-@pytest.mark.parametrize(
-    ("number", "sentence"), [(errno.ENOSPC, "is full"), (errno.EACCES, "cannot be written")]
-)
+@pytest.mark.parametrize(("number", "sentence"), [(errno.ENOSPC, "is full"), (errno.EACCES, "cannot be written")])
 def test_a_disk_that_takes_no_more_is_a_sentence(
     fake: FakeHub, folder: Path, monkeypatch: pytest.MonkeyPatch, number: int, sentence: str
 ) -> None:
@@ -711,9 +710,7 @@ def test_importing_connects_to_nothing_and_loads_nothing_heavy() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
 
 
-def snapshot(
-    cache: Path, repo: str, revision: str, names: list[str], *, main: bool = False, age: int = 0
-) -> Path:
+def snapshot(cache: Path, repo: str, revision: str, names: list[str], *, main: bool = False, age: int = 0) -> Path:
     """Lay out a cached model the way the hub's own library does: names that link to blobs."""
     base = cache / repo
     folder = base / "snapshots" / revision

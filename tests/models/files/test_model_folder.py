@@ -22,7 +22,7 @@ from explorer.models.files import safetensors
 from explorer.models.files.model_folder import Dense, Normalize
 from explorer.models.runtime.device import choose
 
-CPU = choose("cpu")
+CPU = choose("cpu", precision="float32")
 EVIL_MARK = "pickle-was-run"
 
 
@@ -55,9 +55,7 @@ def only_pickled(path: Path) -> None:
 
 def remote_code(path: Path) -> None:
     edit(path / "config.json", auto_map={"AutoModel": "modeling_evil.EvilModel"})
-    (path / "modeling_evil.py").write_text(
-        f"from pathlib import Path\nPath({str(path / EVIL_MARK)!r}).touch()\n"
-    )
+    (path / "modeling_evil.py").write_text(f"from pathlib import Path\nPath({str(path / EVIL_MARK)!r}).touch()\n")
 
 
 def remote_tokenizer(path: Path) -> None:
@@ -150,9 +148,7 @@ def broken_modules(path: Path) -> None:
 
 
 def strange_pooling(path: Path) -> None:
-    (path / "1_Pooling" / "config.json").write_text(
-        '{"pooling_mode": "telepathy", "embedding_dimension": 32}'
-    )
+    (path / "1_Pooling" / "config.json").write_text('{"pooling_mode": "telepathy", "embedding_dimension": 32}')
 
 
 def shard_outside(path: Path) -> None:
@@ -197,9 +193,7 @@ SPOILT: list[tuple[Callable[[Path], None], str]] = [
 
 
 @pytest.mark.parametrize(("spoil", "sentence"), SPOILT, ids=[spoil.__name__ for spoil, _ in SPOILT])
-def test_a_bad_folder_is_refused_with_a_sentence(
-    model: Path, spoil: Callable[[Path], None], sentence: str
-) -> None:
+def test_a_bad_folder_is_refused_with_a_sentence(model: Path, spoil: Callable[[Path], None], sentence: str) -> None:
     BiEncoder.open(model, CPU)  # it was good before
     spoil(model)
     with pytest.raises(ModelError, match=sentence):
@@ -293,9 +287,7 @@ def drop_the_normalisation(path: Path) -> None:
     [change_a_weight, change_the_dense_weights, change_the_vocabulary, change_the_pooling, change_the_limit,
      change_the_case, change_a_prompt, change_the_activation, change_the_network, drop_the_normalisation],
 )  # fmt: skip
-def test_whatever_changes_vectors_changes_the_fingerprint(
-    model: Path, change: Callable[[Path], None]
-) -> None:
+def test_whatever_changes_vectors_changes_the_fingerprint(model: Path, change: Callable[[Path], None]) -> None:
     before = folders.read(model).fingerprint
     change(model)
     assert folders.read(model).fingerprint != before
@@ -305,12 +297,7 @@ def test_whatever_changes_vectors_changes_the_fingerprint(
 def test_the_bundled_models_fingerprint_is_the_same_on_every_machine(bundled_folder: Path) -> None:
     said = folders.read(bundled_folder)
     assert said.fingerprint == "d104c2c7bb1d187d1c066d15fb582f9fe9856dda75badef8edba3825b7f77673"
-    assert (said.dimension, said.max_tokens, said.pooling, said.layers) == (
-        384,
-        256,
-        ("mean",),
-        (Normalize(),),
-    )
+    assert (said.dimension, said.max_tokens, said.pooling, said.layers) == (384, 256, ("mean",), (Normalize(),))
 
 
 def test_the_weights_are_hashed_once_and_again_when_they_change(

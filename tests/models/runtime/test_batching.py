@@ -26,7 +26,7 @@ from explorer.models.runtime.batching import (
 from explorer.models.runtime.device import Device
 from explorer.task import Cancelled, Progress, Task
 
-ONE, TWO, FOUR = (Device("cpu", threads, half=False) for threads in (1, 2, 4))
+ONE, TWO, FOUR = (Device("cpu", threads) for threads in (1, 2, 4))
 
 
 @pytest.fixture(autouse=True)
@@ -43,9 +43,7 @@ def workers() -> list[str]:
 def test_every_row_is_in_one_batch_longest_first_within_the_budget():
     draw = random.Random(7)
     for _ in range(300):
-        lengths = [
-            draw.choice([0, 1, 5, 60, 200, 3000]) + draw.randrange(9) for _ in range(draw.randrange(400))
-        ]
+        lengths = [draw.choice([0, 1, 5, 60, 200, 3000]) + draw.randrange(9) for _ in range(draw.randrange(400))]
         budget = draw.choice([1, 16, 512, 16_384])
         batches = list(by_length(lengths, budget))
         assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
@@ -208,13 +206,7 @@ def numbers(batch: list[Tokens]) -> np.ndarray:
 
 def run(texts: list[str], task: Task, device: Device = TWO, forward=numbers):
     return stream(
-        texts,
-        tokenised,
-        forward,
-        work=[len(text) for text in texts],
-        note="testing",
-        device=device,
-        task=task,
+        texts, tokenised, forward, work=[len(text) for text in texts], note="testing", device=device, task=task
     )
 
 

@@ -60,17 +60,18 @@ def test_what_is_not_a_device_is_told_in_a_sentence(name):
         choose(name)
 
 
-def test_a_gpu_computes_in_half_precision_and_a_cpu_does_not(machine):
+def test_a_gpu_computes_in_float16_and_a_cpu_never(machine):
     machine(cuda=True, mps=True)
-    assert [choose(name).half for name in ("cuda", "mps", "cpu")] == [True, True, False]
+    assert [choose(name).precision for name in ("cuda", "mps")] == ["float16", "float16"]
+    assert choose("cpu").precision in {"float32", "bfloat16"}
     assert choose("cuda").dtype == torch.float16
-    assert choose("cpu").dtype == torch.float32
 
 
 def test_the_precision_can_be_chosen(machine):
     machine(cuda=True)
-    assert not choose("cuda", half=False).half
-    assert choose("cpu", half=True).half
+    assert choose("cuda", precision="float32").dtype == torch.float32
+    assert choose("cpu", precision="float16").dtype == torch.float16
+    assert choose("cpu", precision="bfloat16").dtype == torch.bfloat16
 
 
 def test_threads_can_be_chosen_and_are_all_cores_otherwise():
@@ -85,13 +86,13 @@ def test_no_threads_at_all_is_told_in_a_sentence(count):
 
 
 def test_a_cpu_runs_a_batch_a_core_up_to_a_limit():
-    assert [Device("cpu", threads, half=False).workers for threads in (1, 2, 8, 64)] == [1, 2, 8, 8]
-    assert [Device("cpu", threads, half=False).cores_each for threads in (1, 2, 8, 64)] == [1, 1, 1, 8]
+    assert [Device("cpu", threads).workers for threads in (1, 2, 8, 64)] == [1, 2, 8, 8]
+    assert [Device("cpu", threads).cores_each for threads in (1, 2, 8, 64)] == [1, 1, 1, 8]
 
 
 def test_a_gpu_runs_two_large_batches():
-    gpu, cpu = Device("cuda", 16, half=True), Device("cpu", 16, half=False)
-    assert gpu.workers == Device("mps", 1, half=True).workers == 2
+    gpu, cpu = Device("cuda", 16), Device("cpu", 16)
+    assert gpu.workers == Device("mps", 1).workers == 2
     assert gpu.token_budget >= 8 * cpu.token_budget
     assert cpu.token_budget >= 256  # a text of the bundled model's full length goes into one batch
 
@@ -101,9 +102,7 @@ def test_a_gpu_runs_two_large_batches():
     [
         torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 MiB"),
         RuntimeError("MPS backend out of memory (MPS allocated: 8.00 GB)"),
-        RuntimeError(
-            "[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes."
-        ),
+        RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes."),
         MemoryError(),
     ],
     ids=["cuda", "mps", "cpu", "python"],
@@ -180,7 +179,5 @@ if sys.platform.startswith("linux"):
 
 
 def test_libraries_come_in_once_from_any_thread() -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", PRELOAD], cwd=PROJECT, capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run([sys.executable, "-c", PRELOAD], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr

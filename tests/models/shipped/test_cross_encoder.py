@@ -31,7 +31,7 @@ def folder() -> Path:
 
 @pytest.fixture(scope="module")
 def model(folder: Path) -> CrossEncoder:
-    return CrossEncoder.open(folder, choose("cpu"))
+    return CrossEncoder.open(folder, choose("cpu", precision="float32"))
 
 
 def test_it_is_small_and_in_the_hubs_layout(folder: Path) -> None:

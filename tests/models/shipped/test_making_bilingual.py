@@ -55,12 +55,7 @@ def test_new_pieces_leave_every_other_id(script, bundled_folder: Path) -> None:
     assert sorted(new.values()) == list(range(len(new)))
     assert len(set(ids)) == 1202
     tokenizer = Tokenizer.from_str(made)
-    assert tokenizer.encode("고양이가 The cat", add_special_tokens=False).tokens == [
-        "고양이",
-        "##가",
-        "the",
-        "cat",
-    ]
+    assert tokenizer.encode("고양이가 The cat", add_special_tokens=False).tokens == ["고양이", "##가", "the", "cat"]
 
 
 def test_pieces_that_mean_the_like_move_together(script, checkpoints: dict[str, Path]) -> None:

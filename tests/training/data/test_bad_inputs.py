@@ -187,9 +187,7 @@ def test_there_are_fifty():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "reading", "sentence"), REFUSED, ids=[case[0] for case in REFUSED]
-)
+@pytest.mark.parametrize(("name", "content", "reading", "sentence"), REFUSED, ids=[case[0] for case in REFUSED])
 def test_refused_with_a_sentence(tmp_path, name, content, reading, sentence):
     path = given(tmp_path, name, content)
     before = snapshot(path)
@@ -203,9 +201,7 @@ def test_refused_with_a_sentence(tmp_path, name, content, reading, sentence):
     assert snapshot(path) == before
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "reading", "lines", "kept"), PARTLY, ids=[case[0] for case in PARTLY]
-)
+@pytest.mark.parametrize(("name", "content", "reading", "lines", "kept"), PARTLY, ids=[case[0] for case in PARTLY])
 def test_bad_rows_are_listed_and_the_good_kept(tmp_path, name, content, reading, lines, kept):
     path = given(tmp_path, name, content)
     before = snapshot(path)

@@ -62,11 +62,7 @@ def test_contradictory_scores_are_far_apart():
 
 def test_contradictory_triplets():
     rows = [(f"a {n}", f"p {n}", f"n {n}") for n in range(60)] + [("a 0", "n 0", "p 0"), ("x", "y", "Y")]
-    assert named(make_set("triplets", tuple(zip(*rows, strict=True))))["contradictions"].examples == (
-        0,
-        60,
-        61,
-    )
+    assert named(make_set("triplets", tuple(zip(*rows, strict=True))))["contradictions"].examples == (0, 60, 61)
 
 
 @pytest.mark.parametrize(

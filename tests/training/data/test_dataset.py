@@ -42,9 +42,7 @@ def test_texts_differing_in_case_width_and_spaces_are_one():
 
 
 def test_scores_are_scaled_by_their_range():
-    found = prepare_for_training(
-        replace(Dataset.scored(("a", "b"), ("c", "d"), (1.0, 4.0), 1.0, 5.0), lines=(2, 3))
-    )
+    found = prepare_for_training(replace(Dataset.scored(("a", "b"), ("c", "d"), (1.0, 4.0), 1.0, 5.0), lines=(2, 3)))
     assert (found.kind, found.scores, found.lines) == ("scored", (0.0, 0.75), (2, 3))
     assert replace(found, groups=()) == Dataset.scored(("a", "b"), ("c", "d"), (0.0, 0.75))
 
@@ -62,9 +60,7 @@ def test_examples_come_back_as_they_were(examples):
 
 
 def test_an_empty_text_is_a_problem_with_its_line():
-    pairs = replace(
-        Dataset.pairs(("a", "b", "c"), ("x", " ", "y")), problems=(RowProblem(9, "bad"),), lines=(2, 5, 10)
-    )
+    pairs = replace(Dataset.pairs(("a", "b", "c"), ("x", " ", "y")), problems=(RowProblem(9, "bad"),), lines=(2, 5, 10))
     found = prepare_for_training(pairs)
     assert found.columns == (("a", "c"), ("x", "y"))
     assert found.problems == (RowProblem(5, "has an empty text"), RowProblem(9, "bad"))

@@ -80,9 +80,7 @@ class TestTables:
 
     @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
     def test_byte_order_mark_and_line_ends(self, tmp_path, newline):
-        text = newline.join(
-            ["Quality\t#1 ID\t#2 ID\t#1 String\t#2 String", "1\t7\t8\tone\ttwo", "0\t8\t9\tx\ty"]
-        )
+        text = newline.join(["Quality\t#1 ID\t#2 ID\t#1 String\t#2 String", "1\t7\t8\tone\ttwo", "0\t8\t9\tx\ty"])
         pairs = labelled(write(tmp_path, "msr.tsv", text, "utf-8-sig"))
         assert (pairs.first, pairs.second) == (("one", "x"), ("two", "y"))
         assert (pairs.labels, pairs.names) == ((1, 0), ("0", "1"))
@@ -121,10 +119,7 @@ class TestJson:
 
     def test_bad_lines(self, tmp_path):
         lines = [json.dumps(self.ROWS[0]), "{oops", "[1]", "", json.dumps({"text_a": "x", "score": 1})]
-        lines += [
-            '{"text_a": "x", "text_b": "y", "score": NaN}',
-            '{"text_a": ["x"], "text_b": "y", "score": 1}',
-        ]
+        lines += ['{"text_a": "x", "text_b": "y", "score": NaN}', '{"text_a": ["x"], "text_b": "y", "score": 1}']
         pairs = scored(write(tmp_path, "a.jsonl", "\n".join(lines)))
         assert len(pairs) == 1
         assert [problem.line for problem in pairs.problems] == [2, 3, 5, 6, 7]
@@ -164,9 +159,7 @@ class TestColumns:
 
     @pytest.mark.parametrize("header", ["anchor,positive,negative", "query,pos,neg", "sent0,sent1,hard_neg"])
     def test_triplets(self, tmp_path, header):
-        assert read_examples(write(tmp_path, "a.csv", f"{header}\na,p,n\n")) == Dataset.triplets(
-            ("a",), ("p",), ("n",)
-        )
+        assert read_examples(write(tmp_path, "a.csv", f"{header}\na,p,n\n")) == Dataset.triplets(("a",), ("p",), ("n",))
 
     def test_headerless_triplets(self, tmp_path):
         rows = "".join(f"anchor text {n}\tnear {n}\tfar {n}\n" for n in range(30))
@@ -179,9 +172,7 @@ class TestColumns:
         assert (pairs.first, pairs.names) == (("a", "c"), ("entailment", "neutral"))
 
     def test_sick_gives_scores_or_labels(self, tmp_path):
-        text = (
-            "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n1\ta\tb\t4.5\tNEUTRAL\n"
-        )
+        text = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n1\ta\tb\t4.5\tNEUTRAL\n"
         path = write(tmp_path, "sick.txt", text)
         assert scored(path).scores == (4.5,)
         assert labelled(path, kind="labelled").names == ("NEUTRAL",)
@@ -285,17 +276,14 @@ class TestBadInput:
         assert pairs.problems == (RowProblem(3, "has no text in column text2"),)
 
     @pytest.mark.parametrize(
-        "text",
-        ["", "\n\n", "word\nword\n", "sentence1,sentence2,score\n", "sentence1,sentence2,score\na,b,x\n"],
+        "text", ["", "\n\n", "word\nword\n", "sentence1,sentence2,score\n", "sentence1,sentence2,score\na,b,x\n"]
     )
     def test_nothing_usable(self, tmp_path, text):
         with pytest.raises(DataError, match=r"a\.csv (is empty|has no usable row).*[Cc]hoose another file"):
             read_examples(write(tmp_path, "a.csv", text))
 
     def test_the_message_names_columns_and_the_first_problem(self, tmp_path):
-        with pytest.raises(
-            DataError, match=r"Columns found: sentence1, sentence2, score.*Line 2 has a score"
-        ):
+        with pytest.raises(DataError, match=r"Columns found: sentence1, sentence2, score.*Line 2 has a score"):
             read_examples(write(tmp_path, "a.csv", "sentence1,sentence2,score\na,b,x\n"))
 
     @pytest.mark.parametrize("encoding", ["utf-16", "cp949", "utf-16-le", "utf-8-sig"])
@@ -336,19 +324,14 @@ class TestPairs:
 class TestRetrieval:
     @pytest.fixture
     def folder(self, tmp_path):
-        corpus = [
-            {"_id": "d1", "title": "Title", "text": "body"},
-            {"_id": "d2", "title": "", "text": "other"},
-        ]
+        corpus = [{"_id": "d1", "title": "Title", "text": "body"}, {"_id": "d2", "title": "", "text": "other"}]
         write(tmp_path, "corpus.jsonl", "\n".join(map(json.dumps, corpus)))
         write(tmp_path, "queries.jsonl", json.dumps({"_id": 7, "text": "question"}))
         write(tmp_path, "qrels/test.tsv", "query-id\tcorpus-id\tscore\n7\td1\t2\n7\td2\t0\n")
         return tmp_path
 
     def test_folder(self, folder):
-        expected = Retrieval(
-            {"d1": "Title body", "d2": "other"}, {"7": "question"}, {"7": {"d1": 2, "d2": 0}}
-        )
+        expected = Retrieval({"d1": "Title body", "d2": "other"}, {"7": "question"}, {"7": {"d1": 2, "d2": 0}})
         assert read_examples(folder) == expected
 
     @pytest.mark.parametrize("text", ["7\td1\t2\n7\td2\t0", "7 0 d1 2\r\n7 0 d2 0\r\n"])
@@ -358,9 +341,7 @@ class TestRetrieval:
 
     def test_bad_rows(self, folder):
         write(
-            folder,
-            "corpus.jsonl",
-            (folder / "corpus.jsonl").read_text() + '\n{"_id": "d1", "text": "x"}\n{"text"\n{}',
+            folder, "corpus.jsonl", (folder / "corpus.jsonl").read_text() + '\n{"_id": "d1", "text": "x"}\n{"text"\n{}'
         )
         write(folder, "qrels/test.tsv", "7\td1\t2\n7\td9\t1\n8\td1\t1\n7\td2\n7\td2\t0.5\n")
         retrieval = read_examples(folder)
@@ -428,9 +409,7 @@ class TestRealFiles:
         assert pairs.names == ("CONTRADICTION", "ENTAILMENT", "NEUTRAL")
 
     def test_korean_and_english_sts_have_the_same_scores_row_by_row(self):
-        english, korean = (
-            scored(DATA / name) for name in ("stsb_en/stsb-en-train.csv", "korsts/sts-train.tsv")
-        )
+        english, korean = (scored(DATA / name) for name in ("stsb_en/stsb-en-train.csv", "korsts/sts-train.tsv"))
         assert english.scores == pytest.approx(korean.scores, abs=0.011)
 
     def test_raw_quotes_stay_and_quoted_ones_go(self):

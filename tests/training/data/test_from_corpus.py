@@ -3,13 +3,7 @@
 import pytest
 
 from explorer.errors import DataError
-from explorer.training.data.from_corpus import (
-    LONGEST_BODY,
-    dropout_pairs,
-    neighbour_pairs,
-    says_something,
-    title_pairs,
-)
+from explorer.training.data.from_corpus import LONGEST_BODY, dropout_pairs, neighbour_pairs, says_something, title_pairs
 
 BODY = "A text of some length that goes on for more than a line, number"
 

@@ -26,9 +26,7 @@ def test_the_later_judgement_counts_whichever_way_round():
 
 
 def test_grades_become_scores():
-    found = from_judgements(
-        [Judgement("a", "b", 5), Judgement("c", "d", 2), Judgement("e", "f", 1, "similar")]
-    )
+    found = from_judgements([Judgement("a", "b", 5), Judgement("c", "d", 2), Judgement("e", "f", 1, "similar")])
     assert (found.kind, found.scores) == ("scored", (1.0, 0.4, 1.0))
     assert found.columns == (("a", "c", "e"), ("b", "d", "f"))
 

@@ -62,12 +62,7 @@ def test_the_range_and_its_direction_can_be_changed(tmp_path):
     path = write(tmp_path, table("sentence1,sentence2,score", pairs(4, lambda n: n)))
     assert read_training_set(path).scores == (0, 0.2, 0.4, 0.6)
     assert read_training_set(path, TableReading(score_range=(0, 4))).scores == (0, 0.25, 0.5, 0.75)
-    assert read_training_set(path, TableReading(score_range=(0, 4), low_is_same=True)).scores == (
-        1,
-        0.75,
-        0.5,
-        0.25,
-    )
+    assert read_training_set(path, TableReading(score_range=(0, 4), low_is_same=True)).scores == (1, 0.75, 0.5, 0.25)
     assert [problem.line for problem in look(path, TableReading(score_range=(0, 2))).problems] == [5]
 
 

@@ -31,9 +31,7 @@ def test_no_text_is_on_two_sides_and_none_is_lost(shared):
     assert not keys(train) & keys(test)
     assert not keys(dev) & keys(test)
     everything = sorted(found.example(place) for place in range(500))
-    assert (
-        sorted(part.example(place) for part in (train, dev, test) for place in range(len(part))) == everything
-    )
+    assert sorted(part.example(place) for part in (train, dev, test) for place in range(len(part))) == everything
 
 
 def test_sizes_are_exact_where_groups_allow():
@@ -116,9 +114,7 @@ def test_shares_that_are_none(shares):
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(
-    "name", ["sick/SICK_train.txt", "kornli_xnli/xnli.dev.ko.tsv", "trecqa_wang/train.csv"]
-)
+@pytest.mark.parametrize("name", ["sick/SICK_train.txt", "kornli_xnli/xnli.dev.ko.tsv", "trecqa_wang/train.csv"])
 def test_real_files(data_folder, name):
     found = read_training_set(data_folder / name)
     train, dev, test = parts(found)

@@ -18,7 +18,7 @@ from explorer.training.recipe import Guard, Recipe
 from tests.conftest import make_checkpoint
 from tests.training.fit.test_trainer import scored, sentences
 
-CPU = choose("cpu", threads=1)
+CPU = choose("cpu", threads=1, precision="float32")
 
 
 def unit(rows: int, width: int, rank: int, seed: int = 0) -> np.ndarray:
@@ -40,9 +40,7 @@ def test_vectors_of_another_width_keep_their_angles(width: int) -> None:
 def test_they_are_laid_onto_the_students_own() -> None:
     own = unit(60, 12, 12)
     turn, _ = np.linalg.qr(np.random.default_rng(5).normal(size=(12, 12)))
-    wide = np.pad(own @ turn, ((0, 0), (0, 8))).astype(
-        np.float32
-    )  # the same vectors, turned, in more numbers
+    wide = np.pad(own @ turn, ((0, 0), (0, 8))).astype(np.float32)  # the same vectors, turned, in more numbers
     np.testing.assert_allclose(align(wide, own), own, atol=1e-4)
 
 
@@ -70,8 +68,14 @@ def test_the_guard_holds_a_cross_encoder_to_its_base(tmp_path: Path) -> None:
     recipe = Recipe("cross-regression", batch=8, epochs=4, learning_rate=1e-3)
     moved = {}
     for share in (0.0, 0.7):
-        done = train(replace(recipe, guard=Guard(share=share, weight=5.0)), base, scored(), unlabelled=texts,
-                     folder=tmp_path / str(share), device=CPU)  # fmt: skip
+        done = train(
+            replace(recipe, guard=Guard(share=share, weight=5.0)),
+            base,
+            scored(),
+            unlabelled=texts,
+            folder=tmp_path / str(share),
+            device=CPU,
+        )
         after = CrossEncoder(done.folder, CPU).score(pairs).probabilities()
         moved[share] = float(np.abs(after - start).mean())
     assert moved[0.7] < 0.7 * moved[0.0]

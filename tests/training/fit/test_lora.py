@@ -18,7 +18,7 @@ ARCHITECTURES = ("bert", "roberta", "electra", "distilbert", "mpnet", "xlm-rober
 
 @pytest.fixture(params=ARCHITECTURES)
 def network(request: pytest.FixtureRequest, checkpoints: dict[str, Path]) -> Network:
-    return BiEncoder.open(checkpoints[request.param], choose("cpu", threads=1)).network
+    return BiEncoder.open(checkpoints[request.param], choose("cpu", threads=1, precision="float32")).network
 
 
 IDS = torch.tensor([[1, 6, 7, 8, 2], [1, 9, 2, 0, 0]])

@@ -46,9 +46,7 @@ class Student(torch.nn.Module):
         return WIDTH
 
 
-def reference(
-    loss: torch.nn.Module, outputs: list[torch.Tensor], labels: torch.Tensor | None
-) -> torch.Tensor:
+def reference(loss: torch.nn.Module, outputs: list[torch.Tensor], labels: torch.Tensor | None) -> torch.Tensor:
     return loss([{"values": each} for each in outputs], labels)
 
 
@@ -81,9 +79,11 @@ def test_classification_is_softmax_loss(parts: list[str], flags: tuple[bool, ...
     theirs.classifier.load_state_dict(mine.head.state_dict())
     outputs = vectors(2)
     check_equal(
-        mine.loss(outputs, classes(k)), reference(theirs, outputs, classes(k)),
-        [*outputs, *mine.parameters()], [*outputs, *theirs.classifier.parameters()],
-    )  # fmt: skip
+        mine.loss(outputs, classes(k)),
+        reference(theirs, outputs, classes(k)),
+        [*outputs, *mine.parameters()],
+        [*outputs, *theirs.classifier.parameters()],
+    )
     assert mine.head.out_features == k
 
 
@@ -122,17 +122,11 @@ def test_equals_the_reference(case: str) -> None:
     mine = objective(name, width=WIDTH, options=options)
     assert mine.texts == texts
     outputs, labels = vectors(texts), make_labels and make_labels()
-    check_equal(
-        mine.loss(outputs, labels), reference(make(losses, Student()), outputs, labels), outputs, outputs
-    )
+    check_equal(mine.loss(outputs, labels), reference(make(losses, Student()), outputs, labels), outputs, outputs)
 
 
-@pytest.mark.parametrize(
-    ("kind", "their_name"), [("squared", "MSELoss"), ("entropy", "BinaryCrossEntropyLoss")]
-)
-def test_cross_regression_is_the_references(
-    kind: str, their_name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(("kind", "their_name"), [("squared", "MSELoss"), ("entropy", "BinaryCrossEntropyLoss")])
+def test_cross_regression_is_the_references(kind: str, their_name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from sentence_transformers.cross_encoder import losses
 
     logits = vectors(1, 1)

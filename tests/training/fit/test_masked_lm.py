@@ -23,7 +23,7 @@ from explorer.training.recipe import Masked, Recipe
 from tests.conftest import make_checkpoint
 from tests.training.fit.test_trainer import scored
 
-CPU = choose("cpu", threads=1)
+CPU = choose("cpu", threads=1, precision="float32")
 RECIPE = Recipe("regression", batch=8, epochs=1, learning_rate=1e-3, masked=Masked(4, 0.2, 2e-3))
 
 

@@ -18,9 +18,7 @@ def data(count=60, seed=0):
 
 def intervals(statistics, count, **options):
     return {
-        name: bootstrap.interval(
-            bootstrap.value_of(statistic, count), bootstrap.draw_all(statistic, count, **options)
-        )
+        name: bootstrap.interval(bootstrap.value_of(statistic, count), bootstrap.draw_all(statistic, count, **options))
         for name, statistic in statistics.items()
     }
 
@@ -90,9 +88,7 @@ def test_a_correlation_does_not_depend_on_the_scale(scale):
 def test_a_correlation_with_a_constant_is_nothing():
     constant = np.full(30, 0.1)
     for name in ("pearson", "spearman"):
-        found = intervals({"r": bootstrap.statistic(getattr(metrics, name), constant, np.arange(30))}, 30)[
-            "r"
-        ]
+        found = intervals({"r": bootstrap.statistic(getattr(metrics, name), constant, np.arange(30))}, 30)["r"]
         assert (found.value, found.low, found.high) == (0, 0, 0)
 
 
@@ -109,9 +105,9 @@ def test_an_interval_holds_the_truth_about_as_often_as_it_says():
     held = 0
     for trial in range(200):
         values = random.random(80) < 0.7
-        found = intervals(
-            {"accuracy": bootstrap.statistic(metrics.mean, values)}, 80, resamples=400, seed=trial
-        )["accuracy"]
+        found = intervals({"accuracy": bootstrap.statistic(metrics.mean, values)}, 80, resamples=400, seed=trial)[
+            "accuracy"
+        ]
         held += found.low <= 0.7 <= found.high
     assert 0.88 <= held / 200 <= 0.985
 

@@ -299,7 +299,7 @@ def test_noise_in_the_weights_of_the_bundled_model_is_found(bundled, bundled_fol
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.runtime.device import choose
 
-    harmed = BiEncoder.open(bundled_folder, choose("cpu"))
+    harmed = BiEncoder.open(bundled_folder, choose("cpu", precision="float32"))
     random = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for value in harmed.network.parameters():

@@ -177,11 +177,7 @@ class TestLabelled:
     def test_labels_that_cannot_be_measured(self, task):
         model = WordCounter()
         with pytest.raises(DataError, match="apples, pears"):
-            evaluate(
-                Dataset.labelled(YES_NO.first, YES_NO.second, YES_NO.classes, ("apples", "pears")),
-                model,
-                task,
-            )
+            evaluate(Dataset.labelled(YES_NO.first, YES_NO.second, YES_NO.classes, ("apples", "pears")), model, task)
         with pytest.raises(DataError, match="All pairs have the label 1"):
             evaluate(Dataset.labelled(("a",), ("b",), (0,), ("1",)), model, task)
         assert model.asked == []
@@ -195,15 +191,11 @@ class TestLabelled:
     def test_other_labels_one_against_the_rest(self, task):
         data = Dataset.labelled(PAIRS.first, PAIRS.second, (0, 1, 1, 2), ("x", "y", "z"))
         # x and z stand at the ends and are told apart; y stands between them.
-        assert evaluate(data, WordCounter(), task).measures == pytest.approx(
-            {"auc_one_vs_rest": (1 + 0.5 + 1) / 3}
-        )
+        assert evaluate(data, WordCounter(), task).measures == pytest.approx({"auc_one_vs_rest": (1 + 0.5 + 1) / 3})
         assert evaluate(data, WordCounter(), task, positive="x").measures["auc"] == 1
 
     def test_cross_encoder_with_labels(self, task):
-        data = Dataset.labelled(
-            PAIRS.first, PAIRS.second, (1, 2, 2, 0), ("Contradiction", "ENTAILMENT", "neutral")
-        )
+        data = Dataset.labelled(PAIRS.first, PAIRS.second, (1, 2, 2, 0), ("Contradiction", "ENTAILMENT", "neutral"))
         model = WordOverlap(("contradiction", "neutral", "entailment"))
         result = evaluate(data, model, task)
         # Overlaps 1, 3/5, 1/3, 0 are nearest to the steps 1, 0.5, 0.5, 0.

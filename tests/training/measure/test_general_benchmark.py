@@ -10,12 +10,7 @@ import pytest
 from explorer import paths
 from explorer.errors import DataError
 from explorer.task import Cancelled, Task
-from explorer.training.measure.general_benchmark import (
-    compare_general,
-    measure_general,
-    read_general,
-    share_kept,
-)
+from explorer.training.measure.general_benchmark import compare_general, measure_general, read_general, share_kept
 
 
 @dataclass
@@ -39,9 +34,7 @@ class Judge:
         self.gold = {}
         for part in read_general():
             if part.name == "retrieval":
-                self.gold |= {
-                    (part.data.queries[q], part.data.corpus[p]): 5 for q, (p,) in part.data.relevant.items()
-                }
+                self.gold |= {(part.data.queries[q], part.data.corpus[p]): 5 for q, (p,) in part.data.relevant.items()}
             elif part.name == "opposites":
                 self.gold = dict.fromkeys(zip(*part.data.columns[:2], strict=True), 5) | self.gold
             else:
@@ -107,9 +100,16 @@ def test_scores_are_half_points_and_no_pair_comes_twice(name):
 
 def test_the_kinds_of_pairs_are_scored_alike():
     wanted = {
-        "paraphrase": (4.5, 5), "less": (3.5, 4), "detail": (1.5, 4), "number": (3, 3.5), "topic": (0.5, 2),
-        "unrelated": (0, 0.5), "strangers": (0, 1), "negation": (2, 2.5), "role": (2, 2.5),
-    }  # fmt: skip
+        "paraphrase": (4.5, 5),
+        "less": (3.5, 4),
+        "detail": (1.5, 4),
+        "number": (3, 3.5),
+        "topic": (0.5, 2),
+        "unrelated": (0, 0.5),
+        "strangers": (0, 1),
+        "negation": (2, 2.5),
+        "role": (2, 2.5),
+    }
     for row in rows("sentences.jsonl") + rows("korean.jsonl"):
         low, high = wanted[row["kind"]]
         assert low <= row["score"] <= high, row
@@ -158,9 +158,7 @@ def test_korean_counts_only_for_who_reads_it():
 def test_the_summary_is_the_mean_of_what_counts():
     found = measure_general(Judge(2.0, korean=False))
     values = found.values
-    assert found.summary == pytest.approx(
-        np.mean([values[name] for name in ("sentences", "documents", "retrieval")])
-    )
+    assert found.summary == pytest.approx(np.mean([values[name] for name in ("sentences", "documents", "retrieval")]))
 
 
 def test_a_loss_is_called_a_loss():

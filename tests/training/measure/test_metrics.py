@@ -46,9 +46,7 @@ class TestClassification:
 
     def test_agrees_with_sklearn(self, random):
         truth, guess = random.integers(0, 4, 300), random.integers(0, 5, 300)
-        assert measure_metrics.macro_f1(truth, guess) == pytest.approx(
-            metrics.f1_score(truth, guess, average="macro")
-        )
+        assert measure_metrics.macro_f1(truth, guess) == pytest.approx(metrics.f1_score(truth, guess, average="macro"))
         assert measure_metrics.accuracy(truth, guess) == pytest.approx(metrics.accuracy_score(truth, guess))
 
     def test_triplets_as_near_do_not_count(self):

@@ -1,0 +1,126 @@
+"""Models made to harm: refused with a sentence, before anything is built, fetched or run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from explorer.errors import ModelError
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.files import model_folder, untrusted
+from explorer.models.runtime.device import choose
+
+USUAL = (
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}]*[\p{Ll}\p{M}]+(?i:'s|'t|'re)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+",
+    " {2,}",
+)
+ENDLESS = (r"(a+)+$", r"(a|a)*b", r"(.*)*", r"(x+x+)+y", r"(a)\1", r"(?:(?:a*)*)*", "(" * 5000 + ")" * 5000, "[")
+
+
+@pytest.fixture
+def model(tiny: Path, tmp_path: Path) -> Path:
+    shutil.copytree(tiny, tmp_path / "model")
+    return tmp_path / "model"
+
+
+def change(file: Path, how: Callable[[dict[str, Any]], object]) -> None:
+    values = json.loads(file.read_text("utf-8"))
+    how(values)
+    file.write_text(json.dumps(values), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("num_hidden_layers", 1_000_000),
+        ("num_hidden_layers", 3),
+        ("hidden_size", 1_000_000),
+        ("vocab_size", 2_000_000_000),
+        ("intermediate_size", 100_000_000_000),
+        ("intermediate_size", 1_000_000),
+        ("max_position_embeddings", 5_000_000),
+        ("_attn_implementation", "someone/kernels"),
+        ("attn_implementation", {"text": "someone/kernels:flash"}),
+        ("use_kernels", True),
+        ("type_vocab_size", 10**12),
+        ("text_config", {"num_hidden_layers": 10**9}),
+    ],
+)
+def test_a_configuration_that_its_weights_do_not_bear_out(model: Path, key: str, value: object) -> None:
+    change(model / "config.json", lambda config: config.update({key: value}))
+    with pytest.raises(ModelError, match=r"config\.json"):
+        model_folder.read(model)
+
+
+def replacing(pattern: object, content: str, times: int = 1) -> dict[str, Any]:
+    return {
+        "type": "Sequence",
+        "normalizers": [{"type": "Replace", "pattern": pattern, "content": content} for _ in range(times)],
+    }
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("normalizer", replacing({"String": "a"}, "a" * 10**6)),
+        ("normalizer", replacing({"String": "a"}, "aa", 30)),
+        ("normalizer", replacing({"String": "a"}, "aa", 40)),
+        ("normalizer", replacing({"Regex": "(a+)+$"}, "b")),
+        ("normalizer", {"type": "Prepend", "prepend": "x" * 10**6}),
+        ("normalizer", {"type": "Script", "code": "import os"}),
+        ("pre_tokenizer", {"type": "Split", "pattern": {"Regex": "(a|a)*b"}, "behavior": "Isolated", "invert": False}),
+        ("post_processor", {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A"}}] * 1000, "pair": []}),
+        ("added_tokens", [{"id": 0, "content": "x" * 10**6}]),
+    ],
+)
+def test_a_tokenizer_that_never_ends(model: Path, part: str, value: object) -> None:
+    change(model / "tokenizer.json", lambda table: table.update({part: value}))
+    with pytest.raises(ModelError, match=r"tokenizer\.json"):
+        model_folder.read(model)
+
+
+def test_nesting_and_long_words_are_refused(model: Path) -> None:
+    whole = (model / "tokenizer.json").read_text("utf-8")
+    change(model / "tokenizer.json", lambda table: table["model"].update(max_input_chars_per_word=10**9))
+    with pytest.raises(ModelError, match="long words"):
+        model_folder.read(model)
+    (model / "tokenizer.json").write_text(whole[:-1] + ', "x": ' + "[" * 20_000 + "]" * 20_000 + "}", "utf-8")
+    with pytest.raises(ModelError, match="not valid JSON"):
+        model_folder.read(model)
+
+
+@pytest.mark.parametrize("pattern", USUAL)
+def test_the_patterns_of_known_tokenizers_are_taken(pattern: str) -> None:
+    assert untrusted.is_quick(pattern)
+
+
+@pytest.mark.parametrize("pattern", ENDLESS)
+def test_a_pattern_that_may_never_end_is_not(pattern: str) -> None:
+    assert not untrusted.is_quick(pattern)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_weights_that_are_not_numbers_are_refused(model: Path, value: float) -> None:
+    from safetensors.numpy import load_file, save_file
+
+    weights = load_file(model / "model.safetensors")
+    name = max(weights, key=lambda name: weights[name].size)
+    weights[name] = weights[name].copy()
+    weights[name].flat[7] = value
+    save_file(weights, model / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelError, match="not numbers"):
+        BiEncoder.open(model, choose("cpu"))
+
+
+def test_a_panic_of_the_tokenizer_is_a_sentence(model: Path) -> None:
+    change(model / "tokenizer.json", lambda table: table["model"].update(unk_token="[NOWHERE]"))
+    with pytest.raises(ModelError):
+        BiEncoder.open(model, choose("cpu"))
