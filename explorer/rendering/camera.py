@@ -74,12 +74,7 @@ class Camera:
         """Return the view magnified by a factor, with the map under pixel (x, y) staying there."""
         at_x, at_y = self.on_map(x, y)
         scale = self.scale * factor
-        return replace(
-            self,
-            x=at_x - (x - self.width / 2) / scale,
-            y=at_y + (y - self.height / 2) / scale,
-            scale=scale,
-        )
+        return replace(self, x=at_x - (x - self.width / 2) / scale, y=at_y + (y - self.height / 2) / scale, scale=scale)
 
     def moved(self, right: float, down: float) -> Camera:
         """Return the view after the map was dragged by some pixels."""
@@ -93,9 +88,7 @@ class Camera:
         """Return the view of a whole box in the same window; an empty box gets a medium scale."""
         across, down = max(self.width - 2 * margin, 40.0), max(self.height - 2 * margin, 40.0)
         ratios = [
-            room / span
-            for room, span in ((across, box.right - box.left), (down, box.high - box.low))
-            if span > 0
+            room / span for room, span in ((across, box.right - box.left), (down, box.high - box.low)) if span > 0
         ]
         scale = min(ratios, default=min(across, down))
         return replace(self, x=(box.left + box.right) / 2, y=(box.low + box.high) / 2, scale=scale)
@@ -128,9 +121,4 @@ def between(start: Camera, goal: Camera, share: float) -> Camera:
         moved = (1 / start.scale - 1 / scale) / (1 / start.scale - 1 / goal.scale)
     else:
         moved = share
-    return replace(
-        goal,
-        x=start.x + (goal.x - start.x) * moved,
-        y=start.y + (goal.y - start.y) * moved,
-        scale=scale,
-    )
+    return replace(goal, x=start.x + (goal.x - start.x) * moved, y=start.y + (goal.y - start.y) * moved, scale=scale)

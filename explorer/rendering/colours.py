@@ -131,8 +131,7 @@ class Colouring:
         colours = self.points.colours or tuple(palette.qualitative(len(self.names), dark=dark))
         counts = np.bincount(values[values >= 0], minlength=len(self.names)).tolist()
         entries = [
-            LegendEntry(category, name, colours[category], counts[category])
-            for category, name in enumerate(self.names)
+            LegendEntry(category, name, colours[category], counts[category]) for category, name in enumerate(self.names)
         ]
         if nameless and self.rest:
             entries.append(LegendEntry(-1, nameless, palette.LEFTOVER[dark], self.rest))

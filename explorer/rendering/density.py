@@ -71,6 +71,4 @@ def contours(field: Field, height: float) -> list[Floats]:
     step = (field.box.right - field.box.left) / columns, (field.box.high - field.box.low) / rows
     origin = np.array([field.box.left, field.box.low])
     lines = contour_generator(z=field.values).lines(height)
-    return [
-        origin + (np.asarray(line) + 0.5) * step for line in lines
-    ]  # a value is at the middle of its cell
+    return [origin + (np.asarray(line) + 0.5) * step for line in lines]  # a value is at the middle of its cell

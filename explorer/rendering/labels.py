@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _SPACE = 5.0  # pixels on each side of a label
 # Pixels around the picture in which labels still take room, so that none jumps while the map is dragged.
 _BESIDE, _ABOVE = 400, 200
+_CELL = 6  # pixels of a cell that points occupy or leave free
+_STEPS = 4  # places above and below a label's own
+_TRIED = 8  # of the best places
 
 
 @dataclass(frozen=True)
@@ -28,23 +31,37 @@ class Label:
         x: Its middle, in map coordinates.
         y: The same, upwards.
         size: How many documents it stands for; labels of more documents are placed first.
+        cluster: The cluster that all of them belong to, whose colour the label has; -1 for none or several.
     """
 
     text: str
     x: float
     y: float
     size: int
+    cluster: int = -1
 
 
 @dataclass(frozen=True)
 class PlacedLabel:
-    """A label with the room it takes: its middle, and half its width and height, in pixels."""
+    """A label with the room it takes.
+
+    Attributes:
+        text: What is written, on one or several lines.
+        x: Its middle, in pixels.
+        y: The same, downwards.
+        half_width: Half the width it takes.
+        half_height: Half the height.
+        cluster: As in `Label`.
+        title: Whether it is the title of one document, which is written smaller.
+    """
 
     text: str
     x: float
     y: float
     half_width: float
     half_height: float
+    cluster: int = -1
+    title: bool = False
 
     def overlaps(self, other: PlacedLabel) -> bool:
         """Return whether the two labels cover some of the same pixels."""
@@ -54,7 +71,7 @@ class PlacedLabel:
         )
 
 
-def label(text: str, positions: NDArray[np.float32]) -> Label:
+def label(text: str, positions: NDArray[np.float32], cluster: int = -1) -> Label:
     """Return a label at the document nearest the median of its documents' positions, (M, 2).
 
     Raises:
@@ -64,7 +81,7 @@ def label(text: str, positions: NDArray[np.float32]) -> Label:
         raise ValueError("a label needs at least one document")
     middle = np.median(positions, axis=0)
     nearest = positions[np.argmin(((positions - middle) ** 2).sum(axis=1))]
-    return Label(text, float(nearest[0]), float(nearest[1]), len(positions))
+    return Label(text, float(nearest[0]), float(nearest[1]), len(positions), cluster)
 
 
 def by_size(labels: Iterable[Label]) -> list[Label]:
@@ -72,41 +89,87 @@ def by_size(labels: Iterable[Label]) -> list[Label]:
     return sorted(labels, key=lambda label: (-label.size, label.text))
 
 
+Offsets = Sequence[tuple[float, float]]
+
+
 def place_labels(
     labels: Sequence[Label],
     camera: Camera,
     measure: Callable[[str], tuple[str, float]],
-    half_height: float,
+    half_line: float,
     *,
-    lift: float = 0.0,
+    offsets: Callable[[Label], Offsets] = lambda _: ((0.0, 0.0),),
     right: float | None = None,
+    taken: Iterable[PlacedLabel] = (),
 ) -> list[PlacedLabel]:
-    """Return the labels that find room, each placed unless it would overlap one before it.
+    """Return the labels that find room, each at the first of its offsets where it overlaps none before it.
 
     Args:
         labels: In the order of their importance, as `by_size` gives them.
         camera: The view.
-        measure: Returns the text as it is drawn, empty to leave it out, and its width in pixels.
-        half_height: Half the height of a label, in pixels.
-        lift: Pixels by which labels are moved up, so that they hide no point.
+        measure: Returns the text as it is drawn, empty to leave it out, and the width of its widest line in pixels.
+        half_line: Half the height of a line, in pixels.
+        offsets: Returns where a label may stand, in pixels from its place on the map, the best first.
         right: The right edge of a still picture's map, inside which all labels are moved. By default only labels in
             sight are moved inside the camera's view; those outside scroll in with their part of the map.
+        taken: Room that is taken already.
     """
     edge = camera.width if right is None else right
-    placed: list[PlacedLabel] = []
+    placed = list(taken)
+    before = len(placed)
     for item in labels:
-        x, y = camera.on_screen(item.x, item.y)
-        if not (-_BESIDE < x < edge + _BESIDE and -_ABOVE < y < camera.height + _ABOVE):
+        at_x, at_y = camera.on_screen(item.x, item.y)
+        if not (-_BESIDE < at_x < edge + _BESIDE and -_ABOVE < at_y < camera.height + _ABOVE):
             continue
         text, width = measure(item.text)
-        half_width = width / 2 + _SPACE
-        if (0 <= x <= edge or right is not None) and 2 * half_width < edge:
-            x = min(max(x, half_width), edge - half_width)  # show the whole label of a part in sight
-        candidate = PlacedLabel(text, x, y - lift, half_width, half_height)
-        # A few dozen labels fit a picture, so comparing each with all before it is fast enough.
-        if text and not any(candidate.overlaps(other) for other in placed):
-            placed.append(candidate)
-    return placed
+        half_width, half_height = width / 2 + _SPACE, half_line * (1 + text.count("\n"))
+        in_sight = (0 <= at_x <= edge and 0 <= at_y <= camera.height) or right is not None
+        for across, down in offsets(item) if text else ():
+            x, y = at_x + across, at_y + down
+            if in_sight and 2 * half_width < edge:  # the label of a part in sight is shown whole
+                x = min(max(x, half_width), edge - half_width)
+                y = min(max(y, half_height), max(camera.height - half_height, half_height))
+            candidate = PlacedLabel(text, x, y, half_width, half_height, item.cluster)
+            # A few dozen labels fit a picture, so comparing each with all before it is fast enough.
+            if not any(candidate.overlaps(other) for other in placed):
+                placed.append(candidate)
+                break
+    return placed[before:]
+
+
+class FreeRoom:
+    """Where on a picture there are no points, so that labels can stand beside them.
+
+    Counts occupied cells in a summed-area table, so that the room of a label is looked up in constant time.
+    """
+
+    def __init__(self, x: NDArray[np.float32], y: NDArray[np.float32], width: float, height: float) -> None:
+        """Take the pixels of the points, (N,), inside the picture or around it."""
+        columns, rows = (int(size + 2 * around) // _CELL + 2 for size, around in ((width, _BESIDE), (height, _ABOVE)))
+        column = np.clip((x + _BESIDE) / _CELL, 0, columns - 1).astype(np.intp)
+        row = np.clip((y + _ABOVE) / _CELL, 0, rows - 1).astype(np.intp)
+        occupied = np.zeros((rows + 1, columns + 1), np.int32)
+        occupied[row + 1, column + 1] = 1
+        self._sums = occupied.cumsum(axis=0).cumsum(axis=1)
+
+    def offsets(self, x: float, y: float, half_width: float, half_height: float) -> Offsets:
+        """Return the places for a label near a pixel, in pixels from it, those that hide least and are nearest first.
+
+        A place 20 pixels farther away must leave one more cell of points free.
+        """
+        across = np.array((-1.0, -0.5, 0.0, 0.5, 1.0)) * (half_width + 6)
+        down = np.arange(-_STEPS, _STEPS + 1) * (half_height + 4)
+        right, below = (grid.ravel() for grid in np.meshgrid(across, down))
+        rows, columns = self._sums.shape
+        left, top = x + right - half_width + _BESIDE, y + below - half_height + _ABOVE
+        first = np.clip(left / _CELL, 0, columns - 1).astype(np.intp)
+        last = np.clip((left + 2 * half_width) / _CELL + 1, 0, columns - 1).astype(np.intp)
+        upper = np.clip(top / _CELL, 0, rows - 1).astype(np.intp)
+        lower = np.clip((top + 2 * half_height) / _CELL + 1, 0, rows - 1).astype(np.intp)
+        sums = self._sums
+        hidden = sums[lower, last] - sums[upper, last] - sums[lower, first] + sums[upper, first]
+        best = np.argsort(hidden + np.hypot(right, below) / 20, kind="stable")[:_TRIED]
+        return [(float(right[place]), float(below[place])) for place in best]
 
 
 def text_width(text: str, size: float) -> float:

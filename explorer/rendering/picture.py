@@ -9,8 +9,8 @@ import re
 import sys
 import unicodedata
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -50,9 +50,7 @@ _NO_FONT = (
 )
 CIRCLES = 20_000  # above, programs open a file of circles slowly
 TOOLTIPS = 5_000  # above, titles would be most of the file
-FONTS = (
-    "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Malgun Gothic', 'Apple SD Gothic Neo', sans-serif"
-)
+FONTS = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Malgun Gothic', 'Apple SD Gothic Neo', sans-serif"
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # not allowed in XML 1.0
 
 
@@ -91,6 +89,7 @@ class Snapshot:
         style: Colours.
         labels: The labels that found room.
         label_size: Height of the labels' letters.
+        label_colours: The colours of the labels of clusters; others are written in the colour of text.
         texts: Heading and legend.
         swatches: The dots of the legend.
         tooltips: The title of each row, shown on hover; empty for none.
@@ -106,6 +105,7 @@ class Snapshot:
     style: MapStyle
     labels: Sequence[PlacedLabel] = ()
     label_size: float = 14
+    label_colours: Mapping[int, str] = field(default_factory=dict)
     texts: Sequence[Text] = ()
     swatches: Sequence[Swatch] = ()
     tooltips: Sequence[str] = ()
@@ -159,9 +159,7 @@ def _draw_swatches(image: Any, picture: Snapshot) -> None:
 
     side, fine = 2 * (SWATCH + 1) * RATIO, 4
     mask = Image.new("L", (side * fine, side * fine))
-    ImageDraw.Draw(mask).ellipse(
-        [RATIO * fine, RATIO * fine, (side - RATIO) * fine, (side - RATIO) * fine], 255
-    )
+    ImageDraw.Draw(mask).ellipse([RATIO * fine, RATIO * fine, (side - RATIO) * fine, (side - RATIO) * fine], 255)
     mask = mask.resize((side, side), Image.Resampling.BOX)
     for dot in picture.swatches:
         left, top = round(dot.x * RATIO - side / 2), round(dot.y * RATIO - side / 2)
@@ -214,12 +212,7 @@ def _font_folders() -> list[Path]:
         return [Path(os.environ.get("WINDIR", "")) / "Fonts", Path(local) / "Microsoft" / "Windows" / "Fonts"]
     if sys.platform == "darwin":
         return [Path("/System/Library/Fonts"), Path("/Library/Fonts"), home / "Library" / "Fonts"]
-    return [
-        home / ".local/share/fonts",
-        home / ".fonts",
-        Path("/usr/local/share/fonts"),
-        Path("/usr/share/fonts"),
-    ]
+    return [home / ".local/share/fonts", home / ".fonts", Path("/usr/local/share/fonts"), Path("/usr/share/fonts")]
 
 
 def svg(picture: Snapshot) -> str:
@@ -239,15 +232,20 @@ def svg(picture: Snapshot) -> str:
             *(_text(text) for text in picture.texts),
             f'<g fill="{look.text}" stroke="{look.ground}" stroke-width="4" stroke-linejoin="round" '
             f'paint-order="stroke" font-size="{picture.label_size:.3g}" font-weight="600" text-anchor="middle">',
-            *(
-                f'<text x="{label.x:.1f}" y="{label.y:.1f}" dominant-baseline="central">'
-                f"{escape_text(label.text)}</text>"
-                for label in picture.labels
-            ),
+            *(line for label in picture.labels for line in _label_lines(picture, label)),
             "</g>",
             "</svg>\n",
         )
     )
+
+
+def _label_lines(picture: Snapshot, label: PlacedLabel) -> Iterator[str]:
+    lines, colour = label.text.split("\n"), picture.label_colours.get(label.cluster, "")
+    style = (f' fill="{colour}"' if colour else "") + (' font-weight="400" font-size="90%"' if label.title else "")
+    step = 2 * label.half_height / len(lines)
+    for number, line in enumerate(lines):
+        y = label.y + (number - (len(lines) - 1) / 2) * step
+        yield f'<text x="{label.x:.1f}" y="{y:.1f}" dominant-baseline="central"{style}>{escape_text(line)}</text>'
 
 
 def circle(x: float, y: float, radius: float, attributes: str = "", title: str = "") -> str:

@@ -50,18 +50,14 @@ class PointGrid:
         if left == 0 and right == self.side - 1:
             return [slice(int(self.starts[low * self.side]), int(self.starts[(high + 1) * self.side]))]
         first = np.arange(low, high + 1) * self.side + left
-        bounds = zip(
-            self.starts[first].tolist(), self.starts[first + (right - left + 1)].tolist(), strict=True
-        )
+        bounds = zip(self.starts[first].tolist(), self.starts[first + (right - left + 1)].tolist(), strict=True)
         return [slice(start, stop) for start, stop in bounds if start < stop]
 
     def part(self, mask: NDArray[np.bool_]) -> PointGrid:
         """Return a grid of the points whose row is true in the mask."""
         keep = mask[self.rows]
         before = np.concatenate(([0], np.cumsum(keep)))
-        return PointGrid(
-            self.x[keep], self.y[keep], self.rows[keep], before[self.starts], self.side, self.box
-        )
+        return PointGrid(self.x[keep], self.y[keep], self.rows[keep], before[self.starts], self.side, self.box)
 
     def _cells(self, start: float, stop: float, low: float, high: float) -> tuple[int, int]:
         """Return the first and last cell that an interval touches; first > last if it touches none."""
@@ -89,9 +85,7 @@ def build_grid(positions: NDArray[np.float32]) -> PointGrid:
     box = box_of(positions)
     side = int(np.clip(np.ceil(np.sqrt(len(positions) / _IN_A_CELL)), 1, _MOST))
     x, y = np.ascontiguousarray(positions[:, 0]), np.ascontiguousarray(positions[:, 1])
-    cells = _cell_indices(y, box.low, box.high, side) * np.int32(side) + _cell_indices(
-        x, box.left, box.right, side
-    )
+    cells = _cell_indices(y, box.low, box.high, side) * np.int32(side) + _cell_indices(x, box.left, box.right, side)
     order = np.argsort(cells.astype(np.uint16), kind="stable")
     counts = np.bincount(cells, minlength=side * side)
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.intp)

@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer.rendering.camera import Box, Camera, box_of
 from explorer.rendering.colours import Amounts, Categories, MapStyle, point_colours
-from explorer.rendering.point_grid import PointGrid, build_grid
+from explorer.rendering.point_grid import PointGrid, build_grid, gather
 from explorer.rendering.raster import Layer
 
 if TYPE_CHECKING:
@@ -114,9 +114,7 @@ class MapPoints:
         self.marks = require_rows(rows, len(self))
         self._layers = None
 
-    def glow(
-        self, rows: Sequence[int] | NDArray[np.integer], scores: Sequence[float] | NDArray[np.floating]
-    ) -> None:
+    def glow(self, rows: Sequence[int] | NDArray[np.integer], scores: Sequence[float] | NDArray[np.floating]) -> None:
         """Let rows glow, more strongly the higher their score; of very many only the best.
 
         Raises:
@@ -144,6 +142,15 @@ class MapPoints:
     def at(self, row: int, camera: Camera) -> tuple[float, float]:
         """Return the pixel of a row."""
         return camera.on_screen(float(self.positions[row, 0]), float(self.positions[row, 1]))
+
+    def in_sight(self, camera: Camera) -> list[int]:
+        """Return the rows of the points inside the view that match the filter, ascending."""
+        box = camera.seen()
+        spans = self.grid.spans(box)
+        x, y = gather(self.grid.x, spans), gather(self.grid.y, spans)
+        inside = (x >= box.left) & (x <= box.right) & (y >= box.low) & (y <= box.high)
+        rows: list[int] = np.sort(self.matching(gather(self.grid.rows, spans)[inside])).tolist()
+        return rows
 
     def layers(self) -> tuple[Layer, ...]:
         """Return what is drawn, the lowest layer first; the same object while nothing changed."""

@@ -107,12 +107,7 @@ def _splat(
 
 
 def _resolve(
-    canvas: Canvas,
-    red_green: NDArray[np.int64],
-    blue_count: NDArray[np.int64],
-    steps: int,
-    peak: int,
-    opacity: float,
+    canvas: Canvas, red_green: NDArray[np.int64], blue_count: NDArray[np.int64], steps: int, peak: int, opacity: float
 ) -> None:
     """Turn packed sums into colours; a single point weighs `peak`, and more points hide more of the background."""
     flat, first_sums, second_sums = canvas.pixels.reshape(-1), red_green.reshape(-1), blue_count.reshape(-1)
@@ -239,9 +234,7 @@ class Layer:
     def packed(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Pack each point's red and green into one integer, blue and 1 into another: two sums instead of four."""
         steps = np.rint(self.table * (self.steps / 255)).astype(np.int64)
-        return (steps[:, 0] | steps[:, 1] << _HALF)[self.colour_index], (steps[:, 2] | 1 << _HALF)[
-            self.colour_index
-        ]
+        return (steps[:, 0] | steps[:, 1] << _HALF)[self.colour_index], (steps[:, 2] | 1 << _HALF)[self.colour_index]
 
     @property
     def steps(self) -> int:
@@ -280,9 +273,7 @@ def paint(scene: Scene, camera: Camera, ratio: float, every: int = 1) -> Canvas:
     """
     layers, radius = scene.layers, scene.radius
     largest = max((layer.size for layer in layers), default=1.0) * radius * ratio
-    margin = (
-        2 * max(int(np.ceil(largest)), _LARGEST) + 3
-    )  # a disc whose middle is outside reaches twice as far
+    margin = 2 * max(int(np.ceil(largest)), _LARGEST) + 3  # a disc whose middle is outside reaches twice as far
     width, height = max(1, round(camera.width * ratio)), max(1, round(camera.height * ratio))
     red, green, blue = channels(scene.ground)
     colour = np.uint32(0xFF000000 | red << 16 | green << 8 | blue)
@@ -336,11 +327,7 @@ def _to_pixels(canvas: Canvas, x: Floats, y: Floats, camera: Camera, ratio: floa
 def _inside(canvas: Canvas, x: Floats, y: Floats, radius: float) -> NDArray[np.bool_]:
     """Return which points reach into the picture."""
     height, width = canvas.pixels.shape
-    low, right, bottom = (
-        canvas.margin - radius - 1,
-        width - canvas.margin + radius,
-        height - canvas.margin + radius,
-    )
+    low, right, bottom = (canvas.margin - radius - 1, width - canvas.margin + radius, height - canvas.margin + radius)
     return np.asarray((x >= low) & (x <= right) & (y >= low) & (y <= bottom))
 
 

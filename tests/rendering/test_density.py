@@ -21,9 +21,7 @@ def test_the_top_is_in_the_middle():
     field = density(GRID)
     row, column = np.unravel_index(field.values.argmax(), field.values.shape)
     rows, columns = field.values.shape
-    assert field.box.left + (column + 0.5) / columns * (field.box.right - field.box.left) == pytest.approx(
-        0, abs=0.5
-    )
+    assert field.box.left + (column + 0.5) / columns * (field.box.right - field.box.left) == pytest.approx(0, abs=0.5)
     assert field.box.low + (row + 0.5) / rows * (field.box.high - field.box.low) == pytest.approx(0, abs=0.5)
 
 

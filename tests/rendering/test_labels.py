@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.rendering.camera import Camera
-from explorer.rendering.labels import Label, by_size, label, place_labels, shorten, text_width
+from explorer.rendering.labels import FreeRoom, Label, PlacedLabel, by_size, label, place_labels, shorten, text_width
 
 CAMERA = Camera(0, 0, 100.0, 600, 400)
 
@@ -27,11 +27,39 @@ def test_the_largest_is_placed_first_and_nothing_overlaps():
 
 def test_a_label_at_the_edge_is_moved_into_the_picture():
     right, above = Label("at the right edge", 2.99, 0, 2), Label("above", 0, 2.5, 1)
-    first, second = place_labels([right, above], CAMERA, measure, 6, lift=4)
+    first, second = place_labels([right, above], CAMERA, measure, 6, offsets=lambda _: ((0, -4),))
     assert first.x + first.half_width == pytest.approx(600)
     assert second.y < 0  # only just outside: it takes room, so that nothing jumps while the map is dragged
     (still,) = place_labels([right], CAMERA, measure, 6, right=500)
     assert still.x + still.half_width == pytest.approx(500)
+
+
+def test_a_label_takes_the_first_place_that_is_free():
+    ship, boat = Label("ship", 0, 0, 2, cluster=7), Label("boat", 0, 0, 1)
+    first, second = place_labels([ship, boat], CAMERA, measure, 6, offsets=lambda _: ((0, 0), (0, 40)))
+    assert (first.cluster, first.y, second.y) == (7, 200, 240)
+    card = PlacedLabel("", 300, 200, 50, 20)  # something that lies on the map
+    (moved,) = place_labels([ship], CAMERA, measure, 6, offsets=lambda _: ((0, 0), (0, 40)), taken=[card])
+    assert moved.y == 240
+
+
+def test_a_label_in_sight_is_whole_at_every_edge():
+    corner = Label("two\nlines", -2.99, 1.99, 2)
+    (placed,) = place_labels([corner], CAMERA, lambda text: (text, 80), 8)
+    assert placed.x - placed.half_width >= 0
+    assert placed.y - placed.half_height >= 0
+    assert placed.half_height == 16
+
+
+def test_labels_stand_beside_points_where_there_is_room():
+    chance = np.random.default_rng(0)
+    x, y = (chance.normal(middle, 25, 300).astype(np.float32) for middle in (300, 200))
+    room = FreeRoom(x, y, 600, 400)
+    right, down = room.offsets(300, 200, 40, 8)[0]
+    inside = (abs(x - 300 - right) < 40) & (abs(y - 200 - down) < 8)
+    assert inside.sum() < 10  # of 60 that it would hide in the middle
+    assert np.hypot(right, down) < 120
+    assert FreeRoom(x[:0], y[:0], 600, 400).offsets(300, 200, 40, 8)[0] == (0, 0)
 
 
 def test_long_names_are_cut_to_their_room():

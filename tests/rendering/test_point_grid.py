@@ -17,9 +17,7 @@ def inside(positions: np.ndarray, box: Box) -> np.ndarray:
     return np.flatnonzero((x >= box.left) & (x <= box.right) & (y >= box.low) & (y <= box.high))
 
 
-@pytest.mark.parametrize(
-    "box", [Box(-1, -1, 1, 1), Box(-99, -0.1, 99, 0.1), Box(2, -9, 2.1, 9), Box(-9, -9, 9, 9)]
-)
+@pytest.mark.parametrize("box", [Box(-1, -1, 1, 1), Box(-99, -0.1, 99, 0.1), Box(2, -9, 2.1, 9), Box(-9, -9, 9, 9)])
 def test_no_point_of_a_box_is_missed_and_few_others_are_touched(box: Box):
     found = build_grid(POSITIONS)
     rows = gather(found.rows, found.spans(box))

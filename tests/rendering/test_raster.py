@@ -13,9 +13,7 @@ from explorer.rendering.raster import Layer, Scene, paint
 CAMERA = Camera(0, 0, 1.0, 200, 100)  # a unit is a pixel
 
 
-def layer(
-    places: list[tuple[float, float]], colour_index: list[int], colours: tuple[str, ...], **more: float
-) -> Layer:
+def layer(places: list[tuple[float, float]], colour_index: list[int], colours: tuple[str, ...], **more: float) -> Layer:
     found = build_grid(np.array(places, np.float32).reshape(-1, 2))
     return Layer(found, np.array(colour_index, np.int16)[found.rows], colours, **more)
 
@@ -87,9 +85,7 @@ def test_counted_points_lie_where_discs_would(monkeypatch: pytest.MonkeyPatch, a
     weight = (255 - picture[..., 1]).astype(float)
     down, across_at = np.nonzero(drawn(picture))
     assert (weight * np.arange(200)).sum() / weight.sum() + 0.5 == pytest.approx(100 + places[0][0], abs=0.05)
-    assert (weight.T * np.arange(100)).sum() / weight.sum() + 0.5 == pytest.approx(
-        50 - places[0][1], abs=0.05
-    )
+    assert (weight.T * np.arange(100)).sum() / weight.sum() + 0.5 == pytest.approx(50 - places[0][1], abs=0.05)
     assert np.ptp(down) + 1 == np.ptp(across_at) + 1 == across
     assert picture[down[0], across_at[0], 0] == 255  # red on white stays red
 

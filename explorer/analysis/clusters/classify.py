@@ -172,9 +172,7 @@ def _smooth(scores: NDArray[np.float32], neighbour_weights: csr_matrix) -> NDArr
     return np.asarray(own * scores + neighbour_weights @ scores, np.float32)
 
 
-def _learn(
-    vectors: Matrix, given: NDArray[np.float32], scores: NDArray[np.float32], task: Task
-) -> NDArray[np.float32]:
+def _learn(vectors: Matrix, given: NDArray[np.float32], scores: NDArray[np.float32], task: Task) -> NDArray[np.float32]:
     """Move categories (C, n) towards the documents of which they have more than half, the more the surer."""
     sums, weight = np.zeros_like(given), np.zeros(len(given))
     for part in blocks(len(vectors)):

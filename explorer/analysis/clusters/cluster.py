@@ -14,16 +14,7 @@ from explorer.analysis.clusters.methods import METHODS, ClusterRecipe, Method, d
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
 
-__all__ = [
-    "METHODS",
-    "ClusterRecipe",
-    "Clustering",
-    "Labels",
-    "Method",
-    "assign_leftovers",
-    "centroids",
-    "cluster",
-]
+__all__ = ["METHODS", "ClusterRecipe", "Clustering", "Labels", "Method", "assign_leftovers", "centroids", "cluster"]
 
 SMALLEST = 3  # members of a cluster
 WEAK = 1 / 4  # of the usual tie into the own cluster; below, a document belongs nowhere
@@ -135,8 +126,7 @@ def dissolve_small(base: ClusterGraph, labels: Labels, smallest: int) -> Labels:
     if not tiny.any():
         return labels
     one_hot = csr_matrix(
-        (np.ones(int((~tiny).sum())), (np.flatnonzero(~tiny), labels[~tiny])),
-        shape=(len(labels), len(members)),
+        (np.ones(int((~tiny).sum())), (np.flatnonzero(~tiny), labels[~tiny])), shape=(len(labels), len(members))
     )
     ties = base.weights[tiny] @ one_hot  # (T, C)
     moved = labels.copy()
@@ -190,9 +180,7 @@ def _number_by_size(base: ClusterGraph, labels: Labels) -> Labels:
     return numbered
 
 
-def _starting_labels(
-    base: ClusterGraph, keys: Sequence[bytes], earlier: Mapping[bytes, int]
-) -> Labels | None:
+def _starting_labels(base: ClusterGraph, keys: Sequence[bytes], earlier: Mapping[bytes, int]) -> Labels | None:
     known = np.array([earlier.get(keys[row], -1) for row in base.rows], np.int64)
     if not (known >= 0).any():
         return None
@@ -212,9 +200,7 @@ def centroids(labels: Labels, vectors: Vectors) -> tuple[Labels, NDArray[np.floa
         sums[part[order][starts]] += np.add.reduceat(block, starts, axis=0)
     sums = sums[ids >= 0]
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    return ids[ids >= 0], np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0).astype(
-        np.float32
-    )
+    return ids[ids >= 0], np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0).astype(np.float32)
 
 
 def assign_leftovers(clustering: Clustering, vectors: Vectors) -> Clustering:

@@ -108,9 +108,7 @@ def _order_rows(vectors: Vectors, keys: Sequence[bytes]) -> NDArray[np.int64]:
     for key, count in Counter(keys).items():
         if count > 1:
             start = bisect_left(order, key, key=keys.__getitem__)
-            order[start : start + count] = sorted(
-                order[start : start + count], key=lambda row: vectors[row].tobytes()
-            )
+            order[start : start + count] = sorted(order[start : start + count], key=lambda row: vectors[row].tobytes())
     return np.array(order, np.int64)
 
 

@@ -97,9 +97,7 @@ def merge(clustering: Clustering, keys: Sequence[bytes], cluster_ids: Sequence[i
     return MergeClusters(tuple(witnesses(clustering, keys, number) for number in cluster_ids))
 
 
-def move(
-    clustering: Clustering, keys: Sequence[bytes], rows: Iterable[int], cluster_id: int
-) -> MoveDocuments:
+def move(clustering: Clustering, keys: Sequence[bytes], rows: Iterable[int], cluster_id: int) -> MoveDocuments:
     """Put documents into a cluster; -1 takes them out of all."""
     target = witnesses(clustering, keys, cluster_id) if cluster_id >= 0 else ()
     return MoveDocuments(tuple(dict.fromkeys(keys[row] for row in rows)), target)
@@ -137,11 +135,7 @@ def split(
     own = base.subset(np.flatnonzero(base.gather(clustering.labels) == cluster_id))
     labels = own.gather(clustering.labels)
     own = replace(own, weights=inner_edges(own.weights, labels))
-    found = (
-        divide(own, vectors, ClusterRecipe(count=wanted), None, task)
-        if len(own) >= 2 * SMALLEST
-        else labels * 0
-    )
+    found = divide(own, vectors, ClusterRecipe(count=wanted), None, task) if len(own) >= 2 * SMALLEST else labels * 0
     found = dissolve_small(own, found, SMALLEST)
     if len(np.unique(found)) > _PARTS[1] or len(np.unique(found[found >= 0])) < _PARTS[0]:
         found = divide(own, vectors, ClusterRecipe("kmeans", count=wanted), None, task)
@@ -164,15 +158,12 @@ def witnesses(clustering: Clustering, keys: Sequence[bytes], cluster_id: int) ->
     members = {keys[row] for row in clustering.members(cluster_id)}
     if not members or cluster_id < 0:
         raise DataError(
-            "There is no cluster {cluster_id} any more; look at the list of clusters again.",
-            cluster_id=cluster_id,
+            "There is no cluster {cluster_id} any more; look at the list of clusters again.", cluster_id=cluster_id
         )
     return tuple(sorted(members)[:WITNESSES])
 
 
-def apply(
-    clustering: Clustering, edits: Sequence[Edit], graph: KnnGraph, keys: Sequence[bytes]
-) -> EditedClusters:
+def apply(clustering: Clustering, edits: Sequence[Edit], graph: KnnGraph, keys: Sequence[bytes]) -> EditedClusters:
     """Apply edits in order on top of a clustering.
 
     Args:
@@ -304,14 +295,9 @@ def from_json(text: str) -> tuple[Edit, ...]:
         raise DataError(
             "The changes to clusters cannot be read: not JSON ({reason}). Restore a copy.", reason=error
         ) from error
-    if (
-        not isinstance(whole, dict)
-        or whole.get("version") != _FORMAT
-        or not isinstance(whole.get("edits"), list)
-    ):
+    if not isinstance(whole, dict) or whole.get("version") != _FORMAT or not isinstance(whole.get("edits"), list):
         raise DataError(
-            "The changes to clusters cannot be read: not of version {format}. Update the program.",
-            format=_FORMAT,
+            "The changes to clusters cannot be read: not of version {format}. Update the program.", format=_FORMAT
         )
     if len(whole["edits"]) > _MOST_EDITS:
         raise DataError(
@@ -350,13 +336,10 @@ def _read_edit(value: Any, number: int) -> Edit:
                 return MoveDocuments(_read_keys(documents), _read_keys(target, empty=True))
     except ValueError as error:
         raise DataError(
-            "Change {number} to the clusters is damaged: {reason}. Restore a copy.",
-            number=number,
-            reason=error,
+            "Change {number} to the clusters is damaged: {reason}. Restore a copy.", number=number, reason=error
         ) from error
     raise DataError(
-        "Change {number} to the clusters is of an unknown kind. Update the program or restore a copy.",
-        number=number,
+        "Change {number} to the clusters is of an unknown kind. Update the program or restore a copy.", number=number
     )
 
 

@@ -94,9 +94,7 @@ def _coarsen(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> La
     if not len(held):
         return labels
     ids, nodes = np.unique(inner[held], return_inverse=True)
-    belongs = csr_matrix(
-        (np.ones(len(held), np.float32), nodes, np.arange(len(held) + 1)), shape=(len(held), len(ids))
-    )
+    belongs = csr_matrix((np.ones(len(held), np.float32), nodes, np.arange(len(held) + 1)), shape=(len(held), len(ids)))
     between = (belongs.T @ base.weights[held][:, held] @ belongs).tocsr()
     groups = leiden(between, scale, task=task)
     to = np.full(int(labels.max()) + 2, -1, np.int32)  # the last stays -1, for leftovers

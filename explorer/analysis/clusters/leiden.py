@@ -43,9 +43,7 @@ class _Level:
     loops: NDArray[np.float32]
 
 
-def leiden(
-    weights: csr_matrix, resolution: float, *, start: Labels | None = None, task: Task | None = None
-) -> Labels:
+def leiden(weights: csr_matrix, resolution: float, *, start: Labels | None = None, task: Task | None = None) -> Labels:
     """Find communities whose nodes are tied to each other more than `resolution` times what chance would give.
 
     Args:
@@ -104,11 +102,7 @@ def _search(level_0: _Level, labels: Labels, resolution: float, task: Task) -> t
     Returns:
         (N,) labels, and what was gained.
     """
-    level, node, total = (
-        level_0,
-        np.arange(len(labels), dtype=np.int32),
-        0.0,
-    )  # place: (N,) nodes of the level
+    level, node, total = (level_0, np.arange(len(labels), dtype=np.int32), 0.0)  # place: (N,) nodes of the level
     while True:
         labels, gain = _move_nodes(level, labels, resolution, PASSES, task)
         labels, total = compact(labels), total + gain
@@ -127,9 +121,7 @@ def _refine(level: _Level, labels: Labels, resolution: float, task: Task) -> Lab
     return _move_nodes(inside, np.arange(len(labels), dtype=np.int32), resolution, 1, task)[0]
 
 
-def _move_nodes(
-    level: _Level, labels: Labels, resolution: float, passes: int, task: Task
-) -> tuple[Labels, float]:
+def _move_nodes(level: _Level, labels: Labels, resolution: float, passes: int, task: Task) -> tuple[Labels, float]:
     """Move one node after the other to the community where modularity gains most.
 
     Returns:
@@ -148,9 +140,19 @@ def _move_nodes(
             # Only rows from `first` to `last` keep edges; an infinite tolerance makes this one pass.
             lines = np.clip(edges.indptr, edges.indptr[first], edges.indptr[last])
             gain += optimize_core(
-                labels, edges.indices, lines, edges.data, level.mass, level.mass, held, held_twin, scratch,
-                level.loops, resolution, np.inf,
-            )[1]  # fmt: skip
+                labels,
+                edges.indices,
+                lines,
+                edges.data,
+                level.mass,
+                level.mass,
+                held,
+                held_twin,
+                scratch,
+                level.loops,
+                resolution,
+                np.inf,
+            )[1]
         total += gain
         if gain <= TOLERANCE:
             break

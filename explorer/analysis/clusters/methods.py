@@ -68,9 +68,7 @@ def usual_count(granularity: float, size: int) -> int:
     return max(1, min(round(AT_ONE * math.pow(resolution(granularity, size), 0.95)), size // 4))
 
 
-def divide(
-    graph: ClusterGraph, vectors: Vectors, recipe: ClusterRecipe, start: Labels | None, task: Task
-) -> Labels:
+def divide(graph: ClusterGraph, vectors: Vectors, recipe: ClusterRecipe, start: Labels | None, task: Task) -> Labels:
     """Divide the nodes of a graph into clusters.
 
     Args:
@@ -98,9 +96,7 @@ def divide(
 
 def _by_leiden(graph: ClusterGraph, recipe: ClusterRecipe, start: Labels | None, task: Task) -> Labels:
     # Keys are digests, so their order is a shuffle already; another seed is another one.
-    order = (
-        np.random.default_rng(recipe.seed).permutation(len(graph)) if recipe.seed else np.arange(len(graph))
-    )
+    order = np.random.default_rng(recipe.seed).permutation(len(graph)) if recipe.seed else np.arange(len(graph))
     weights = graph.weights[order][:, order].tocsr() if recipe.seed else graph.weights
     begin = None if start is None else _singletons_where_new(start[order])
     if recipe.count is None:
@@ -153,9 +149,7 @@ def _search_resolution(weights: csr_matrix, wanted: int, task: Task) -> Labels:
     return best
 
 
-def _by_kmeans(
-    points: NDArray[np.float32], wanted: int, start: Labels | None, seed: int, task: Task
-) -> Labels:
+def _by_kmeans(points: NDArray[np.float32], wanted: int, start: Labels | None, seed: int, task: Task) -> Labels:
     """Lloyd's k-means: from earlier centres if there are as many, else the best of some starts."""
     from sklearn.cluster import kmeans_plusplus
 

@@ -72,9 +72,7 @@ def _nearness(
     return near
 
 
-def _nearest(
-    rows: NDArray[np.int64], near: NDArray[np.float32], keys: Sequence[bytes], count: int
-) -> tuple[int, ...]:
+def _nearest(rows: NDArray[np.int64], near: NDArray[np.float32], keys: Sequence[bytes], count: int) -> tuple[int, ...]:
     """The rows nearest to the centre, one of each text."""
     # Rounded, because sums in another order differ in the last digits.
     few = rows[np.argsort(-near[rows], kind="stable")[: 4 * count + 16]]

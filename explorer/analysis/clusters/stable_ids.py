@@ -26,9 +26,7 @@ class StableIds:
     next_id: int
 
 
-def follow(
-    earlier: Mapping[bytes, int], keys: Sequence[bytes], labels: Labels, *, next_id: int = 0
-) -> StableIds:
+def follow(earlier: Mapping[bytes, int], keys: Sequence[bytes], labels: Labels, *, next_id: int = 0) -> StableIds:
     """Give clusters the ids of those earlier ones whose members they share.
 
     One id goes to one cluster, so that the sum of the Jaccard indices is largest. Only documents known then and now

@@ -161,9 +161,7 @@ def _place(days: Days, unit: Unit) -> NDArray[np.int64]:
     """Number the bins from 1970 on."""
     if unit in ("day", "week"):
         since = days.astype(np.int64)
-        return (
-            since if unit == "day" else (since + 3) // 7
-        )  # 1970 began on a Thursday, weeks begin on Mondays
+        return since if unit == "day" else (since + 3) // 7  # 1970 began on a Thursday, weeks begin on Mondays
     months = days.astype("datetime64[M]").astype(np.int64)
     return np.asarray(months // {"month": 1, "quarter": 3, "year": 12, "decade": 120}[unit], np.int64)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -19,11 +18,7 @@ from explorer.task import Cancelled, Task
 
 Method = Literal["tsne", "pca", "spectral", "isomap", "mds"]
 METHODS: tuple[Method, ...] = get_args(Method)
-LIMITS: dict[Method, int] = {
-    "spectral": 50_000,
-    "isomap": 5_000,
-    "mds": 3_000,
-}  # documents; more takes minutes
+LIMITS: dict[Method, int] = {"spectral": 50_000, "isomap": 5_000, "mds": 3_000}  # documents; more takes minutes
 
 Picture = Callable[[Positions, int, int], None]  # positions (N, 2), steps done, steps in all
 
@@ -77,8 +72,7 @@ def layout(
     limit = LIMITS.get(method, len(graph))
     if len(graph) > limit:
         raise DataError(
-            "The map method {method} takes at most {limit:,} documents and there are {count:,}. "
-            "Choose t-SNE or PCA.",
+            "The map method {method} takes at most {limit:,} documents and there are {count:,}. Choose t-SNE or PCA.",
             method=method,
             limit=limit,
             count=len(graph),
@@ -99,12 +93,7 @@ class _Drawing:
     """
 
     def __init__(
-        self,
-        graph: KnnGraph,
-        vectors: Matrix,
-        start: NDArray[Any] | None,
-        on_picture: Picture | None,
-        task: Task,
+        self, graph: KnnGraph, vectors: Matrix, start: NDArray[Any] | None, on_picture: Picture | None, task: Task
     ) -> None:
         there = (graph.rows >= 0) & (graph.scores > 0)
         linked: NDArray[np.bool_] = there.sum(axis=1) > 0
@@ -137,18 +126,51 @@ class _Drawing:
     def _refine(self, first: NDArray[np.float64], chance: np.random.Generator) -> None:
         """Run t-SNE, from the principal components or from the start."""
         again = self._start is not None
-        places = np.asarray(centre_and_scale(self.positions[self._linked] if again else first), np.float64)
-        places += chance.normal(0, _JITTER_AGAIN if again else _JITTER, places.shape)
-        places *= methods.GROWN * len(places) ** 0.5 if again else methods.SEED_SPREAD
         phases = methods.AGAIN if again else methods.FRESH
-        total = sum(phase.iterations for phase in phases)
+        done = 0
+        if not again and len(first) > methods.LANDMARKS_ABOVE:
+            done = sum(phase.iterations for phase in methods.FRESH)
+            first, phases = self._by_landmarks(first, chance), methods.PLACED
+        grown = again or done
+        places = np.asarray(centre_and_scale(self.positions[self._linked] if again else first), np.float64)
+        places += chance.normal(0, _JITTER_AGAIN if grown else _JITTER, places.shape)
+        places *= methods.GROWN * len(places) ** 0.5 if grown else methods.SEED_SPREAD
+        total = done + sum(phase.iterations for phase in phases)
         renumbered = np.full(len(self._graph) + 1, -1)
         renumbered[self._linked] = np.arange(len(self._linked))
         rows = np.where(self._there, renumbered[self._graph.rows], -1)[self._linked]
         attraction = methods.affinities(rows, self._graph.scores[self._linked])
         self._task.check()
-        reached = methods.descend(attraction, places, phases, partial(self._show, total=total))
+        reached = methods.descend(attraction, places, phases, lambda at, step: self._show(at, done + step, total))
         self._show(reached, total, total)
+
+    def _by_landmarks(self, first: NDArray[np.float64], chance: np.random.Generator) -> NDArray[np.float64]:
+        """Run t-SNE on well-spread rows alone, and place the others among their neighbours: (R, 2).
+
+        The map differs from one of all rows only in what the last steps on all rows refine.
+        """
+        links = self._graph.symmetric[self._linked][:, self._linked].tocsr()
+        chosen = methods.landmarks(links, chance)
+        index = np.full(len(first), -1)
+        index[chosen] = np.arange(len(chosen))
+        # While the landmarks move, each row is shown where its nearest landmark is.
+        weights = np.where(index[links.indices] >= 0, links.data, -1.0)
+        best = np.maximum.reduceat(weights, links.indptr[:-1])
+        hits = np.flatnonzero(weights == np.repeat(best, np.diff(links.indptr)))
+        owner = np.empty(len(first), np.int64)
+        owner[np.searchsorted(links.indptr, hits, side="right") - 1] = index[links.indices[hits]]
+        owner[chosen] = np.arange(len(chosen))
+        attraction = methods.landmark_affinities(links, chosen)
+        self._task.check()
+        places = np.asarray(centre_and_scale(first[chosen]), np.float64)
+        places = (places + chance.normal(0, _JITTER, places.shape)) * methods.SEED_SPREAD
+        total = sum(phase.iterations for phase in (*methods.FRESH, *methods.PLACED))
+        reached = methods.descend(
+            attraction, places, methods.FRESH, lambda at, step: self._show(at[owner], step, total)
+        )
+        known = np.full((len(self._graph), 2), np.nan, np.float32)
+        known[self._linked[chosen]] = centre_and_scale(reached)
+        return np.asarray(place(self._graph, known)[self._linked], np.float64)
 
     def _show(self, places: NDArray[np.float64], done: int, total: int) -> None:
         """Keep the places of the linked rows (R, 2) as what is reached, the others around them."""
@@ -200,9 +222,7 @@ def trust(positions: Positions, graph: KnnGraph, *, task: Task | None = None) ->
         lines = np.arange(part.start, part.stop)
         near = _nearest(tree, points[part], lines, int(sizes.max()))  # (B, k)
         within = np.arange(near.shape[1]) < sizes[part, None]
-        hits = (np.where(there[part], graph.rows[part], -1)[:, :, None] == near[:, None, :]) & within[
-            :, None, :
-        ]
+        hits = (np.where(there[part], graph.rows[part], -1)[:, :, None] == near[:, None, :]) & within[:, None, :]
         shares[part] = hits.any(axis=2).sum(axis=1) / np.maximum(1, sizes[part])
         task.report(part.stop, count, "checking the map")
     return Trust(shares, float(shares[sizes > 0].mean(dtype=np.float64)))
@@ -213,9 +233,7 @@ def _jitter(positions: Positions) -> NDArray[np.float64]:
     return points + np.random.default_rng(0).normal(0, _APART * float(points.std() or 1.0), points.shape)
 
 
-def _nearest(
-    tree: object, points: NDArray[np.float64], lines: NDArray[np.int64], k: int
-) -> NDArray[np.int64]:
+def _nearest(tree: object, points: NDArray[np.float64], lines: NDArray[np.int64], k: int) -> NDArray[np.int64]:
     """The k points of the map nearest to some (B, 2), themselves left out: (B, k)."""
     _, near = tree.query(points, k=k + 1, workers=-1)  # type: ignore[attr-defined]
     own = near == lines[:, None]

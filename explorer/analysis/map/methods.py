@@ -51,6 +51,8 @@ class TsnePhase:
 
 FRESH = (TsnePhase(EARLY, EXAGGERATION, 1 / EXAGGERATION), TsnePhase(LATE, 1, 2))
 AGAIN = (TsnePhase(EARLY, 4, 1 / 4), TsnePhase(150, 1, 2))
+PLACED = (TsnePhase(10, 4, 1 / 4), TsnePhase(90, 1, 2))  # after the landmarks are drawn and the others placed by them
+LANDMARKS_ABOVE = 100_000  # rows
 
 
 def affinities(rows: NDArray[np.integer], scores: NDArray[np.floating]) -> csr_matrix:
@@ -77,6 +79,36 @@ def affinities(rows: NDArray[np.integer], scores: NDArray[np.floating]) -> csr_m
     both = (one_way + one_way.T).tocsr()
     both.sort_indices()
     return both / both.sum()
+
+
+def landmarks(links: csr_matrix, chance: np.random.Generator) -> NDArray[np.int64]:
+    """Return rows (L,) that are well spread over a graph (N, N): no two are neighbours, every other is one's neighbour.
+
+    That is a maximal independent set, found by Luby's algorithm. Each row must have a neighbour.
+    Of a graph with 15 neighbours a row about every eighth is taken.
+    """
+    starts, others = links.indptr[:-1], links.indices
+    rank = chance.permutation(len(starts)).astype(np.int32)
+    chosen, open_rows = np.zeros(len(starts), bool), np.ones(len(starts), bool)
+    while open_rows.any():
+        rivals = np.where(open_rows, rank, -1)
+        fresh = open_rows & (rivals > np.maximum.reduceat(rivals[others], starts))
+        chosen |= fresh
+        open_rows &= ~(fresh | np.logical_or.reduceat(fresh[others], starts))
+    return np.flatnonzero(chosen)
+
+
+def landmark_affinities(links: csr_matrix, rows: NDArray[np.int64]) -> csr_matrix:
+    """How strongly landmarks (L,) attract each other, by the neighbours they share: (L, L) symmetric, with sum 1."""
+    across = links[rows]
+    shared = (across @ across.T).tocsr()
+    shared.setdiag(0)
+    shared.eliminate_zeros()
+    sums = np.asarray(shared.sum(axis=1)).ravel()
+    shared.data /= np.repeat(np.maximum(sums, 1e-12), np.diff(shared.indptr))
+    both = (shared + shared.T).tocsr()
+    both.sort_indices()
+    return both / max(both.sum(), 1e-12)
 
 
 def _calibrate(scores: NDArray[np.floating], count: int) -> NDArray[np.float64]:
@@ -120,9 +152,7 @@ def descend(
     embedding = TSNEEmbedding(start, PrecomputedAffinities(attraction, normalize=False))
     for phase in phases:
 
-        def on_iteration(
-            iteration: int, _error: float, reached: NDArray[np.float64], before: int = done
-        ) -> bool:
+        def on_iteration(iteration: int, _error: float, reached: NDArray[np.float64], before: int = done) -> bool:
             step(np.asarray(reached), before + iteration)
             return False
 
@@ -162,9 +192,7 @@ def principal(vectors: Matrix, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         square += unit.T @ unit
     mean = total / max(1, len(some))
     spread = square / max(1, len(some)) - np.outer(mean, mean)
-    with threadpool_limits(
-        1, "blas"
-    ):  # on a busy machine threads wait for each other a hundred times as long
+    with threadpool_limits(1, "blas"):  # on a busy machine threads wait for each other a hundred times as long
         result = eigh(spread, subset_by_index=[max(0, width - 2), width - 1])[1]
     axes = result[:, ::-1]  # (n, 2), the largest first
     axes *= np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])  # one of two equal signs
@@ -218,9 +246,7 @@ def connect_parts(links: csr_matrix, vectors: Matrix, rows: NDArray[np.int64]) -
         return links
     unit, _ = unit_vectors(block_of(vectors, rows))
     typical = unit @ unit.mean(axis=0)
-    heads = np.array(
-        [np.flatnonzero(part_of == part)[typical[part_of == part].argmax()] for part in range(count)]
-    )
+    heads = np.array([np.flatnonzero(part_of == part)[typical[part_of == part].argmax()] for part in range(count)])
     main = heads[np.bincount(part_of).argmax()]
     others = heads[heads != main]
     weight = np.maximum(0.01, unit[others] @ unit[main])

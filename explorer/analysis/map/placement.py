@@ -101,9 +101,7 @@ def place(graph: KnnGraph, positions: Positions) -> Positions:
     return placed
 
 
-def place_query(
-    positions: Positions, rows: NDArray[np.integer], scores: NDArray[np.floating]
-) -> Positions | None:
+def place_query(positions: Positions, rows: NDArray[np.integer], scores: NDArray[np.floating]) -> Positions | None:
     """Return where a query falls on the map.
 
     Args:
@@ -139,9 +137,7 @@ def _local_middle(near: NDArray[np.float64], weights: NDArray[np.floating]) -> N
     few = np.minimum(TOGETHER, (~missing).sum(axis=1))  # (B,)
     lines, ranked = np.arange(len(near)), np.sort(apart, axis=2)
     counted = np.arange(apart.shape[2]) < few[:, None, None]
-    centre = (
-        np.where(counted, ranked, 0).sum(axis=2).argmin(axis=1)
-    )  # (B,) whose few nearest are closest to it
+    centre = np.where(counted, ranked, 0).sum(axis=2).argmin(axis=1)  # (B,) whose few nearest are closest to it
     reach = ranked[lines, centre, few - 1]
     far = apart[lines, centre] / np.maximum(reach, _TINY)[:, None]
     share = weights / (1 + np.minimum(far, _FAR) ** 2) ** 2

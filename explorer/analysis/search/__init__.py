@@ -1,1 +1,1 @@
-"""Query grammar, filters, BM25 and rank fusion."""
+"""Query grammar, filters, BM25 and the fusion of results."""

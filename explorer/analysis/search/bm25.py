@@ -45,9 +45,7 @@ class Lengths:
         return float(self.terms.sum(dtype=np.float64)) / max(self.count, 1)
 
 
-def score(
-    occurrences: Sequence[NDArray[np.int64]], lengths: Lengths
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def score(occurrences: Sequence[NDArray[np.int64]], lengths: Lengths) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the passages that contain any of the terms, with their scores.
 
     A term that occurs f times in a passage of l terms adds idf * f (k1 + 1) / (f + k1 (1 - b + b l / mean)).

@@ -7,6 +7,7 @@
     -"exact words"          must not occur
     tag:x  -tag:x           a field is, or is not; "*" stands for anything
     title:"two words"       a value as it stands
+    path:notes              a part of the path; folder:notes is a folder and all below, cluster:soup a part of its name
     date:>=2023-01          compared: a number or a date; also < <= >
     size:100..2000          between; either end may be left open
     like:notes/a.txt        near this document; several for a group, -like: away from it
@@ -20,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, Literal, NoReturn, cast
 
 from explorer.analysis.text.characters import normalise
@@ -27,7 +29,7 @@ from explorer.errors import ExplorerError
 from explorer.messages import UserMessage
 
 LIKE = "like"
-FIELDS = frozenset({"tag", "cluster", "date", "size", "path", "title", "type", "language"})
+FIELDS = frozenset({"tag", "cluster", "category", "date", "size", "path", "folder", "title", "type", "language"})
 _LEAST, _MOST = 0.01, 10.0
 _DECIMAL = re.compile(r"\+\d{1,9}(?:\.\d+)?")
 # Possessive quantifiers: a query of a megabyte without a closing quote must not backtrack.
@@ -37,6 +39,11 @@ _FIELD = re.compile(r'([^\s":]++):')
 _OPERATOR = re.compile(r"[<>]=?")
 _BARE = re.compile(r"\S*")
 _SPACE = re.compile(r"\s*")
+# A word before a colon with something right behind it: a field, unless it is an address or a time. In a pasted text of
+# more words than one types it is taken as it stands.
+_LIKE_A_FIELD = re.compile(r"(?P<name>[^\W\d_]\w+):(?=[\w<>\"*])")
+_NO_FIELDS = frozenset({"http", "https", "ftp", "file", "mailto", "re", "fw", "fwd", "aw", "ps", "cc"})
+_TYPED = 12  # words
 
 _Kind = Literal["word", "phrase", "field", "weight"]
 
@@ -118,19 +125,34 @@ class Completion:
     label: str
 
 
-def parse(text: str, fields: Iterable[str] = FIELDS) -> Query:
+def parse(text: str, fields: Iterable[str] = FIELDS, *, strict: bool = False) -> Query:
     """Parse a query.
 
     Args:
         text: What the user typed.
         fields: The fields there are; `like` is always one.
+        strict: Whether to refuse what looks like a field and is none, such as "tga:x", instead of taking it as text.
 
     Raises:
         QueryError: A quote is not closed, a field has no value, a number is invalid, a "-" or a weight has nothing
             after it, or a weight has no effect where it is.
     """
     parser = _QueryParser()
+    fields = tuple(fields)
     items = list(_items(text, _fields_by_name(fields)))
+    for item in items if strict and len(items) <= _TYPED else ():
+        match = _LIKE_A_FIELD.match(item.value) if item.kind == "word" else None
+        if match and match["name"].casefold() not in _NO_FIELDS:
+            near = get_close_matches(match["name"].casefold(), [_field_name(name) for name in fields], 1, 0.6)
+            better = f"{near[0]}:" if near else ", ".join(f"{name}:" for name in sorted(FIELDS))
+            _refuse(
+                item,
+                UserMessage(
+                    "there is no field {name}. Did you mean {better}? To find it as text, write it in quotes.",
+                    name=match["name"],
+                    better=better,
+                ),
+            )
     for index, item in enumerate(items):
         parser.add(item, last=index == len(items) - 1)
     return parser.query()
@@ -216,9 +238,7 @@ class _QueryParser:
         meaning = list(self.meaning)
         if self.plain:
             meaning.insert(self.plain_index, WeightedText(" ".join(self.plain)))
-        return Query(
-            tuple(meaning), tuple(self.required), tuple(self.excluded), tuple(self.filters), tuple(self.likes)
-        )
+        return Query(tuple(meaning), tuple(self.required), tuple(self.excluded), tuple(self.filters), tuple(self.likes))
 
     def add(self, item: _Item, *, last: bool) -> None:
         _check(item)
@@ -229,8 +249,7 @@ class _QueryParser:
             _refuse(
                 item,
                 UserMessage(
-                    'the "-" has nothing after it. Write the word or the "exact words" to leave out, or '
-                    "remove it."
+                    'the "-" has nothing after it. Write the word or the "exact words" to leave out, or remove it.'
                 ),
             )
         if item.kind == "word":
@@ -249,9 +268,7 @@ class _QueryParser:
         if last or self.weight:
             _refuse(
                 self.weight or item,
-                UserMessage(
-                    "the weight {value} has no word after it. Write one, or remove it.", value=item.value
-                ),
+                UserMessage("the weight {value} has no word after it. Write one, or remove it.", value=item.value),
             )
         self.weight = item
 
@@ -281,37 +298,27 @@ class _QueryParser:
             _refuse(
                 self.weight,
                 UserMessage(
-                    "the weight {value} has no effect on {what}. Remove it.",
-                    value=self.weight.value,
-                    what=what,
+                    "the weight {value} has no effect on {what}. Remove it.", value=self.weight.value, what=what
                 ),
             )
 
 
 def _refuse(item: _Item, what: str) -> NoReturn:
-    raise QueryError(
-        "At character {start} of the query, {what}", item.start, item.end, start=item.start + 1, what=what
-    )
+    raise QueryError("At character {start} of the query, {what}", item.start, item.end, start=item.start + 1, what=what)
 
 
 def _check(item: _Item) -> None:
     if not item.closed:
-        _refuse(
-            item, UserMessage('a quote is opened and not closed. Add the closing " after the exact words.')
-        )
+        _refuse(item, UserMessage('a quote is opened and not closed. Add the closing " after the exact words.'))
     if item.kind == "phrase" and not item.value.strip():
         _refuse(
-            item,
-            UserMessage(
-                "there is nothing between the quotes. Write the exact words there, or remove the quotes."
-            ),
+            item, UserMessage("there is nothing between the quotes. Write the exact words there, or remove the quotes.")
         )
     if item.kind == "field" and not item.value.strip():
         _refuse(
             item,
             UserMessage(
-                "the field {field} has no value. Write one after the colon, without a space.",
-                field=item.field,
+                "the field {field} has no value. Write one after the colon, without a space.", field=item.field
             ),
         )
 
@@ -335,8 +342,7 @@ def _filter(item: _Item) -> Filter:
             _refuse(
                 item,
                 UserMessage(
-                    "{value} cannot be compared. Write a number, or a date such as 2023-01-31.",
-                    value=item.value,
+                    "{value} cannot be compared. Write a number, or a date such as 2023-01-31.", value=item.value
                 ),
             )
         return Filter(item.field, cast("Operator", item.operator), item.value, negated=item.minus)
@@ -354,17 +360,12 @@ def _range(item: _Item) -> Filter | None:
     wrong = next((end for end in (low, high) if end and not is_bound(end)), None)
     if wrong:
         _refuse(
-            item,
-            UserMessage(
-                "{wrong} cannot end a range. Write a number, or a date such as 2023-01-31.", wrong=wrong
-            ),
+            item, UserMessage("{wrong} cannot end a range. Write a number, or a date such as 2023-01-31.", wrong=wrong)
         )
     if low and high and is_reversed(low, high):
         _refuse(
             item,
-            UserMessage(
-                "the range {value} ends before it begins. Write the smaller value first.", value=item.value
-            ),
+            UserMessage("the range {value} ends before it begins. Write the smaller value first.", value=item.value),
         )
     return Filter(item.field, "..", low, high, item.minus)
 
@@ -509,11 +510,19 @@ class Filter:
             return _compares(value, self.value, _ORDERS[self.operator])
         if is_bound(self.value) and _compares(value, self.value, lambda order: order == 0):
             return True
+        if self.field in _PARTS and "*" not in self.value:
+            return _PARTS[self.field](_fold(str(value)), _fold(self.value))
         if self.operator == "=":
             return _fold(str(value)) == _fold(self.value)
         return _fits(_fold(str(value)), _fold(self.value))
 
 
+# Fields of which people know a part: of a path any, of a folder the way down to it, of a cluster some words.
+_PARTS: dict[str, Callable[[str, str], bool]] = {
+    "path": lambda value, wanted: wanted in value,
+    "cluster": lambda value, wanted: wanted in value,
+    "folder": lambda value, wanted: value == wanted or value.startswith(wanted.rstrip("/") + "/"),
+}
 _ORDERS: dict[str, Callable[[int], bool]] = {
     "<": lambda order: order < 0,
     "<=": lambda order: order <= 0,

@@ -20,9 +20,7 @@ VOWEL_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0ef
 HANGUL = re.compile(f"[{HANGUL_SYLLABLES}]")
 
 # Marks, the vowels and finals of Hangul, and Japanese voicing: what may melt into the character before.
-_MELTING = (
-    r"\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u1160-\u11ff\u3099\u309a\uff9e\uff9f"
-)
+_MELTING = r"\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u1160-\u11ff\u3099\u309a\uff9e\uff9f"
 _CLUSTER = re.compile(f".[{_MELTING}]*", re.DOTALL)
 
 

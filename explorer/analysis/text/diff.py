@@ -99,9 +99,7 @@ def common_runs(first: str, second: str, least: int = LEAST) -> tuple[Run, ...]:
         if length < least:  # two grams of one hash
             at += 1
             continue
-        runs.append(
-            Run(_stretch(spans, index, index + length), _stretch(other_spans, -start, length - start), length)
-        )
+        runs.append(Run(_stretch(spans, index, index + length), _stretch(other_spans, -start, length - start), length))
         at = bisect_left(places, index + length)
     return tuple(runs)
 
@@ -143,9 +141,7 @@ def _blocks(first: Words, second: Words) -> list[Block]:
         else:  # without an anchor, as in a sentence that is repeated for pages, in halves
             anchors = _anchors(ones, twos) or [(len(ones) // 2, len(twos) // 2)]
             edges = [(a, c), *[(a + one, c + two) for one, two in anchors], (b, d)]
-            waiting += [
-                (one, next_one, two, next_two) for (one, two), (next_one, next_two) in pairwise(edges)
-            ]
+            waiting += [(one, next_one, two, next_two) for (one, two), (next_one, next_two) in pairwise(edges)]
     return blocks
 
 

@@ -141,9 +141,7 @@ class _Kiwi:
     def tokenize(self, lines: Sequence[str]) -> list[list[Morpheme]]:
         # Addresses and hashtags are cut into words as well: the pattern matching is off.
         tokens = self._kiwi.tokenize(list(lines), match_options=0, split_complex=True)
-        return [
-            [Morpheme(token.form, token.tag, token.start, token.len) for token in line] for line in tokens
-        ]
+        return [[Morpheme(token.form, token.tag, token.start, token.len) for token in line] for line in tokens]
 
 
 @cache
@@ -222,11 +220,7 @@ def _noun_parts(tokens: Iterable[Morpheme]) -> list[KoreanPiece]:
         piece = KoreanPiece(token.start, token.start + token.len, token.form)
         tag = token.tag.partition("-")[0]
         touching = bool(parts) and parts[-1].end == piece.start and parts[-1].term != ""
-        if (
-            extendable
-            and touching
-            and (_belongs(tag, token.form) or (tag in _NAMING and len(parts[-1].term) == 1))
-        ):
+        if extendable and touching and (_belongs(tag, token.form) or (tag in _NAMING and len(parts[-1].term) == 1)):
             parts[-1] = KoreanPiece(parts[-1].start, piece.end, parts[-1].term + token.form)
         elif tag in _NAMING or tag == "XPN":
             parts.append(piece)
@@ -246,7 +240,5 @@ def _belongs(tag: str, form: str) -> bool:
 def _without_weak(parts: Iterable[KoreanPiece]) -> Iterator[KoreanPiece]:
     for part in parts:
         word = part.term
-        good = word not in _STOP_WORDS and (
-            len(word) > 1 or word in KOREAN_SHORT_NOUNS or not HANGUL.search(word)
-        )
+        good = word not in _STOP_WORDS and (len(word) > 1 or word in KOREAN_SHORT_NOUNS or not HANGUL.search(word))
         yield part if good else part._replace(term="")

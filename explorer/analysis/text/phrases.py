@@ -13,16 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.text import korean
-from explorer.analysis.text.characters import (
-    HAN,
-    HANGUL,
-    HIRAGANA,
-    JAMO,
-    KATAKANA,
-    UNSPACED,
-    VOWEL_SIGNS,
-    normalise,
-)
+from explorer.analysis.text.characters import HAN, HANGUL, HIRAGANA, JAMO, KATAKANA, UNSPACED, VOWEL_SIGNS, normalise
 from explorer.analysis.text.korean import KoreanPiece
 from explorer.analysis.text.stop_words import CHINESE_STOP_SIGNS, ENGLISH_STOP_WORDS, WEAK_WORDS
 from explorer.analysis.text.tokenize import analyse
@@ -129,9 +120,7 @@ def read_words(texts: Sequence[str], task: Task | None = None) -> DocumentTerms:
         pieces.extend(map(_tidy, reader.read(batch)))
     task.report(len(texts), len(texts), "reading words")
     return DocumentTerms(
-        tuple(reader.ids),
-        _end_to_end(pieces),
-        np.cumsum([len(piece) for piece in pieces], dtype=np.int64),
+        tuple(reader.ids), _end_to_end(pieces), np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
     )
 
 

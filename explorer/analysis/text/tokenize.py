@@ -104,15 +104,20 @@ def highlight(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
         >>> highlight("He runs; running is fun.", terms("run"))
         [(3, 7), (9, 16)]
     """
+    return highlight_all([text], wanted)[0]
+
+
+def highlight_all(texts: Sequence[str], wanted: Collection[str]) -> list[list[tuple[int, int]]]:
+    """Return `highlight` of each text; together they cost less, as Korean is analysed by another process."""
     wanted = frozenset(wanted)
     wanted = (wanted - STOP_TERMS) or wanted
     if not wanted:
-        return []
-    normal = normalise(text)
-    [pieces] = _pieces([normal.text], singles=True)
-    return _merge_spans(
-        sorted(normal.original(piece.start, piece.end) for piece in pieces if piece.term in wanted)
-    )
+        return [[] for _ in texts]
+    normal = [normalise(text) for text in texts]
+    return [
+        merge_spans(sorted(text.original(piece.start, piece.end) for piece in pieces if piece.term in wanted))
+        for text, pieces in zip(normal, _pieces([text.text for text in normal], singles=True), strict=True)
+    ]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -136,9 +141,20 @@ def version() -> str:
 
 
 def _analyse_batch(batch: Sequence[str]) -> Iterator[str]:
-    normal = [unicodedata.normalize("NFKC", text) for text in batch]
-    for pieces in _pieces(normal, singles=True):
-        yield " ".join([piece.term for piece in pieces])
+    # ASCII, most of many short texts, without positions, which took most of the time.
+    others = _pieces([unicodedata.normalize("NFKC", text) for text in batch if not text.isascii()], singles=True)
+    rest = iter(others)
+    for text in batch:
+        if text.isascii():
+            yield " ".join(filter(None, map(_word_terms, _ASCII_WORD.findall(text))))
+        else:
+            yield " ".join([piece.term for piece in next(rest)])
+
+
+@lru_cache(maxsize=1 << 17)
+def _word_terms(word: str) -> str:
+    pieces = _word_pieces.__wrapped__(word) if len(word) <= _LONGEST_WORD else _long_word_pieces(word)
+    return " ".join(piece.term for piece in pieces)
 
 
 def _pieces(texts: Sequence[str], *, singles: bool) -> list[list[KoreanPiece]]:
@@ -149,9 +165,7 @@ def _pieces(texts: Sequence[str], *, singles: bool) -> list[list[KoreanPiece]]:
             pieces.extend(_unspaced_terms(text, singles=singles))
     lines = [(index, start, line) for index, text in enumerate(texts) for start, line in _korean_lines(text)]
     for (index, start, _), pieces in zip(lines, korean.pieces([line for *_, line in lines]), strict=True):
-        results[index].extend(
-            KoreanPiece(start + piece.start, start + piece.end, piece.term) for piece in pieces
-        )
+        results[index].extend(KoreanPiece(start + piece.start, start + piece.end, piece.term) for piece in pieces)
     return results
 
 
@@ -168,9 +182,7 @@ def _unspaced_terms(text: str, *, singles: bool) -> Iterator[KoreanPiece]:
     for run in _UNSPACED.finditer(text):
         yield from character_pairs(run[0], run.start())
         if singles and run["han"] and len(run[0]) > 1:
-            yield from (
-                KoreanPiece(run.start() + n, run.start() + n + 1, sign) for n, sign in enumerate(run[0])
-            )
+            yield from (KoreanPiece(run.start() + n, run.start() + n + 1, sign) for n, sign in enumerate(run[0]))
 
 
 def _korean_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -248,7 +260,8 @@ def _plain(sign: str) -> str:
     return base if base.isascii() else sign
 
 
-def _merge_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def merge_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return sorted spans with those that overlap joined."""
     merged: list[tuple[int, int]] = []
     for start, end in spans:
         if merged and start < merged[-1][1]:

@@ -66,9 +66,7 @@ class Pair:
     mutual: bool
 
 
-def align(
-    first: NDArray[np.floating], second: NDArray[np.floating], *, task: Task | None = None
-) -> Alignment:
+def align(first: NDArray[np.floating], second: NDArray[np.floating], *, task: Task | None = None) -> Alignment:
     """The best match of each passage in the other document, both ways; the first of equals.
 
     Args:
@@ -115,9 +113,7 @@ def match_level(vectors: NDArray[np.floating], documents: NDArray[np.int64], can
     return float(np.clip(min(rare, median + _SURE * (1 - median)), 0, 1 - _ROUNDING))
 
 
-def disagree(
-    cosines: NDArray[np.floating], relevance: NDArray[np.floating], level: float
-) -> NDArray[np.bool_]:
+def disagree(cosines: NDArray[np.floating], relevance: NDArray[np.floating], level: float) -> NDArray[np.bool_]:
     """The pairs of which a bi-encoder and a cross-encoder say different things, (N,).
 
     Their scores are on different scales, so their orders are compared: the models disagree on a pair that stands more

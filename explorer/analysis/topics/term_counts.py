@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 _FEW = 50  # texts up to which a word that only one of them has is kept
 _SEVERAL = 5_000  # texts from which a phrase must be in three of them
 _RARE = 2  # texts that must have a term where there are more than a few
-_BOUND = (
-    0.5  # share of a word's uses that are uses of a phrase with it, from which the phrase stands for the word
-)
+_BOUND = 0.5  # share of a word's uses that are uses of a phrase with it, from which the phrase stands for the word
 _STEM = 5  # letters that two forms of one word must begin with in common
 _SHARE = 0.75  # of the shorter one
 
@@ -147,9 +145,7 @@ def _distinct_rows(grams: NDArray[Any], rows: NDArray[np.int64], count: int) -> 
     return np.bincount(pairs // (rows.max() + 1), minlength=count)
 
 
-def _assemble(
-    counted: Sequence[_Grams], names: Sequence[str], words: DocumentTerms, texts: int
-) -> TermCounts:
+def _assemble(counted: Sequence[_Grams], names: Sequence[str], words: DocumentTerms, texts: int) -> TermCounts:
     from scipy.sparse import csr_matrix
 
     rows = np.repeat(np.arange(texts, dtype=np.int64), np.diff(words.ends, prepend=0))
@@ -169,9 +165,7 @@ def _assemble(
     return TermCounts(matrix, tuple(forms), tuple(parts))
 
 
-def _commonest_forms(
-    grams: _Grams, places: NDArray[np.int64], words: DocumentTerms, length: int
-) -> list[str]:
+def _commonest_forms(grams: _Grams, places: NDArray[np.int64], words: DocumentTerms, length: int) -> list[str]:
     """How each run is written most often; of two equally common ways the one in small letters, then the first."""
     ways = grams.at[places]  # (P,) numbered again with each word, as the ids of three words would overflow
     for step in range(length):

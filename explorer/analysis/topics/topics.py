@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.topics.term_counts import Term, TermCounts, choose
+from explorer.analysis.topics.term_counts import Term, TermCounts, alike, choose, ranked
 from explorer.task import Task
 
 if TYPE_CHECKING:
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 WORDS = 10  # of a topic
 NAME_WORDS = 3
+LONGEST_NAME = 36  # characters: what a narrow column and a label on the map have room for
 BETWEEN = " · "
 NAMELESS = "no words"  # the name of a cluster whose texts have no word that says anything
 _CANDIDATES = 40  # best terms of a cluster that are looked at
 _EVEN = 0.2  # keeps a term that is as common elsewhere above 0, which is all there is if there is one cluster
-_PRIOR = (
-    2.0  # texts without the term that are added to each cluster, so that a small one is not named by chance
-)
+_SHARED = 0.1  # of the texts of a cluster that must have a phrase, for it to stand in the name for one of its words
+_FEWEST = 3.0  # texts that must have it in a small cluster
+_PRIOR = 2.0  # texts without the term that are added to each cluster, so that a small one is not named by chance
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Topic:
     Attributes:
         label: The cluster.
         words: Its words and phrases, best first, no two saying the same; may be empty.
-        name: The first of them, such as "space · orbit · shuttle"; no other cluster's.
+        name: The first three, the words as the phrases that many texts have them in, such as "space station · orbit";
+            no other cluster's.
     """
 
     label: int
@@ -53,11 +55,7 @@ class Topic:
 
 
 def topics(
-    counts: TermCounts,
-    labels: Sequence[int] | NDArray[np.integer],
-    *,
-    words: int = WORDS,
-    task: Task | None = None,
+    counts: TermCounts, labels: Sequence[int] | NDArray[np.integer], *, words: int = WORDS, task: Task | None = None
 ) -> list[Topic]:
     """Name clusters by class-based TF-IDF.
 
@@ -82,15 +80,15 @@ def topics(
     sizes = np.bincount(index)
     with_term = _texts_with_terms(counts, np.flatnonzero(own >= 0), index, len(distinct))
     weights = _weights(with_term, sizes)
-    selected = []
+    selected, named = [], []
     for cluster in range(len(distinct)):
         task.check()
-        selected.append(_best_terms(counts, with_term, weights, cluster, words))
-    names = _names(selected)
-    return [
-        Topic(int(label), tuple(sums), name)
-        for label, sums, name in zip(distinct, selected, names, strict=True)
-    ]
+        best = _best_terms(counts, with_term, weights, cluster, words)
+        selected.append([TopicWord(term.form, term.weight) for term in best])
+        shared = max(_FEWEST, _SHARED * sizes[cluster])
+        named.append(_with_phrases(best, _phrases(counts, with_term, weights, cluster, shared)))
+    names = _names(named)
+    return [Topic(int(label), tuple(sums), name) for label, sums, name in zip(distinct, selected, names, strict=True)]
 
 
 def _texts_with_terms(
@@ -117,9 +115,7 @@ def _weights(with_term: csr_matrix, sizes: NDArray[np.int64]) -> csr_matrix:
     return shares
 
 
-def _best_terms(
-    counts: TermCounts, with_term: csr_matrix, weights: csr_matrix, cluster: int, words: int
-) -> list[TopicWord]:
+def _best_terms(counts: TermCounts, with_term: csr_matrix, weights: csr_matrix, cluster: int, words: int) -> list[Term]:
     """The best terms of one cluster."""
     begin, end = weights.indptr[cluster], weights.indptr[cluster + 1]
     terms, weight, texts = weights.indices[begin:end], weights.data[begin:end], with_term.data[begin:end]
@@ -127,21 +123,45 @@ def _best_terms(
     least = np.partition(weight, -_CANDIDATES)[-_CANDIDATES] if len(weight) > _CANDIDATES else 0.0
     heaviest = np.flatnonzero((weight >= least) & (weight > 0))
     candidates = [
-        Term(
-            counts.forms[terms[index]], counts.parts[terms[index]], float(weight[index]), float(texts[index])
-        )
+        Term(counts.forms[terms[index]], counts.parts[terms[index]], float(weight[index]), float(texts[index]))
         for index in heaviest
     ]
-    selected = choose(candidates, words, least=min(2.0, float(texts.max(initial=0.0))))
-    return [TopicWord(term.form, term.weight) for term in selected]
+    return choose(candidates, words, least=min(2.0, float(texts.max(initial=0.0))))
 
 
-def _names(selected: Sequence[Sequence[TopicWord]]) -> list[str]:
+def _phrases(counts: TermCounts, with_term: csr_matrix, weights: csr_matrix, cluster: int, shared: float) -> list[Term]:
+    """The phrases of two words that so many texts of one cluster have, best first."""
+    begin, end = weights.indptr[cluster], weights.indptr[cluster + 1]
+    terms, weight, texts = weights.indices[begin:end], weights.data[begin:end], with_term.data[begin:end]
+    return ranked(
+        Term(counts.forms[terms[index]], counts.parts[terms[index]], float(weight[index]), float(texts[index]))
+        for index in np.flatnonzero((texts >= shared) & (weight > 0))
+        if len(counts.parts[terms[index]]) == 2
+    )
+
+
+def _with_phrases(terms: Sequence[Term], phrases: Sequence[Term]) -> list[str]:
+    """The terms as a name has them: a word as the best phrase that begins or ends with it, no two sharing a word."""
+    named: list[Term] = []
+    for term in terms:
+        longer = (
+            phrase
+            for phrase in phrases
+            if len(term.parts) == 1 and term.parts[0] in phrase.parts
+            and not any(alike(phrase, other) for other in named)
+        )  # fmt: skip
+        best = next(longer, term) if len(named) < NAME_WORDS else term
+        if not any(alike(best, other) for other in named):
+            named.append(best)
+    return [term.form for term in named]
+
+
+def _names(selected: Sequence[Sequence[str]]) -> list[str]:
     """A name for each cluster, all different."""
     taken: set[str] = set()
     names = []
     for words in selected:
-        name = next((name for name in _proposals([word.text for word in words]) if name not in taken), "")
+        name = next((name for name in _proposals(words) if name not in taken), "")
         names.append(name)
         taken.add(name)
     return names
@@ -149,6 +169,8 @@ def _names(selected: Sequence[Sequence[TopicWord]]) -> list[str]:
 
 def _proposals(words: Sequence[str]) -> Iterator[str]:
     first = words[:NAME_WORDS]
+    if len(BETWEEN.join(first)) > LONGEST_NAME:
+        first = first[:1]
     yield BETWEEN.join(first) or NAMELESS
     for other in words[NAME_WORDS:]:
         yield BETWEEN.join([*first[:-1], other])

@@ -133,9 +133,7 @@ def row_lengths(vectors: Matrix, *, task: Task | None = None) -> NDArray[np.floa
     task, count = task or Task(), len(vectors)
     lengths = np.zeros(count)
     parts = blocks(count, BLOCK // 4)
-    for part, measured in zip(
-        parts, map_threads(lambda part: lengths_of(block_of(vectors, part)), parts), strict=True
-    ):
+    for part, measured in zip(parts, map_threads(lambda part: lengths_of(block_of(vectors, part)), parts), strict=True):
         lengths[part] = measured
         task.report(part.stop, count, "preparing the search")
     return lengths
@@ -172,9 +170,7 @@ def nearest(
     return Neighbours(*search_rows(vectors, columns, queries, lines, k, lengths=lengths, task=task))
 
 
-def all_pairs(
-    vectors: Matrix, k: int, *, rows: ArrayLike | None = None, task: Task | None = None
-) -> Neighbours:
+def all_pairs(vectors: Matrix, k: int, *, rows: ArrayLike | None = None, task: Task | None = None) -> Neighbours:
     """Find the k rows nearest to every row, itself excluded, by comparing all pairs.
 
     Args:
@@ -190,9 +186,7 @@ def all_pairs(
     k = max(0, min(k, len(live) - 1))
     columns = without_crowds(vectors, live, k) if k else live
     all_rows, all_scores = np.full((len(vectors), k), -1, np.int64), np.zeros((len(vectors), k), np.float32)
-    all_rows[live], all_scores[live] = search_rows(
-        vectors, columns, vectors, live, k, exclude_self=True, task=task
-    )
+    all_rows[live], all_scores[live] = search_rows(vectors, columns, vectors, live, k, exclude_self=True, task=task)
     return Neighbours(all_rows, all_scores)
 
 
@@ -284,9 +278,7 @@ def _cosines(
         near *= scale
         return part, near
 
-    yield from map_threads(
-        scan, blocks(count, _SCAN_BLOCK if columns is None and lengths is not None else BLOCK)
-    )
+    yield from map_threads(scan, blocks(count, _SCAN_BLOCK if columns is None and lengths is not None else BLOCK))
 
 
 class _Candidates:
@@ -343,9 +335,7 @@ def _low_floors(near: NDArray[Any], width: int) -> NDArray[Any]:
     return np.partition(near, -width, axis=1)[:, [-width]]
 
 
-def rank_pairs(
-    query: Rows, rows: Rows, near: NDArray[np.float64], k: int
-) -> tuple[Rows, Rows, NDArray[np.float64]]:
+def rank_pairs(query: Rows, rows: Rows, near: NDArray[np.float64], k: int) -> tuple[Rows, Rows, NDArray[np.float64]]:
     """Sort pairs (P,) by query, nearness and row, and keep the first k of each query."""
     order = np.lexsort((rows, -near, query))
     query, rows, near = query[order], rows[order], near[order]

@@ -99,9 +99,7 @@ class HnswIndex:
     def __len__(self) -> int:
         return len(self._index)
 
-    def add(
-        self, vectors: Matrix, rows: ArrayLike, *, threads: int | None = None, task: Task | None = None
-    ) -> None:
+    def add(self, vectors: Matrix, rows: ArrayLike, *, threads: int | None = None, task: Task | None = None) -> None:
         """Add `vectors[rows]` to the graph, with their row numbers as keys.
 
         Args:
@@ -119,14 +117,7 @@ class HnswIndex:
             self._index.add(rows[part].astype(np.uint64), codes, threads=threads or _cores())
             task.report(part.stop, len(rows), "building the search index")
 
-    def nearest(
-        self,
-        vectors: Matrix,
-        queries: Matrix,
-        k: int,
-        *,
-        task: Task | None = None,
-    ) -> Neighbours:
+    def nearest(self, vectors: Matrix, queries: Matrix, k: int, *, task: Task | None = None) -> Neighbours:
         """Find nearly the k nearest rows of each query.
 
         Args:
@@ -147,14 +138,7 @@ class HnswIndex:
         return self._search(vectors, vectors, lines, min(k, len(self) - 1), task, exclude_self=True)
 
     def _search(
-        self,
-        vectors: Matrix,
-        queries: Matrix,
-        lines: Rows,
-        k: int,
-        task: Task | None,
-        *,
-        exclude_self: bool = False,
+        self, vectors: Matrix, queries: Matrix, lines: Rows, k: int, task: Task | None, *, exclude_self: bool = False
     ) -> Neighbours:
         task, k = task or Task(), max(0, k)
         rows, scores = np.full((len(lines), k), -1, np.int64), np.zeros((len(lines), k), np.float32)

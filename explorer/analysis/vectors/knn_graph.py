@@ -107,9 +107,7 @@ def build(vectors: Matrix, k: int = K, *, task: Task | None = None) -> KnnGraph:
     near = index.all_pairs(vectors, most, task=task)
     whole = (near.rows[live] >= 0).all(axis=1)
     there = GraphRows(live[whole], near.rows[live[whole]], near.scores[live[whole]], exact=False)
-    rest = _compare(
-        vectors, live[~whole], live, most, task, exclude_self=True
-    )  # where the index led to fewer
+    rest = _compare(vectors, live[~whole], live, most, task, exclude_self=True)  # where the index led to fewer
     return _join([there, rest], len(vectors), k)
 
 
@@ -166,17 +164,13 @@ def _join(parts: list[GraphRows], count: int, k: int) -> KnnGraph:
     return KnnGraph(rows, scores, all(part.exact for part in parts))
 
 
-def _compare(
-    vectors: Matrix, lines: Rows, columns: Rows, k: int, task: Task, *, exclude_self: bool
-) -> GraphRows:
+def _compare(vectors: Matrix, lines: Rows, columns: Rows, k: int, task: Task, *, exclude_self: bool) -> GraphRows:
     """Find the k nearest of some rows (L,) among others."""
     if k < 1 or not len(lines):
         shape = len(lines), max(0, k)
         return GraphRows(lines, np.zeros(shape, np.int64), np.zeros(shape, np.float32))
     columns = without_crowds(vectors, columns, k)
-    return GraphRows(
-        lines, *search_rows(vectors, columns, vectors, lines, k, exclude_self=exclude_self, task=task)
-    )
+    return GraphRows(lines, *search_rows(vectors, columns, vectors, lines, k, exclude_self=exclude_self, task=task))
 
 
 def _merge(known: GraphRows, vectors: Matrix, new: Rows, task: Task) -> GraphRows:

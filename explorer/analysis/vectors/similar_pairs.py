@@ -37,9 +37,7 @@ class SimilarPairs:
     capped: bool
 
 
-def radius_pairs(
-    vectors: Matrix, threshold: float, *, limit: int = LIMIT, task: Task | None = None
-) -> SimilarPairs:
+def radius_pairs(vectors: Matrix, threshold: float, *, limit: int = LIMIT, task: Task | None = None) -> SimilarPairs:
     """Find every pair of rows whose cosine reaches the threshold.
 
     Args:

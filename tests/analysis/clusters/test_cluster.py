@@ -39,9 +39,7 @@ def graph_of(vectors: Vectors, k: int = 15) -> KnnGraph:
 
 
 def keys_of(vectors: Vectors) -> list[bytes]:
-    return [
-        blake2b(b"%d" % row + vector.tobytes(), digest_size=16).digest() for row, vector in enumerate(vectors)
-    ]
+    return [blake2b(b"%d" % row + vector.tobytes(), digest_size=16).digest() for row, vector in enumerate(vectors)]
 
 
 def clustered(vectors: Vectors, **settings: object) -> Clustering:
@@ -171,9 +169,7 @@ def test_a_graph_in_pieces(method: str) -> None:
     vectors = np.zeros((90, 6), np.float32)
     for piece in range(3):  # at right angles: no cosine above 0 between pieces
         rows = slice(30 * piece, 30 * piece + 30)
-        vectors[rows, 2 * piece : 2 * piece + 2] = [1, 0.2] + 0.05 * np.random.default_rng(piece).random(
-            (30, 2)
-        )
+        vectors[rows, 2 * piece : 2 * piece + 2] = [1, 0.2] + 0.05 * np.random.default_rng(piece).random((30, 2))
     made = clustered(unit(vectors), method=method, **({} if method == "hdbscan" else {"count": 3}))
     for label in made.ids:
         assert len(set((made.members(label) // 30).tolist())) == 1

@@ -111,8 +111,7 @@ def test_edits_outlive_other_numbers_another_order_and_new_documents(graph: KnnG
     assert after[:200].tolist() == [to[label] for label in before.labels.tolist()]
     # A new document joins one part or the other of what was split, the rest stay with their originals.
     joined = [
-        (to[label], found)
-        for label, found in zip(before.labels[::10].tolist(), after[200:].tolist(), strict=True)
+        (to[label], found) for label, found in zip(before.labels[::10].tolist(), after[200:].tolist(), strict=True)
     ]
     assert all(wanted == found or {wanted, found} == {7, 50} for wanted, found in joined)
     assert done.clustering.names == {12: "zero"}

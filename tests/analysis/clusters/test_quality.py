@@ -41,9 +41,7 @@ def test_central_documents_are_different_texts_in_any_order() -> None:
 
 def test_nothing_to_describe() -> None:
     assert describe(Clustering(np.zeros(0, np.int32)), np.zeros((0, 4), np.float32), []) == ()
-    assert (
-        describe(Clustering(np.full(3, -1, np.int32)), np.ones((3, 4), np.float32), [b"a", b"b", b"c"]) == ()
-    )
+    assert describe(Clustering(np.full(3, -1, np.int32)), np.ones((3, 4), np.float32), [b"a", b"b", b"c"]) == ()
 
 
 @pytest.mark.parametrize("method", METHODS)

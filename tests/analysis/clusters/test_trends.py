@@ -66,9 +66,7 @@ def test_bursts_are_not_taken_for_trends() -> None:
     told = 0
     for _ in range(40):
         burst = random.random(24) < 0.3
-        found = trends(
-            dates, np.where(random.random(960) < np.where(burst, 0.9, 0.1)[month], 0, 1), unit="month"
-        )
+        found = trends(dates, np.where(random.random(960) < np.where(burst, 0.9, 0.1)[month], 0, 1), unit="month")
         told += found.clusters[0].direction != "steady"
     assert told <= 6
 
@@ -167,9 +165,17 @@ def test_one_cluster_is_steady() -> None:
 
 def test_days_of_texts_and_dates() -> None:
     texts = [
-        "2024-03-05", "2024-03-05T14:07:00+09:00", "2024-03", "2024", "2024-13-01", "soon", "", None,
-        date(2020, 2, 29), datetime(2020, 2, 29, 23, 59, tzinfo=UTC),
-    ]  # fmt: skip
+        "2024-03-05",
+        "2024-03-05T14:07:00+09:00",
+        "2024-03",
+        "2024",
+        "2024-13-01",
+        "soon",
+        "",
+        None,
+        date(2020, 2, 29),
+        datetime(2020, 2, 29, 23, 59, tzinfo=UTC),
+    ]
     expected = ["2024-03-05", "2024-03-05", "2024-03-01", *["NaT"] * 5, "2020-02-29", "2020-02-29"]
     assert [str(day) for day in days_of(texts)] == expected
     assert days_of([]).dtype == np.dtype("datetime64[D]")

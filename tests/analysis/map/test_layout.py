@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.analysis.map import methods
 from explorer.analysis.map.layout import LIMITS, METHODS, FinishedLayout, layout, trust
 from explorer.analysis.map.placement import RIM, align_to, centre_and_scale, on_rim, place, place_query
 from explorer.analysis.vectors.knn_graph import KnnGraph, build
@@ -283,3 +284,53 @@ def test_many_places_on_the_rim_differ():
 def test_vectors_may_be_half_precision(drawn: FinishedLayout):
     half = layout(GRAPH, VECTORS.astype(np.float16)).positions
     assert trust(half, GRAPH).mean > 0.9 * trust(drawn.positions, GRAPH).mean
+
+
+class TestLandmarks:
+    """Of many documents, well-spread ones are drawn first, and the others placed among them."""
+
+    @pytest.fixture
+    def many(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(methods, "LANDMARKS_ABOVE", 500)
+
+    def test_no_two_are_neighbours_and_all_others_have_one(self) -> None:
+        links = GRAPH.symmetric
+        chosen = methods.landmarks(links, np.random.default_rng(0))
+        assert links[chosen][:, chosen].nnz == 0
+        covered = np.zeros(len(GRAPH), bool)
+        covered[chosen] = True
+        covered[links[chosen].indices] = True
+        assert covered.all()
+        assert len(chosen) < len(GRAPH) / 4
+
+    def test_they_attract_by_what_they_share(self) -> None:
+        chosen = methods.landmarks(GRAPH.symmetric, np.random.default_rng(0))
+        found = methods.landmark_affinities(GRAPH.symmetric, chosen)
+        assert found.shape == (len(chosen), len(chosen))
+        assert found.sum() == pytest.approx(1)
+        assert abs(found - found.T).max() < 1e-6
+        assert not found.diagonal().any()
+
+    @pytest.mark.usefixtures("many")
+    def test_the_map_keeps_nearly_as_many_neighbours(self, drawn: FinishedLayout) -> None:
+        pictures = []
+        quick = layout(GRAPH, VECTORS, on_picture=lambda at, done, total: pictures.append((at, done, total)))
+        assert trust(quick.positions, GRAPH).mean > 0.9 * trust(drawn.positions, GRAPH).mean
+        assert np.isfinite(quick.positions).all()
+        steps = [done for _, done, _ in pictures[1:]]
+        assert steps == sorted(steps)
+        assert pictures[-1][1] == pictures[-1][2]
+        assert all(at.shape == (600, 2) for at, _, _ in pictures)
+        np.testing.assert_array_equal(layout(GRAPH, VECTORS).positions, quick.positions)
+
+    @pytest.mark.usefixtures("many")
+    def test_a_cancel_keeps_what_was_reached(self) -> None:
+        task = Task(lambda progress: task.cancel() if progress.done > 20 else None)
+        stopped = layout(GRAPH, VECTORS, task=task)
+        assert not stopped.finished
+        assert np.isfinite(stopped.positions).all()
+        assert radius(stopped.positions) == pytest.approx(1, abs=0.01)
+
+    def test_few_documents_are_drawn_as_ever(self, drawn: FinishedLayout, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(methods, "landmarks", lambda *_: pytest.fail("no landmarks below the limit"))
+        np.testing.assert_array_equal(layout(GRAPH, VECTORS).positions, drawn.positions)

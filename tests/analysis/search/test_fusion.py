@@ -17,12 +17,21 @@ def order(results):
     return [result.id for result in results]
 
 
-def test_reciprocal_ranks_by_hand():
-    results = fuse(MEANING, WORDS, 0.5, k=1)
+def test_scores_by_hand():
+    results = fuse(MEANING, WORDS, 0.5)
     assert {result.id: result.score for result in results} == pytest.approx(
-        {"a": 0.5, "b": 0.5 * 2 / 3 + 0.5, "c": 0.5 * 2 / 4, "d": 0.5 * 2 / 3}
+        {"a": 0.5, "b": 0.5 * 0.7 / 0.8 + 0.5, "c": 0.0, "d": 0.5 * 3 / 12}
     )
     assert order(results) == ["b", "a", "d", "c"]
+
+
+def test_cosines_that_lie_close_together_do_not_outvote_the_words():
+    assert order(fuse([(1, 0.71), (2, 0.70)], [(2, 9.0), (1, 2.0)])) == [2, 1]
+
+
+def test_one_passage_and_equal_scores_count_fully():
+    assert fuse([(1, 0.3)], [(1, 2.0)])[0].score == pytest.approx(1.0)
+    assert [result.score for result in fuse([(1, 0.0), (2, 0.0)], [], 1.0)] == [1.0, 1.0]
 
 
 def test_a_result_keeps_where_it_came_from():
@@ -68,17 +77,21 @@ def test_a_repeated_result_counts_once_by_its_best_score():
     assert fuse([("a", 0.2), ("b", 0.5), ("a", 0.9)], [])[0].semantic_score == 0.9
 
 
-@pytest.mark.parametrize(("weight", "k"), [(-0.1, 1), (1.1, 1), (math.nan, 1), (0.5, -1)])
-def test_impossible_weights_are_refused(weight, k):
+@pytest.mark.parametrize("weight", [-0.1, 1.1, math.nan])
+def test_impossible_weights_are_refused(weight):
     with pytest.raises(ValueError, match="weight"):
-        fuse(MEANING, WORDS, weight, k=k)
+        fuse(MEANING, WORDS, weight)
 
 
 def test_what_the_model_cannot_read_is_left_to_the_words():
     english = {"en"}
     assert weight_for("en", english) == weight_for("", english) == WEIGHT
     assert weight_for("ko", english) < weight_for("latin", english) < WEIGHT
-    assert weight_for("ko", {"en", "ko"}) == weight_for("th", {EVERY_LANGUAGE}) == WEIGHT
+    assert weight_for("th", {EVERY_LANGUAGE}) == WEIGHT
+
+
+def test_words_count_more_in_korean():
+    assert weight_for("ko", {"en"}) < weight_for("ko", {"en", "ko"}) < WEIGHT
 
 
 def test_an_unreadable_query_keeps_the_order_of_the_words():

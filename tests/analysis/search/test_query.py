@@ -204,8 +204,7 @@ def test_any_text_is_a_query_or_a_query_error():
 
 
 @pytest.mark.parametrize(
-    "unit",
-    ["a", '"', '""', "- ", "-", "a:", '" "', "+", "+1", "+1 ", ".", "tag:", "1..", "가 ", "\t", '-"a" '],
+    "unit", ["a", '"', '""', "- ", "-", "a:", '" "', "+", "+1", "+1 ", ".", "tag:", "1..", "가 ", "\t", '-"a" ']
 )
 def test_time_is_linear(unit):
     text = unit * (100_000 // len(unit))

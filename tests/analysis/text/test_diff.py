@@ -37,8 +37,7 @@ class TestDifferences:
     def test_what_was_changed(self) -> None:
         changed = LEASE.replace("first", "third").replace(", without deduction", "").replace("The", "Now the")
         assert [
-            (one.kind, LEASE[slice(*one.first)], changed[slice(*one.second)])
-            for one in differences(LEASE, changed)
+            (one.kind, LEASE[slice(*one.first)], changed[slice(*one.second)]) for one in differences(LEASE, changed)
         ] == [
             ("changed", "The", "Now the"),
             ("same", "tenant shall pay the rent on the", "tenant shall pay the rent on the"),
@@ -58,10 +57,16 @@ class TestDifferences:
     @pytest.mark.parametrize(
         ("first", "second"),
         [
-            ("", ""), ("a", ""), ("", "a b"), ("a b c", "c b a"), ("학교에서 공부한다", "학교에 가서 공부한다"),
-            ("東京都に行く", "京都に行った"), ("a" * 50_000, "b"), ("e\u0301 \ud800 x", "x e\u0301"),
+            ("", ""),
+            ("a", ""),
+            ("", "a b"),
+            ("a b c", "c b a"),
+            ("학교에서 공부한다", "학교에 가서 공부한다"),
+            ("東京都に行く", "京都に行った"),
+            ("a" * 50_000, "b"),
+            ("e\u0301 \ud800 x", "x e\u0301"),
         ],
-    )  # fmt: skip
+    )
     def test_both_texts_can_be_told_from_them(self, first: str, second: str) -> None:
         check(first, second)
 

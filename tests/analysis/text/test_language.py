@@ -57,10 +57,7 @@ def test_a_long_text_is_judged_by_parts_of_it():
 
 
 def test_it_is_fast_enough_for_a_large_corpus():
-    texts = [
-        "How do I sort a list of dictionaries by a value?",
-        "여자친구가 데이트 시간을 너무 안 지켜.",
-    ] * 10_000
+    texts = ["How do I sort a list of dictionaries by a value?", "여자친구가 데이트 시간을 너무 안 지켜."] * 10_000
     start = time.process_time()
     assert sum(language(text) == "ko" for text in texts) == len(texts) // 2
     assert time.process_time() - start < 5.0

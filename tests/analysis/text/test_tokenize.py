@@ -17,15 +17,7 @@ import pytest
 
 from explorer.analysis.text import korean
 from explorer.analysis.text.stop_words import ENGLISH_STOP_WORDS, KOREAN_STOP_WORDS
-from explorer.analysis.text.tokenize import (
-    STOP_TERMS,
-    analyse,
-    analyse_all,
-    highlight,
-    stem,
-    terms,
-    version,
-)
+from explorer.analysis.text.tokenize import STOP_TERMS, _pieces, analyse, analyse_all, highlight, stem, terms, version
 
 TOKENIZER = "unicode61 remove_diacritics 2"
 SAMPLES = (
@@ -221,9 +213,7 @@ def test_any_text_has_terms_and_spans_within_it():
         assert set(terms(text)) <= set(split(text)), text
 
 
-@pytest.mark.parametrize(
-    "unit", ["a", "a-", "1.", "1,000,", "'", "C++", "가", "가 ", "漢", "é", "\u0301", "a'"]
-)
+@pytest.mark.parametrize("unit", ["a", "a-", "1.", "1,000,", "'", "C++", "가", "가 ", "漢", "é", "\u0301", "a'"])
 def test_time_is_linear(unit):
     text = unit * (15_000 // len(unit))
     start = time.process_time()  # of this process: others may be busy
@@ -280,3 +270,11 @@ def test_morphemes_find_korean_questions_better_than_plain_words(data_folder):
 def _ndcg(results: list[tuple[list[int], int]]) -> float:
     gains = [1 / math.log2(rows.index(row) + 2) if row in rows else 0.0 for rows, row in results]
     return sum(gains) / len(gains)
+
+
+def test_ascii_without_positions_gives_the_terms_that_positions_give() -> None:
+    texts = [SAMPLES[0].replace("é", "e"), "U.S.A. can't o'clock 1,000,000.5 a-b-c-d-e x_y " + "w" * 120, "", "+-. ..."]
+    texts += ["https://a.example/" + "-".join(["word"] * 40), " ".join(SNOWBALL.split()[:60])]
+    assert [analyse(text) for text in texts] == [
+        " ".join(piece.term for piece in pieces) for pieces in _pieces(texts, singles=True)
+    ]

@@ -63,10 +63,7 @@ def test_the_chosen_differ_from_each_other() -> None:
 
 
 def test_a_phrase_and_its_words_do_not_both_appear() -> None:
-    for found in (
-        keywords("mirror lunch, mirror lunch, mirror", encode),
-        keywords("mirror lunch. Mirror lunch."),
-    ):
+    for found in (keywords("mirror lunch, mirror lunch, mirror", encode), keywords("mirror lunch. Mirror lunch.")):
         words = [part for word in found for part in word.text.lower().split()]
         assert len(words) == len(set(words)) > 0
 
@@ -96,11 +93,7 @@ def test_a_language_that_the_encoder_does_not_read_is_not_given_to_it() -> None:
     found = keywords(KOREAN, watched, reads=lambda code: code == "en")
     assert seen == []
     assert {"망원경", "거울"} <= {word.text for word in found}
-    keywords(
-        "A mirror and galaxies for lunch, 망원경 as they say in Korea",
-        watched,
-        reads=lambda code: code == "en",
-    )
+    keywords("A mirror and galaxies for lunch, 망원경 as they say in Korea", watched, reads=lambda code: code == "en")
     assert "mirror" in seen
     assert "망원경" not in seen
 
@@ -133,10 +126,7 @@ def test_cancelling_stops_it() -> None:
 
 
 def test_contrast_parts_what_is_shared_from_what_is_not() -> None:
-    first, second = (
-        "The telescope saw comets. A comet!",
-        "Our telescope saw galaxies; one galaxy, two telescopes.",
-    )
+    first, second = ("The telescope saw comets. A comet!", "Our telescope saw galaxies; one galaxy, two telescopes.")
     found = contrast(first, second)
     assert [word.text for word in found.shared] == ["telescope"]
     [shared] = found.shared

@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.analysis.topics import passage_alignment
-from explorer.analysis.topics.passage_alignment import (
-    FIXED_LEVEL,
-    LUCK,
-    Pair,
-    align,
-    disagree,
-    match_level,
-)
+from explorer.analysis.topics.passage_alignment import FIXED_LEVEL, LUCK, Pair, align, disagree, match_level
 from explorer.task import Cancelled, Task
 
 
@@ -43,8 +36,11 @@ class TestAlign:
         second = unit([[0, 1], [1, 0], [1, 1]])
         pairs = align(first, second).pairs()
         assert [(pair.first, pair.second, pair.mutual) for pair in pairs] == [
-            (0, 1, True), (1, 1, False), (1, 2, False), (1, 0, False),
-        ]  # fmt: skip
+            (0, 1, True),
+            (1, 1, False),
+            (1, 2, False),
+            (1, 0, False),
+        ]
         assert pairs[0].score == pytest.approx(1)
         assert pairs[1].score == pytest.approx(1 / np.sqrt(1.01))
 

@@ -64,14 +64,7 @@ def test_clusters_are_named_by_what_only_they_have() -> None:
 
 
 def test_what_every_cluster_has_comes_last() -> None:
-    texts = [
-        "telescope, comet",
-        "telescope, comet",
-        "telescope",
-        "telescope, garlic",
-        "telescope, garlic",
-        "telescope",
-    ]
+    texts = ["telescope, comet", "telescope, comet", "telescope", "telescope, garlic", "telescope, garlic", "telescope"]
     assert [words(topic) for topic in name(texts, [0, 0, 0, 1, 1, 1])] == [
         ["comet", "telescope"],
         ["garlic", "telescope"],
@@ -91,9 +84,7 @@ def test_a_word_is_shown_as_it_is_written_most_often() -> None:
 
 
 def test_a_phrase_stands_for_the_words_that_hardly_occur_without_it() -> None:
-    [topic] = name(
-        ["The space shuttle flew.", "A space shuttle landed.", "Our space shuttle, an old one, sank."]
-    )
+    [topic] = name(["The space shuttle flew.", "A space shuttle landed.", "Our space shuttle, an old one, sank."])
     assert words(topic)[0] == "space shuttle"
     assert not {"space", "shuttle"} & set(words(topic))
 
@@ -166,9 +157,7 @@ def test_what_belongs_nowhere_has_no_topic_and_names_nothing() -> None:
 def test_the_order_of_texts_does_not_matter() -> None:
     texts = (SPACE + COOKING + KOREAN) * 9
     labels = (LABELS + [2] * len(KOREAN)) * 9
-    texts += [
-        f"word{letter} comet dust tail" * (1 + ord(letter) % 3) for letter in "abcdefghij" for _ in "12"
-    ]
+    texts += [f"word{letter} comet dust tail" * (1 + ord(letter) % 3) for letter in "abcdefghij" for _ in "12"]
     labels += [3] * 20
     expected = name(texts, labels)
     for seed in range(3):
@@ -214,10 +203,7 @@ def test_newsgroups_get_names_that_a_person_would_give(data_folder: Path) -> Non
             texts.append(path.read_text(encoding="latin-1").partition("\n\n")[2])
             labels.append(number)
     found = topics(count_terms(texts), labels)
-    named = {
-        folder.name: set(topic.name.lower().split(" · "))
-        for folder, topic in zip(folders, found, strict=True)
-    }
+    named = {folder.name: set(topic.name.lower().split(" · ")) for folder, topic in zip(folders, found, strict=True)}
     assert [group for group, wanted in GROUPS.items() if not named[group] & set(wanted.split())] == []
     assert not RUBBISH & {word.lower() for topic in found for word in words(topic)}
     assert len({topic.name for topic in found}) == 20

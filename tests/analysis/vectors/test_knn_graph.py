@@ -62,9 +62,9 @@ def vectors_of(seed: int, count: int, width: int = 12) -> NDArray[np.float32]:
 def clustered(count: int, width: int = 32, seed: int = 0) -> NDArray[np.float32]:
     chance = np.random.default_rng(seed)
     centres = chance.standard_normal((max(1, count // 100), width))
-    return (
-        centres[chance.integers(len(centres), size=count)] + chance.standard_normal((count, width))
-    ).astype(np.float32)
+    return (centres[chance.integers(len(centres), size=count)] + chance.standard_normal((count, width))).astype(
+        np.float32
+    )
 
 
 def near_copies(count: int, noise: float, width: int = 32) -> NDArray[np.float32]:
