@@ -5,18 +5,20 @@ from __future__ import annotations
 import logging
 import shlex
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from explorer import disk
 from explorer.corpus.document import Passage, ReadOptions
 from explorer.corpus.passages.splitter import coverage
 from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
 from explorer.task import Task
 from explorer.workspace.storage import (
+    backups,
     connection,
     database,
     documents,
@@ -31,16 +33,20 @@ from explorer.workspace.storage.files import FileProblem
 from explorer.workspace.storage.imported_vectors import restore_vectors
 from explorer.workspace.storage.vector_file import VectorFile
 from explorer.workspace.storage.vector_table import StoredModel
-from explorer.workspace.update.encode import Encoder, encode_for_model, encode_passages
+from explorer.workspace.update.encode import Encoder, EncodingOrder, encode_passages
 from explorer.workspace.update.knn_graph import update_graph
-from explorer.workspace.update.split import budget_of, split_documents
-from explorer.workspace.update.sync_files import Counts, FileSync
+from explorer.workspace.update.phases import UpdatePhase
+from explorer.workspace.update.shards import TakenIn, import_found, import_shards
+from explorer.workspace.update.split import TextSplitters, budget_of, cutting_keys, split_documents
+from explorer.workspace.update.sync_files import Counts, FileReaders, FileSync
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.static_encoder import StaticEncoder
 
 log = logging.getLogger(__name__)
+
+_ONLY = "only file"  # the setting of a workspace of a single file: its name
 
 
 class Workspace:
@@ -49,20 +55,26 @@ class Workspace:
     Attributes:
         folder: The workspace's own folder.
         root: The folder of texts.
+        source: What is read: the root, or the one file of it that was opened alone.
         writable: Whether this process is its writer.
         notice: Why it is not writable; empty if it is.
+        encoding_order: What an update encodes first; shared by all connections of this process.
     """
 
     def __init__(self, folder: Path, root: Path | None, *, writable: bool) -> None:
         self.folder = folder
         self.notice = ""
+        self.encoding_order = EncodingOrder()
         self._lock = location.Lock(folder)
         self.writable = writable and self._may_write()
         try:
             self._db = self._connect()
             if self.writable:
+                disk.close_all(folder)
                 user_database.back_up(self._db, folder)
-            self.root = self._find_root(root)
+            self.root, self.source = self._find_root(root)
+            if self.writable:
+                backups.back_up(folder, self.source)
         except BaseException:
             self._lock.release()  # or nobody could repair it
             raise
@@ -88,9 +100,14 @@ class Workspace:
         log.warning("opened for reading only: nothing can be written to its disk")
         return reader
 
-    def _find_root(self, root: Path | None) -> Path:
-        """Return the folder of texts: the given one, which is noted, or the one noted before."""
-        noted = self.setting("root")
+    def _find_root(self, root: Path | None) -> tuple[Path, Path]:
+        """Return the folder of texts and what is read of it: what is given, which is noted, or was noted before."""
+        noted, only = self.setting("root"), self.setting(_ONLY)
+        if root is not None and root.is_file():
+            root, name = root.parent, location.as_noted(Path(root.name))
+            if self.writable and name != only:
+                self.set_setting(_ONLY, name)
+            only = name
         if root is None:
             if noted is None:
                 raise WorkspaceError(
@@ -100,7 +117,7 @@ class Workspace:
             root = location.as_path(noted)
         if self.writable and location.as_noted(root) != noted:
             self.set_setting("root", location.as_noted(root))
-        return root
+        return root, root / location.as_path(only) if only else root
 
     def __enter__(self) -> Workspace:
         return self
@@ -113,6 +130,8 @@ class Workspace:
     def close(self) -> None:
         """Close the files and let another process write."""
         self._db.close()
+        if self.writable and self._lock.held:
+            backups.back_up(self.folder, self.source)
         self._lock.release()
 
     def another(self) -> Workspace:
@@ -121,7 +140,7 @@ class Workspace:
         Close it before this one, which keeps other processes from writing.
         """
         twin = Workspace(self.folder, self.root, writable=False)
-        twin.notice = self.notice
+        twin.notice, twin.encoding_order = self.notice, self.encoding_order
         if self.writable:
             twin._db.close()
             twin._db, twin.writable = connection.connect(self.folder, writable=True), True
@@ -144,14 +163,21 @@ class Workspace:
         """
         if not self.writable:
             raise WorkspaceError(
-                self.notice
-                or UserMessage("{folder}: the workspace was opened for reading only.", folder=self.folder)
+                self.notice or UserMessage("{folder}: the workspace was opened for reading only.", folder=self.folder)
             )
 
     def update(
-        self, encoder: BiEncoder, *, draft: StaticEncoder | None = None, options: ReadOptions | None = None,
-        retry: bool = False, task: Task | None = None, on_sketched: Callable[[], None] | None = None,
-    ) -> Counts:  # fmt: skip
+        self,
+        encoder: BiEncoder,
+        *,
+        draft: StaticEncoder | None = None,
+        options: ReadOptions | None = None,
+        retry: bool = False,
+        readers: FileReaders | None = None,
+        splitters: TextSplitters | None = None,
+        task: Task | None = None,
+        on_sketched: Callable[[], None] | None = None,
+    ) -> Counts:
         """Bring everything up to date with the folder: read, split, encode and link what is new, forget what is gone.
 
         Args:
@@ -159,6 +185,8 @@ class Workspace:
             draft: Its static encoder, whose vectors come first.
             options: How files are read.
             retry: Whether files that could not be read are tried again.
+            readers: What reads files; processes of this machine if absent.
+            splitters: What splits texts into passages; this process if absent.
             task: Progress and cancel.
             on_sketched: Called once the draft has encoded what was new.
 
@@ -167,28 +195,57 @@ class Workspace:
             WorkspaceError: This process may not write, or the disk is full.
         """
         self.require_writable()
-        task = task or Task()
-        counts = FileSync(self._db, self.root, options or ReadOptions(), retry=retry).run(task)
-        budget = budget_of(encoder)
-        key = f"{budget} {encoder.fingerprint}"
-        split = split_documents(self._db, encoder.tokenizer, budget, key, task)
-        if draft is not None and self._encode(draft, "draft", task) and on_sketched is not None:
+        task, options = task or Task(), options or ReadOptions()
+        for one, kind in ((draft, "draft"), (encoder, "bi")):  # which puts right what is noted of them
+            if one is not None:
+                self._model(one, kind)
+        damaged = self.forget_damaged_vectors()
+        if options.recognise:  # everything else first: a scanned page takes seconds
+            plain = replace(options, recognise="")
+            self.update(
+                encoder, draft=draft, options=plain, retry=retry, readers=readers, splitters=splitters, task=task
+            )
+            retry = False
+        task.enter(UpdatePhase.READ)
+        counts = FileSync(self._db, self.source, options, retry=retry, readers=readers).run(task)
+        task.enter(UpdatePhase.SPLIT)
+        cutting, split = self._split(encoder, task, splitters)
+        task.enter(UpdatePhase.DRAFT)
+        if draft is not None and self._encode(draft, "draft", cutting, task) and on_sketched is not None:
             on_sketched()
-        encoded = self._encode(encoder, "bi", task)
+        task.enter(UpdatePhase.ENCODE)
+        model = self._model(encoder, "bi", cutting)
+        import_found(self._db, self._trimmed(model), model, self.root, encoder, task)
+        encoded = self._encode(encoder, "bi", cutting, task)
+        self.set_meta("cutting", str(cutting))
         self.set_meta("model", encoder.fingerprint)
+        task.enter(UpdatePhase.LINK)
         update_graph(self, encoder.fingerprint, task)
-        if counts.read:
+        if counts.read or split:
             restore_vectors(self, task)
-        return replace(counts, split=split, encoded=encoded)
+        return replace(counts, split=split, encoded=encoded, damaged=damaged)
 
-    def encode_for_model(self, encoder: BiEncoder, task: Task | None = None) -> int:
+    def encode_for_model(
+        self, encoder: BiEncoder, task: Task | None = None, *, splitters: TextSplitters | None = None
+    ) -> int:
         """Encode all documents with a model that is to be used next, whose update then finds its vectors ready.
 
         The vectors in use stay complete meanwhile. Returns how many passages were encoded; raises as `update`.
         """
         self.require_writable()
+        task = task or Task()
+        cutting, _ = self._split(encoder, task, splitters)
+        return self._encode(encoder, "bi", cutting, task)
+
+    def import_shards(self, folder: Path, encoder: BiEncoder, task: Task | None = None) -> TakenIn:
+        """Take in vectors that a cluster made, for the update to find; raises as `shards.import_shards`."""
+        self.require_writable()
         model = self._model(encoder, "bi")
-        return encode_for_model(self._db, self._trimmed(model), model, encoder, task or Task())
+        return import_shards(self._db, self._trimmed(model), model, folder, encoder, task or Task())
+
+    def prioritise(self, documents: Iterable[int]) -> None:
+        """Have documents encoded before others, such as those on the screen; from any thread."""
+        self.encoding_order.show(documents)
 
     def models(self) -> list[StoredModel]:
         """Return the models that have vectors here."""
@@ -196,7 +253,30 @@ class Workspace:
 
     def vector_file(self, model: StoredModel) -> VectorFile:
         """Return the file of a model's vectors."""
-        return VectorFile(self.folder / "vectors" / f"{model.id}.f16", model.dimension)
+        return VectorFile(self.folder / "vectors" / f"{model.id}.f16", model.dimension, model.fingerprint)
+
+    def forget_damaged_vectors(self) -> int:
+        """Forget vectors that are missing from their file or not as they were written; return how many these were.
+
+        The next encoding makes them again, except those that the user imported.
+
+        Raises:
+            WorkspaceError: This process may not write, or the disk is full.
+        """
+        self.require_writable()
+        forgotten = 0
+        for model in self.models():
+            file, rows = self.vector_file(model), vector_table.rows_in_use(self._db, model.id)
+            there = file.rows()
+            bad = file.checksums.damaged(min(rows, there))
+            if bad or there < rows:
+                with database.transaction(self._db):
+                    for block in (*bad, slice(there, max(there, rows))):
+                        forgotten += vector_table.forget_rows(self._db, model.id, block)
+                file.forget(bad)
+        if forgotten:
+            log.warning("%d vectors were damaged and are forgotten", forgotten)
+        return forgotten
 
     def documents(self) -> Iterator[DocumentEntry]:
         """Return all documents, in the order of their files."""
@@ -242,9 +322,17 @@ class Workspace:
         """Count files, documents, passages and problems."""
         return database.counts(self._db)
 
-    def _encode(self, encoder: Encoder, kind: str, task: Task) -> int:
-        model = self._model(encoder, kind)
-        return encode_passages(self._db, self._trimmed(model), model, encoder, task)
+    def _split(self, encoder: BiEncoder, task: Task, splitters: TextSplitters | None) -> tuple[int, int]:
+        """Split what is not split for a model yet; return the id of its cutting, and how many documents were split."""
+        cutting, key = passages.cutting(self._db, *cutting_keys(encoder))
+        if self.meta("cutting") is None:  # the first model: it is in use from the start
+            self.set_meta("cutting", str(cutting))
+        budget = budget_of(encoder)
+        return cutting, split_documents(self._db, encoder.tokenizer, budget, cutting, key, task, splitters)
+
+    def _encode(self, encoder: Encoder, kind: str, cutting: int, task: Task) -> int:
+        model = self._model(encoder, kind, cutting)
+        return encode_passages(self._db, self._trimmed(model), model, encoder, task, self.encoding_order)
 
     def _trimmed(self, model: StoredModel) -> VectorFile:
         """Return the file of a model's vectors, without what a crash left at its end."""
@@ -252,10 +340,10 @@ class Workspace:
         file.trim(vector_table.rows_in_use(self._db, model.id))
         return file
 
-    def _model(self, encoder: Encoder, kind: str) -> StoredModel:
+    def _model(self, encoder: Encoder, kind: str, cutting: int | None = None) -> StoredModel:
         name = getattr(encoder, "name", kind)
         with database.transaction(self._db):
-            return vector_table.add_model(self._db, encoder.fingerprint, name, kind, encoder.dimension)
+            return vector_table.add_model(self._db, encoder.fingerprint, name, kind, encoder.dimension, cutting)
 
     def _may_write(self) -> bool:
         if connection.is_newer(self.folder):
@@ -266,8 +354,7 @@ class Workspace:
             )
         elif location.is_locked_up(self.folder):
             self.notice = UserMessage(
-                "{folder}: this workspace may not be written; it is opened for reading only.",
-                folder=self.folder,
+                "{folder}: this workspace may not be written; it is opened for reading only.", folder=self.folder
             )
         elif not self._lock.take():
             self.notice = UserMessage(
@@ -306,10 +393,10 @@ class Workspace:
 def open_workspace(
     target: Path | str, *, writable: bool = True, inside: bool = False, create: bool = True
 ) -> Workspace:
-    """Open the workspace of a folder of texts, created if there is none; or the workspace at a path.
+    """Open the workspace of a folder of texts or of a single file, created if there is none; or that at a path.
 
     Args:
-        target: A folder of texts, or the folder of a workspace.
+        target: A folder of texts, a file such as a table or a mailbox, or the folder of a workspace.
         writable: Whether to become its writer, if nobody is.
         inside: Whether a new workspace goes into the folder itself instead of the user's data folder.
         create: Whether a folder that was never indexed gets a workspace; if not, it is an error.
@@ -318,7 +405,7 @@ def open_workspace(
         WorkspaceError: It cannot be opened.
     """
     target = Path(target)
-    if not target.is_dir():
+    if not target.exists():
         raise WorkspaceError("{target}: there is no such folder. Check its name.", target=target)
     folder = location.workspace_of(target, inside=inside)
     if not (writable and create) and folder != target and not (folder / database.FILE).is_file():

@@ -19,7 +19,7 @@ from explorer.workspace.workspace import Workspace, open_workspace
 
 @pytest.fixture(scope="module")
 def encoder(checkpoints: dict[str, Path]) -> BiEncoder:
-    return BiEncoder.open(checkpoints["bert"], choose("cpu"))
+    return BiEncoder.open(checkpoints["bert"], choose("cpu", precision="float32"))
 
 
 @pytest.fixture
@@ -78,9 +78,11 @@ def results(workspace: Workspace, encoder: BiEncoder) -> list[object]:
         sorted((named[entry.id], workspace.text(entry.id), entry.encoding) for entry in workspace.documents()),
         sorted((hit.path, round(hit.score, 4)) for hit in found.hits),
         sorted((named[int(d)], int(length)) for d, length in zip(table.documents, table.lengths, strict=True)),
-        tagged(workspace), judged, edits,
+        tagged(workspace),
+        judged,
+        edits,
         [workspace.file_options(name) for name in ("lines.txt", "old.txt")],
-    ]  # fmt: skip
+    ]
 
 
 def say_all(workspace: Workspace) -> None:
@@ -88,9 +90,7 @@ def say_all(workspace: Workspace) -> None:
     user_words.add_tag(workspace, [cat, river], "kept")
     user_words.add_tag(workspace, [text_id(workspace, "The dog"), text_id(workspace, "A hot sea")], "seen")
     user_words.add_judgement(workspace, cat, text_id(workspace, "A ship"), 4, "grade")
-    clusters.add_edit(
-        workspace, RenameCluster((b"%d" % cat, b"%d" % text_id(workspace, "The queen")), "mine")
-    )
+    clusters.add_edit(workspace, RenameCluster((b"%d" % cat, b"%d" % text_id(workspace, "The queen")), "mine"))
 
 
 def test_deleting_the_cache_and_indexing_again_gives_the_same(texts: Path, encoder: BiEncoder) -> None:

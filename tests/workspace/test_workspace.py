@@ -25,7 +25,7 @@ from tests.conftest import PROJECT, WORDS
 
 @pytest.fixture(scope="module")
 def encoder(checkpoints: dict[str, Path]) -> BiEncoder:
-    return BiEncoder.open(checkpoints["bert"], choose("cpu"))
+    return BiEncoder.open(checkpoints["bert"], choose("cpu", precision="float32"))
 
 
 @pytest.fixture
@@ -33,13 +33,7 @@ def texts(tmp_path: Path) -> Path:
     """A small folder of texts of one to many passages, with a subfolder and a bad file."""
     root = tmp_path / "texts"
     chance = random.Random(0)
-    for name, paragraphs in (
-        ("a.txt", 1),
-        ("b.md", 3),
-        ("deep/c.txt", 12),
-        ("deep/d.txt", 40),
-        ("한글.txt", 2),
-    ):
+    for name, paragraphs in (("a.txt", 1), ("b.md", 3), ("deep/c.txt", 12), ("deep/d.txt", 40), ("한글.txt", 2)):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         body = "\n\n".join(sentence(chance) for _ in range(paragraphs))
         (root / name).write_text(f"Title of {name}\n\n{body}\n", encoding="utf-8")
@@ -60,12 +54,8 @@ def contents(workspace: Workspace) -> dict[str, object]:
     vectors = workspace.vector_file(model).open()
     rows = dict(db.execute("SELECT digest, row FROM vectors WHERE model = ?", (model.id,)))
     return {
-        "files": db.execute(
-            "SELECT name, size, mtime_ns, digest, reason, message FROM files ORDER BY path"
-        ).fetchall(),
-        "documents": db.execute(
-            "SELECT part, title, text, metadata, splitter FROM documents ORDER BY text"
-        ).fetchall(),
+        "files": db.execute("SELECT name, size, mtime_ns, digest, reason, message FROM files ORDER BY path").fetchall(),
+        "documents": db.execute("SELECT part, title, text, metadata, splitter FROM documents ORDER BY text").fetchall(),
         "passages": db.execute("SELECT start, stop, digest FROM passages ORDER BY digest, start").fetchall(),
         "words": db.execute("SELECT terms FROM words ORDER BY terms").fetchall(),
         "letters": db.execute("SELECT count(*) FROM letters WHERE letters MATCH '\"the\"'").fetchall(),
@@ -94,28 +84,21 @@ def test_a_folder_becomes_searchable_and_every_problem_is_listed(texts: Path, en
             "한글.txt",
         ]
         (problem,) = workspace.problems()
-        assert (problem.path, problem.reason) == ("picture.png", "binary")
+        assert (problem.path, problem.reason) == ("picture.png", "no text layer")
         for entry in workspace.documents():
             assert workspace.coverage(entry.id) == 1.0
             text = workspace.text(entry.id)
             for passage in workspace.passages(entry.id):
-                assert (
-                    len(encoder.tokenizer.encode([text[passage.start : passage.end]])[0].ids)
-                    <= encoder.max_tokens
-                )
+                assert len(encoder.tokenizer.encode([text[passage.start : passage.end]])[0].ids) <= encoder.max_tokens
         assert not texts.samefile(workspace.folder.parent)
         assert next(workspace.documents()).metadata["folder"] == ""
 
 
-def test_nothing_changed_costs_nothing(
-    texts: Path, encoder: BiEncoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_changed_costs_nothing(texts: Path, encoder: BiEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_workspace(texts) as workspace:
         workspace.update(encoder)
         before = contents(workspace)
-        monkeypatch.setattr(
-            "explorer.corpus.readers.registry.read", lambda *_: pytest.fail("a file was read")
-        )
+        monkeypatch.setattr("explorer.corpus.readers.process.pool._is_own", lambda _: pytest.fail("a file was read"))
         monkeypatch.setattr(encoder, "stream", lambda *_, **__: pytest.fail("something was encoded"))
         counts = workspace.update(encoder)
         assert (counts.read, counts.split, counts.encoded, counts.same) == (0, 0, 0, 6)
@@ -172,9 +155,7 @@ def test_a_file_is_read_again_with_other_options(texts: Path, encoder: BiEncoder
         assert "고양이가" in workspace.text(old.id)
         workspace.set_file_options("old.txt", encoding="latin-1")
         assert workspace.update(encoder).read == 1
-        assert "고양이가" not in workspace.text(
-            next(e for e in workspace.documents() if e.path == "old.txt").id
-        )
+        assert "고양이가" not in workspace.text(next(e for e in workspace.documents() if e.path == "old.txt").id)
 
 
 def test_problems_are_retried_only_when_asked(texts: Path, encoder: BiEncoder) -> None:
@@ -317,9 +298,7 @@ def test_a_full_disk_is_a_sentence_and_the_workspace_still_opens(
         "    except ExplorerError as error:\n      print(error)\n"
         "    finally:\n      resource.setrlimit(resource.RLIMIT_FSIZE, free)\n"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
     ends = ran.stdout.splitlines()
     assert len(ends) == 4
@@ -354,9 +333,7 @@ def test_document_vectors_are_means_of_their_passages(texts: Path, encoder: BiEn
         assert len(ids) == 5
         np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
         first = table.documents == ids[3]
-        by_hand = (table.vectors[table.rows[first]].astype(np.float64) * table.lengths[first, None]).sum(
-            axis=0
-        )
+        by_hand = (table.vectors[table.rows[first]].astype(np.float64) * table.lengths[first, None]).sum(axis=0)
         np.testing.assert_allclose(vectors[3], by_hand / np.linalg.norm(by_hand), atol=1e-4)
 
 

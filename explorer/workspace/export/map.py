@@ -40,12 +40,7 @@ class Written:
 
 
 def write_map(
-    picture: MapPicture,
-    out: Path,
-    *,
-    by: str = CLUSTER,
-    language: str = "en",
-    task: Task | None = None,
+    picture: MapPicture, out: Path, *, by: str = CLUSTER, language: str = "en", task: Task | None = None
 ) -> Written:
     """Write a map in the format of the file's suffix; the file appears whole or not at all.
 
@@ -167,11 +162,7 @@ def _camera(positions: NDArray[np.float32]) -> Camera:
     """Fit the map into the room that heading and legend leave."""
     room = Camera(width=WIDTH - _LEGEND, height=HEIGHT - _HEAD).fitted(box_of(positions), _MARGIN)
     return replace(
-        room,
-        x=room.x + _LEGEND / 2 / room.scale,
-        y=room.y + _HEAD / 2 / room.scale,
-        width=WIDTH,
-        height=HEIGHT,
+        room, x=room.x + _LEGEND / 2 / room.scale, y=room.y + _HEAD / 2 / room.scale, width=WIDTH, height=HEIGHT
     )
 
 
@@ -192,7 +183,7 @@ def _labels(levels: Sequence[Sequence[Label]], camera: Camera, lift: float) -> l
     placed: list[PlacedLabel] = []
     for level in reversed(levels):
         placed = place_labels(
-            by_size(level), camera, _measure, _LABEL * 0.75, lift=lift, right=WIDTH - _LEGEND
+            by_size(level), camera, _measure, _LABEL * 0.75, offsets=lambda _: ((0, -lift),), right=WIDTH - _LEGEND
         )
         if len(placed) >= _FITTING * len(level):
             break

@@ -35,9 +35,7 @@ def colouring(picture: MapPicture, by: str = CLUSTER) -> Colouring:
         return _by_range(picture.trust.astype(np.float64), "number")
     if by not in picture.columns:
         known = ", ".join([CLUSTER, TRUST, *picture.columns])
-        raise DataError(
-            "The documents have no “{by}” to colour by. Choose one of: {known}.", by=by, known=known
-        )
+        raise DataError("The documents have no “{by}” to colour by. Choose one of: {known}.", by=by, known=known)
     values = picture.columns[by]
     column = kind(values)
     if column != "text":
@@ -67,8 +65,7 @@ def _by_range(values: NDArray[np.float64], column: Kind) -> Colouring:
     edges = np.linspace(low, high, steps + 1)
     groups[known] = np.clip(np.searchsorted(edges, values[known], side="right") - 1, 0, steps - 1)
     names = (
-        " – ".join(_format_amount(edge, column, high - low) for edge in edges[step : step + 2])
-        for step in range(steps)
+        " – ".join(_format_amount(edge, column, high - low) for edge in edges[step : step + 2]) for step in range(steps)
     )
     colours = tuple(palette.ramp((step + 0.5) / steps) for step in range(steps))
     return Colouring(Categories(groups, colours), tuple(names))

@@ -39,9 +39,7 @@ def html(picture: MapPicture, by: str = CLUSTER) -> str:
     """
     if by not in {CLUSTER, TRUST, *picture.columns}:
         known = ", ".join([CLUSTER, TRUST, *picture.columns])
-        raise DataError(
-            "The documents have no “{by}” to colour by. Choose one of: {known}.", by=by, known=known
-        )
+        raise DataError("The documents have no “{by}” to colour by. Choose one of: {known}.", by=by, known=known)
     folder = paths.resources() / "map"
     script = "".join((folder / f"{name}.js").read_text("utf-8") for name in _SCRIPTS)
     style = (folder / "map.css").read_text("utf-8")
@@ -56,9 +54,7 @@ def html(picture: MapPicture, by: str = CLUSTER) -> str:
     }
     page = (folder / "map.html").read_text("utf-8")
     pieces = page.split("{")  # each piece after the first opens with the name of a part
-    return pieces[0] + "".join(
-        parts[name] + rest for name, _, rest in (piece.partition("}") for piece in pieces[1:])
-    )
+    return pieces[0] + "".join(parts[name] + rest for name, _, rest in (piece.partition("}") for piece in pieces[1:]))
 
 
 def _digest(text: str) -> str:
@@ -147,11 +143,7 @@ def _column(key: str, name: str, values: Sequence[Value]) -> dict[str, Any]:
     codes = [LEFTOVER if value is None else number.get(str(value), LEFTOVER) for value in values]
     present = sum(code != LEFTOVER for code in codes)
     choice = 0 < len(names) <= max(MOST, present // 2)  # values that hardly ever repeat do not form groups
-    return column | {
-        "values": _pack(codes, "<i4"),
-        "names": [_clean(text) for text in names],
-        "choice": choice,
-    }
+    return column | {"values": _pack(codes, "<i4"), "names": [_clean(text) for text in names], "choice": choice}
 
 
 def _look(groups: int, *, dark: bool) -> dict[str, Any]:

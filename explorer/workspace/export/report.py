@@ -114,9 +114,10 @@ def html(report: Report, language: str = "en") -> str:
     clusters = [(name, count) for name, count in counts.most_common() if name]
     groups = {name: group for group, (name, _) in enumerate(clusters)}
     count = words["count"].format(
-        count=f"{len(report.items):,}", total=f"{report.total:,}",
+        count=f"{len(report.items):,}",
+        total=f"{report.total:,}",
         share=f"{len(report.items) / max(1, report.total):.1%}",
-    )  # fmt: skip
+    )
     if report.left_out:
         count += " " + words["left_out"].format(count=f"{report.left_out:,}")
     picture = report.picture
@@ -130,18 +131,28 @@ def html(report: Report, language: str = "en") -> str:
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     pages = Environment(loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined)
     return pages.get_template("report.html").render(
-        language=language, words=words, title=words["title"].format(folder=report.title), style=style,
-        policy=_POLICY.format(style=f"sha256-{digest}"), drawing=drawn, items=report.items,
-        scored=any(item.score is not None for item in report.items), colours=palette.DOZEN,
-        clusters=[
-            (name, f"{size:,}", f"{120 * size / clusters[0][1]:.1f}") for name, size in clusters
-        ],
-        in_none=f"{counts['']:,}" if counts[""] and clusters else "", short=SHORT, long=LONG, around=_AROUND,
+        language=language,
+        words=words,
+        title=words["title"].format(folder=report.title),
+        style=style,
+        policy=_POLICY.format(style=f"sha256-{digest}"),
+        drawing=drawn,
+        items=report.items,
+        scored=any(item.score is not None for item in report.items),
+        colours=palette.DOZEN,
+        clusters=[(name, f"{size:,}", f"{120 * size / clusters[0][1]:.1f}") for name, size in clusters],
+        in_none=f"{counts['']:,}" if counts[""] and clusters else "",
+        short=SHORT,
+        long=LONG,
+        around=_AROUND,
         facts=[
-            (words["selection"], report.why), (words["query"], report.query), (words["number"], count),
-            (words["model"], report.model), (words["made"], report.made),
+            (words["selection"], report.why),
+            (words["query"], report.query),
+            (words["number"], count),
+            (words["model"], report.model),
+            (words["made"], report.made),
         ],
-    )  # fmt: skip
+    )
 
 
 def write_report(report: Report, out: Path, language: str = "en") -> None:
@@ -181,16 +192,19 @@ def drawing(picture: MapPicture, chosen: Mapping[int, int], name: str) -> str:
     return "".join(
         (
             f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img"><title>{name}</title>',
-            '<g class="other">', *(circle(*points[row], radius) for row in rest.tolist()), "</g>",
+            '<g class="other">',
+            *(circle(*points[row], radius) for row in rest.tolist()),
+            "</g>",
             *(
                 f'<g class="{_css_class(chosen[picture.ids[row]])}">'
-                + circle(*points[row], radius + 1.2, title=picture.titles[row]) + "</g>"
+                + circle(*points[row], radius + 1.2, title=picture.titles[row])
+                + "</g>"
                 for row in np.flatnonzero(is_chosen).tolist()
             ),
             *_labels(picture, camera),
             "</svg>",
         )
-    )  # fmt: skip
+    )
 
 
 def _css_class(group: int) -> str:
@@ -200,7 +214,7 @@ def _css_class(group: int) -> str:
 def _labels(picture: MapPicture, camera: Camera) -> Iterator[str]:
     """The labels of the coarsest level that find room."""
     level = picture.levels[0] if picture.levels else ()
-    for label in place_labels(by_size(level), camera, _measure, 8, lift=10, right=WIDTH):
+    for label in place_labels(by_size(level), camera, _measure, 8, offsets=lambda _: ((0, -10),), right=WIDTH):
         text = escape_text(label.text)
         yield f'<text class="name" x="{label.x:.1f}" y="{label.y:.1f}" text-anchor="middle">{text}</text>'
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from explorer import disk
 from explorer.errors import DataError
 
 FORMATS = ("csv", "jsonl", "parquet")
 _EXACT, _LARGEST = 2**53, 2**63 - 1  # integers that a column of floats, and one of integers, can hold
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# Spreadsheets skip blanks, line breaks and invisible characters in front, and read full-width signs as plain ones.
+_FORMULA = re.compile("[\\s\x00-\x1f\ufeff\u200b-\u200f]*[=+\\-@＝＋－＠]|[\t\r]")
 
 
 def write_rows(rows: Iterable[Mapping[str, Any]], out: Path) -> int:
@@ -52,19 +55,18 @@ def write_whole(out: Path, write: Callable[[Path], object]) -> None:
     try:
         write(partial)
         partial.replace(out)
+        disk.share(out)
     except OSError as error:
         with suppress(OSError):
             partial.unlink()
         raise DataError(
-            "{out}: cannot be written ({reason}). Free space or choose another place.",
-            out=out,
-            reason=error.strerror,
+            "{out}: cannot be written ({reason}). Free space or choose another place.", out=out, reason=error.strerror
         ) from error
 
 
 def harmless(value: object) -> object:
     """A cell that no spreadsheet takes for a formula: an apostrophe before a text that begins like one."""
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
+    if isinstance(value, str) and _FORMULA.match(value):
         return "'" + value
     return value
 

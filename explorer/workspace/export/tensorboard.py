@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
+from explorer import disk
 from explorer.errors import DataError
 from explorer.task import Task
+from explorer.workspace.export.tables import harmless
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,6 +75,7 @@ def write_projector(
         partial[SETTINGS_WEB].write_text(_settings_web(name, count, dimension), encoding="utf-8")
         for target, file in partial.items():
             file.replace(folder / target)
+            disk.share(folder / target)
     except OSError as error:
         raise DataError(
             "{folder}: cannot be written ({reason}). Free space or choose another place.",
@@ -116,6 +119,7 @@ def _lines(block: NDArray[np.floating]) -> Iterator[str]:
 def _cell(value: object) -> str:
     """A value on one line, without tabs; never empty, since the projector drops empty lines."""
     text = " ".join(str("" if value is None else value).split())
+    text = str(harmless(text)) if isinstance(value, str) else text
     return (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…") or "-"
 
 
@@ -124,10 +128,5 @@ def _settings() -> str:
 
 
 def _settings_web(name: str, count: int, dimension: int) -> str:
-    embedding = {
-        "tensorName": name,
-        "tensorShape": [count, dimension],
-        "tensorPath": TENSORS,
-        "metadataPath": METADATA,
-    }
+    embedding = {"tensorName": name, "tensorShape": [count, dimension], "tensorPath": TENSORS, "metadataPath": METADATA}
     return json.dumps({"embeddings": [embedding]}, ensure_ascii=False, indent=2) + "\n"

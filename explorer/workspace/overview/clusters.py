@@ -7,7 +7,7 @@ the other on top, so that a change outlives every update and can be undone.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,12 @@ from explorer.analysis.clusters.stable_ids import follow
 from explorer.analysis.topics.topics import TopicWord, topics
 from explorer.errors import DataError
 from explorer.task import Task
+from explorer.workspace.overview.labels import cluster_labels, save_labels
 from explorer.workspace.storage import cluster_table, user_words
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from explorer.analysis.topics.term_counts import TermCounts
     from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.workspace import Workspace
@@ -126,6 +129,18 @@ def describe_clusters(land: EncodedDocuments, shown: Clustering, counts: TermCou
     return tuple(sorted(found, key=lambda one: (-one.size, one.id)))
 
 
+def save_cluster_labels(
+    workspace: Workspace, documents: NDArray[np.int64], shown: Clustering, clusters: Iterable[Cluster]
+) -> None:
+    """Save which document is in which cluster under the names that are shown, for `cluster:` in a query.
+
+    Raises:
+        WorkspaceError: The disk is full.
+    """
+    names = {cluster.id: cluster.name for cluster in clusters}
+    save_labels(workspace, "clusters", cluster_labels(documents, shown.labels, names))
+
+
 def edits(workspace: Workspace) -> tuple[Edit, ...]:
     """The user's changes, first to last; one that cannot be read any more is passed over."""
     found: list[Edit] = []
@@ -182,17 +197,22 @@ def _computed(
         if number in known.labels
     }
     found = cluster(
-        land.graph, land.vectors, land.digests, method=recipe.method, granularity=recipe.granularity,
-        count=recipe.count, seed=recipe.seed, earlier=start if same and start else None, task=task,
-    )  # fmt: skip
+        land.graph,
+        land.vectors,
+        land.digests,
+        method=recipe.method,
+        granularity=recipe.granularity,
+        count=recipe.count,
+        seed=recipe.seed,
+        earlier=start if same and start else None,
+        task=task,
+    )
     earlier = {b"%d" % number: label for number, label in known.labels.items()}
     followed = follow(earlier, land.keys, found.labels, next_id=next_id(workspace))
     if workspace.writable:
         _store(
             workspace,
-            replace(
-                known, recipe=asdict(recipe), state=land.state, model=land.model, next_id=followed.next_id
-            ),
+            replace(known, recipe=asdict(recipe), state=land.state, model=land.model, next_id=followed.next_id),
             zip(land.documents.tolist(), followed.labels.tolist(), strict=True),
         )
     return followed.labels
@@ -208,7 +228,7 @@ def _known(workspace: Workspace) -> _Known:
     try:
         told = dict(json.loads(workspace.meta(_META) or "{}"))
         recipe, next_id = dict(told.get("recipe", {})), int(told.get("next_id", 0))
-    except (ValueError, TypeError):  # spoilt, or of another version
+    except (ValueError, TypeError, RecursionError):  # spoilt, or of another version
         return _Known({}, "", "", free, labels)
     return _Known(recipe, str(told.get("state", "")), str(told.get("model", "")), max(free, next_id), labels)
 
@@ -224,7 +244,7 @@ def _saved_recipe(workspace: Workspace) -> dict[str, Any]:
     """Return how the user last had the documents divided, which outlives the cache."""
     try:
         return dict(json.loads(workspace.setting(_META) or "{}"))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return {}
 
 

@@ -87,9 +87,7 @@ def map_documents(
     task, path = task or Task(), workspace.folder / "map.arrays"
     stored = _read(path)
     saved = workspace.setting(_METHOD)  # outlives the cache
-    method = method or (
-        stored.method if stored else METHODS[METHODS.index(saved)] if saved in METHODS else "tsne"
-    )
+    method = method or (stored.method if stored else METHODS[METHODS.index(saved)] if saved in METHODS else "tsne")
     if workspace.writable and method != (saved or "tsne"):
         workspace.set_setting(_METHOD, method)
     start = None if stored is None else _start(stored, land)
@@ -177,10 +175,14 @@ def _read(path: Path) -> _StoredMap | None:
             return None
         digests = arrays["digests"].astype(_DIGEST) if "digests" in arrays else None
         found = _StoredMap(
-            arrays["documents"].astype(np.int64), digests, arrays["positions"].astype(np.float32),
-            next(method for method in METHODS if method == str(arrays["method"])), str(arrays["model"]),
-            bool(arrays["finished"]), int(arrays["drawn"]),
-        )  # fmt: skip
+            arrays["documents"].astype(np.int64),
+            digests,
+            arrays["positions"].astype(np.float32),
+            next(method for method in METHODS if method == str(arrays["method"])),
+            str(arrays["model"]),
+            bool(arrays["finished"]),
+            int(arrays["drawn"]),
+        )
     except (KeyError, ValueError, StopIteration, TypeError):
         return None
     fits = found.positions.shape == (len(found.documents), 2) and bool(np.isfinite(found.positions).all())

@@ -108,16 +108,16 @@ def map_labels(
     positions: NDArray[np.float32], tree: Tree, names: Mapping[int, str], counts: TermCounts
 ) -> tuple[tuple[Label, ...], ...]:
     """The names to write on a map (N, 2), from coarse to fine; `names` are those of the clusters that are shown."""
-    levels = []
+    levels, clusters = [], tree.levels[tree.shown]
     for level, members in enumerate(tree.levels):
         told = names if level == tree.shown else {one.label: one.name for one in topics(counts, members)}
-        levels.append(
-            tuple(
-                label(name, positions[members == number])
-                for number, name in told.items()
-                if name and number >= 0 and (members == number).any()
-            )
-        )
+        labels = []
+        for number, name in told.items():
+            inside = members == number
+            if name and number >= 0 and inside.any():
+                own = clusters[inside]
+                labels.append(label(name, positions[inside], int(own[0]) if (own == own[0]).all() else -1))
+        levels.append(tuple(labels))
     return tuple(levels)
 
 
@@ -127,9 +127,7 @@ def _columns(entries: list[DocumentEntry]) -> dict[str, list[Value]]:
     for entry in entries:
         for name in entry.metadata:
             counts[name] = counts.get(name, 0) + 1
-    names = sorted(
-        (name for name, count in counts.items() if count > 1), key=lambda name: (-counts[name], name)
-    )
+    names = sorted((name for name, count in counts.items() if count > 1), key=lambda name: (-counts[name], name))
     columns = {name: [_value(entry.metadata.get(name)) for entry in entries] for name in names[:_COLUMNS]}
     return {name: values for name, values in columns.items() if len(set(values)) > 1}
 

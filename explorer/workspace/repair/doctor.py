@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from explorer import disk
 from explorer.corpus.scan.paths import display_path
 from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
 from explorer.task import Task
 from explorer.workspace.storage import connection, database, integrity, location, user_database, vector_table
 from explorer.workspace.storage.vector_file import VectorFile
+from explorer.workspace.storage.vector_table import StoredModel
 
 State = Literal["ok", "repaired", "problem"]
-_WORDS = {
-    "settings": "which folder and model this is for",
-    "document_keys": "which documents you spoke of",
-    "tags": "tags",
-    "judgements": "judgements of pairs of texts",
-    "cluster_edits": "changes to clusters",
-    "file_options": "how single files are to be read",
+_RECOVERED = {
+    True: "{trouble} It is kept as {aside}, and a new one was made; all that you said was saved.",
+    False: "{trouble} It is kept as {aside}, and a new one was made. What could not be read of it may be lost: {lost}.",
 }
+_REBUILT = {
+    True: "{trouble} The cache was deleted; the next index reads every file again. The vectors were kept.",
+    False: "{trouble} The cache was deleted; the next index reads every file and encodes every text again.",
+}
+_WOULD_REBUILD = "{trouble} “docexplorer doctor --repair” makes a new cache; what you said about documents stays."
 
 
 @dataclass(frozen=True)
@@ -70,16 +72,20 @@ def examine(target: Path | str, *, repair: bool = False, task: Task | None = Non
 def _obstacle(folder: Path, lock: location.Lock) -> str:
     """Return why this process may not repair; empty if it may."""
     if connection.is_newer(folder):
-        return (
-            f"{folder}: this workspace was written by a later version of the program; it was only looked at. "
-            f"Update the program to repair it."
+        return UserMessage(
+            "{folder}: this workspace was written by a later version of the program; it was only looked at. "
+            "Update the program to repair it.",
+            folder=folder,
         )
     try:
-        return "" if lock.take() else (
-            f"{folder}: another window is writing to this workspace; it was only looked at. Close that window first."
-        )  # fmt: skip
+        if lock.take():
+            return ""
     except WorkspaceError as error:
-        return str(error)
+        return error.message
+    return UserMessage(
+        "{folder}: another window is writing to this workspace; it was only checked. Close that window first.",
+        folder=folder,
+    )
 
 
 class _Doctor:
@@ -92,157 +98,147 @@ class _Doctor:
     def run(self) -> list[Finding]:
         self._task.report(0, 0, "checking the database")
         findings = [self._check_words(), self._check_cache()]
-        if any(finding.state == "problem" for finding in findings) or not self._file(database.FILE).is_file():
+        if any(finding.state == "problem" for finding in findings) or not (self._folder / database.FILE).is_file():
             return findings
         with closing(connection.connect(self._folder, writable=self._repair)) as db:
             version = database.version(db)
             if version < database.VERSION:
-                message = (
-                    f"{self._folder}: its version {version} is older than the program's {database.VERSION}. "
-                    f"“docexplorer index” brings it up to date."
-                )
+                message = UserMessage(
+                    "{folder}: its version {version} is older than the program's {latest}. “docexplorer index” brings "
+                    "it up to date.",
+                    folder=self._folder, version=version, latest=database.VERSION,
+                )  # fmt: skip
                 return [*findings, Finding("version", "problem", message)]
-            message = f"The workspace has version {version} of its format."
-            if version > database.VERSION:
-                message += " That is later than this program knows; it can be read, not changed."
             findings += [
-                Finding("version", "ok", message), self._check_root(db), self._check_options(db), self._half_read(db),
-            ]  # fmt: skip
+                Finding("version", "ok", UserMessage("The workspace has version {version}.", version=version)),
+                self._check_root(db),
+                self._check_options(db),
+                self._half_read(db),
+            ]
             contents = self._check_contents(db)
             findings += contents or self._check_vectors(db)
         if contents and self._repair:
             kept = integrity.rebuild_cache(self._folder)
-            findings[-1] = Finding(
-                "cache", "repaired", f"{findings[-1].message} {_rebuilt(vectors_kept=kept)}"
-            )
+            findings[-1] = Finding("cache", "repaired", UserMessage(_REBUILT[kept], trouble=findings[-1].message))
         return findings
-
-    def _file(self, name: str) -> Path:
-        return self._folder / name
-
-    def _settle(self, check: str, trouble: str, would: str, done: str, repair: Callable[[], None]) -> Finding:
-        """Repair and say what was done, or say what `--repair` would do."""
-        if not self._repair:
-            return Finding(check, "problem", f"{trouble} “docexplorer doctor --repair” {would}.")
-        repair()
-        return Finding(check, "repaired", f"{trouble} {done}.")
 
     def _check_words(self) -> Finding:
         """Check the structure of the user's database, and recover what can be read of a damaged one."""
-        file = self._file(user_database.FILE)
+        file = self._folder / user_database.FILE
         if not file.is_file():
-            return Finding("user", "ok", "You have said nothing about this folder yet.")
+            return Finding("user", "ok", UserMessage("You have said nothing about this folder yet."))
         trouble = integrity.damaged_structure(file, user_database.statements(), user_database.VERSION)
         if not trouble:
-            return Finding("user", "ok", "Your tags, judgements, names and options can be read.")
-        if not self._repair:
-            advice = (
-                "“docexplorer doctor --repair” moves it aside and recovers your tags and judgements from it."
-            )
-            return Finding("user", "problem", f"{trouble} {advice}")
-        return Finding("user", "repaired", f"{trouble} {self._recover(user_database.FILE)}")
+            return Finding("user", "ok", UserMessage("Your tags, judgements, names and options can be read."))
+        if self._repair:
+            return Finding("user", "repaired", self._recover(user_database.FILE, trouble))
+        template = "{trouble} “docexplorer doctor --repair” moves it aside and recovers your tags and judgements."
+        return Finding("user", "problem", UserMessage(template, trouble=trouble))
 
-    def _recover(self, name: str) -> str:
+    def _recover(self, name: str, trouble: str) -> str:
         """Put a damaged database aside and the words that can be read of it into a new one."""
         aside = connection.set_aside(self._folder, name)
-        new = self._file(f"{user_database.FILE}.part")
+        new = self._folder / f"{user_database.FILE}.part"
         new.unlink(missing_ok=True)
-        lost = integrity.recover_words(new, aside, self._file(user_database.BACKUP))
-        new.replace(self._file(user_database.FILE))
-        message = f"The damaged file is kept as {aside.name}, and a new one was made."
-        if not lost:
-            return f"{message} All that you said was saved."
-        return f"{message} Some of this may be lost: {'; '.join(_WORDS[table] for table in lost)}."
+        lost = integrity.recover_words(new, aside, self._folder / user_database.BACKUP)
+        disk.replace(new, self._folder / user_database.FILE)
+        return UserMessage(_RECOVERED[not lost], trouble=trouble, aside=aside.name, lost=", ".join(lost))
 
     def _check_cache(self) -> Finding:
         """Check the structure of the cache, and delete one that is damaged."""
-        file = self._file(database.FILE)
+        file = self._folder / database.FILE
         if not file.is_file():
-            return Finding("cache", "ok", "There is no cache. The next index reads the files and makes it.")
+            message = UserMessage("There is no cache. The next index reads the files and makes it.")
+            return Finding("cache", "ok", message)
         trouble = integrity.damaged_structure(file, database.schema(), database.VERSION)
         if not trouble:
-            return Finding("cache", "ok", "The database file is sound.")
+            return Finding("cache", "ok", UserMessage("The database file is sound."))
         if not self._repair:
-            advice = "“docexplorer doctor --repair” makes a new one; what you said about documents stays."
-            return Finding("cache", "problem", f"{trouble} {advice}")
+            return Finding("cache", "problem", UserMessage(_WOULD_REBUILD, trouble=trouble))
         if not user_database.has_words_of_cache(self._folder):  # they may still be in this file
-            return Finding(
-                "cache",
-                "repaired",
-                f"{trouble} {self._recover(database.FILE)} {_rebuilt(vectors_kept=False)}",
-            )
+            trouble = self._recover(database.FILE, trouble)
+            return Finding("cache", "repaired", UserMessage(_REBUILT[False], trouble=trouble))
         kept = integrity.rebuild_cache(self._folder)
-        return Finding("cache", "repaired", f"{trouble} {_rebuilt(vectors_kept=kept)}")
+        return Finding("cache", "repaired", UserMessage(_REBUILT[kept], trouble=trouble))
 
     def _check_root(self, db: sqlite3.Connection) -> Finding:
         noted = user_database.setting(db, "root")
         if noted is not None:
-            return Finding("belonging", "ok", f"The workspace belongs to {display_path(os.fsdecode(noted))}.")
-        trouble = f"{self._folder}: the workspace does not say which folder it belongs to."
-        root = self._root or (self._folder.parent if self._folder.name == location.INSIDE else None)
-        if root is None:
-            return Finding("belonging", "problem", f"{trouble} Index that folder again, by its own name.")
-        return self._settle(
-            "belonging", trouble, "notes it down", f"It is noted to be {display_path(str(root))}",
-            lambda: user_database.set_setting(db, "root", location.as_noted(root)),
-        )  # fmt: skip
+            root = display_path(os.fsdecode(noted))
+            return Finding("belonging", "ok", UserMessage("The workspace belongs to {folder}.", folder=root))
+        found = self._root or (self._folder.parent if self._folder.name == location.INSIDE else None)
+        if self._repair and found is not None:
+            user_database.set_setting(db, "root", location.as_noted(found))
+            message = UserMessage("The workspace is noted to belong to {folder}.", folder=display_path(str(found)))
+            return Finding("belonging", "repaired", message)
+        template = "{folder}: the workspace does not say which folder it belongs to. Index that folder again."
+        return Finding("belonging", "problem", UserMessage(template, folder=self._folder))
 
     def _check_options(self, db: sqlite3.Connection) -> Finding:
         bad = integrity.bad_options(db)
         if not bad:
-            return Finding("options", "ok", "The options of single files can be read.")
-        return self._settle(
-            "options", f"The options of {len(bad):,} single files cannot be understood.",
-            "forgets them", "They were forgotten; set them again, such as the encoding of a file",
-            lambda: integrity.forget_options(db, bad),
-        )  # fmt: skip
+            return Finding("options", "ok", UserMessage("The options of single files can be read."))
+        if self._repair:
+            integrity.forget_options(db, bad)
+            template = "The options of {count:,} single files made no sense and were forgotten; set them again."
+            return Finding("options", "repaired", UserMessage(template, count=len(bad)))
+        template = "The options of {count:,} single files make no sense. “docexplorer doctor --repair” forgets them."
+        return Finding("options", "problem", UserMessage(template, count=len(bad)))
 
     def _half_read(self, db: sqlite3.Connection) -> Finding:
         count = integrity.half_read(db)
-        message = f"{count:,} files were not read to their end; the next update reads them again."
-        return Finding("half_read", "ok", message if count else "Every file was read to its end.")
+        template = "{count:,} files were not read to their end; the next update reads them again."
+        return Finding(
+            "half_read",
+            "ok",
+            UserMessage(template, count=count) if count else UserMessage("Every file was read to its end."),
+        )
 
     def _check_contents(self, db: sqlite3.Connection) -> list[Finding]:
         """Check the rows of the cache; the caller makes it again once the database is closed."""
         try:
             trouble = integrity.damaged_rows(db, self._folder, self._task, may_write=self._repair)
         except sqlite3.Error as error:
-            return [Finding("cache", "problem", f"{self._folder}: the cache could not be checked ({error}).")]
+            template = "{folder}: the cache could not be checked ({reason}). Close other programs that use it."
+            return [Finding("cache", "problem", UserMessage(template, folder=self._folder, reason=error))]
         if trouble and not self._repair:
-            trouble += (
-                " “docexplorer doctor --repair” makes a new cache; what you said about documents stays."
-            )
+            trouble = UserMessage(_WOULD_REBUILD, trouble=trouble)
         return [Finding("cache", "problem", trouble)] if trouble else []
 
     def _check_vectors(self, db: sqlite3.Connection) -> list[Finding]:
         findings = []
         for model in vector_table.models(db):
             self._task.report(0, 0, UserMessage("checking vectors of {name}", name=model.name))
-            file = VectorFile(self._folder / "vectors" / f"{model.id}.f16", max(1, model.dimension))
-            trouble = integrity.damaged_vectors(db, model, file, self._task)
+            path = self._folder / "vectors" / f"{model.id}.f16"
+            file = VectorFile(path, max(1, model.dimension), model.fingerprint)
+            trouble, blocks = integrity.damaged_vectors(db, model, file, self._task)
             if not trouble:
-                findings.append(Finding("vectors", "ok", f"The vectors of {model.name} are sound."))
-                continue
-            after = "import them again" if model.kind == "own" else "the next update encodes the texts again"
-
-            def forget(model: vector_table.StoredModel = model, file: VectorFile = file) -> None:
-                with database.transaction(db):
-                    vector_table.remove_model(db, model)
-                file.path.unlink(missing_ok=True)
-
-            findings.append(
-                self._settle(
-                    "vectors",
-                    f"{model.name}: {trouble}",
-                    f"forgets its vectors; {after}",
-                    f"Its vectors were forgotten; {after}",
-                    forget,
+                message = UserMessage("The vectors of {name} are sound.", name=model.name)
+                findings.append(Finding("vectors", "ok", message))
+            elif not self._repair:
+                template = (
+                    "{name}: {trouble} “docexplorer doctor --repair” forgets them; the next update encodes their texts "
+                    "again, and vectors of your own must be imported again."
                 )
-            )
+                findings.append(Finding("vectors", "problem", UserMessage(template, name=model.name, trouble=trouble)))
+            else:
+                self._forget(db, model, file, blocks)
+                template = (
+                    "{name}: {trouble} They were forgotten; the next update encodes their texts again, and vectors of "
+                    "your own must be imported again."
+                )
+                findings.append(Finding("vectors", "repaired", UserMessage(template, name=model.name, trouble=trouble)))
         return findings
 
-
-def _rebuilt(*, vectors_kept: bool) -> str:
-    if vectors_kept:
-        return "The cache was deleted; the next index reads every file again. Your vectors were kept."
-    return "The cache was deleted; the next index reads every file and encodes every text again."
+    def _forget(self, db: sqlite3.Connection, model: StoredModel, file: VectorFile, blocks: list[slice] | None) -> None:
+        """Forget some vectors of a model, or the model with all of them."""
+        with database.transaction(db):
+            if blocks is None:
+                vector_table.remove_model(db, model)
+            for block in blocks or ():
+                vector_table.forget_rows(db, model.id, block)
+        if blocks is None:
+            file.path.unlink(missing_ok=True)
+            file.checksums.path.unlink(missing_ok=True)
+        else:
+            file.forget([block for block in blocks if block.stop <= file.rows()])

@@ -139,10 +139,7 @@ def compare(
     ours, theirs = (_Passages.of(workspace, matrix, number) for number in (first, second))
     found = align(ours.vectors, theirs.vectors, task=task)
     level = _level(matrix, first, second, max(len(ours.texts), len(theirs.texts)))
-    pairs = [
-        Aligned(pair.first, pair.second, pair.score, pair.mutual, pair.score >= level)
-        for pair in found.pairs()
-    ]
+    pairs = [Aligned(pair.first, pair.second, pair.score, pair.mutual, pair.score >= level) for pair in found.pairs()]
     pairs = _explained(pairs, ours, theirs, encoder, explained, task)
     if reranker is not None:
         pairs = _scored(pairs, ours, theirs, reranker, level, task)
@@ -172,14 +169,10 @@ class _Passages:
     def of(cls, workspace: Workspace, matrix: VectorTable, number: int) -> _Passages:
         entry, text = workspace.document(number), workspace.text(number)
         if not text.strip():
-            raise WorkspaceError(
-                "{file}: this document has no text to compare. Choose another.", file=entry.path
-            )
+            raise WorkspaceError("{file}: this document has no text to compare. Choose another.", file=entry.path)
         start, end = np.searchsorted(matrix.documents, [number, number + 1])
-        known = {
-            passage: (span.start, span.end)
-            for passage, span in passages.spans(workspace.connection, number).items()
-        }
+        stored = passages.load(workspace.connection, matrix.passages[start:end].tolist())
+        known = {passage: (each.location.start, each.location.end) for passage, each in stored.items()}
         here = [place for place in range(start, end) if int(matrix.passages[place]) in known]
         if not here:
             raise WorkspaceError(
@@ -199,12 +192,7 @@ def _level(matrix: VectorTable, first: int, second: int, candidates: int) -> flo
 
 
 def _explained(
-    pairs: list[Aligned],
-    ours: _Passages,
-    theirs: _Passages,
-    encoder: BiEncoder | None,
-    count: int,
-    task: Task,
+    pairs: list[Aligned], ours: _Passages, theirs: _Passages, encoder: BiEncoder | None, count: int, task: Task
 ) -> list[Aligned]:
     """The pairs, the first of them with what their words add and what was changed."""
     texts = [(ours.texts[pair.first], theirs.texts[pair.second]) for pair in pairs[:count]]
@@ -232,9 +220,7 @@ def _scored(
     return [*told, *rest]
 
 
-def _side(
-    passages: _Passages, best: NDArray[np.int64], scores: NDArray[np.float32], level: float
-) -> ComparedText:
+def _side(passages: _Passages, best: NDArray[np.int64], scores: NDArray[np.float32], level: float) -> ComparedText:
     told = tuple(
         Stretch(start, end, text, int(there), float(score), bool(score >= level))
         for (start, end), text, there, score in zip(passages.spans, passages.texts, best, scores, strict=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from explorer.analysis.text.quotations import quotations
 from explorer.analysis.vectors.similar_pairs import radius_pairs
 from explorer.task import Task
 from explorer.workspace.search.similar import reads
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 _STRIP = 1024  # rows compared with all others at once
+_SLACK = 20  # characters that a quotation may be longer than the passages that were found already
+_PAIRED = 30  # places of a group of which each two are looked at
 
 
 @dataclass(frozen=True)
@@ -32,11 +36,14 @@ class Duplicates:
         kind: "exact" for the same text, "near" for similar documents, "passage" for similar passages.
         places: Where they are; the first is similar to all the others.
         score: The lowest similarity of any two of them, 1 for the same text.
+        words: Of a quotation, a "passage" found by its words: how many; the first place is the source as far as dates
+            tell. 0 for all others.
     """
 
     kind: str
     places: tuple[PassageLocation, ...]
     score: float
+    words: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,21 +91,46 @@ def duplicates(
     foreign = {document for document, (_, spoken) in known.items() if not reads(languages, spoken)}
     whole = {place.document for group in found for place in group.places[1:]}
     left_out = whole | foreign
-    keep = np.array(
-        [document in known and document not in left_out for document in ids.tolist()], dtype=np.bool_
-    )
+    keep = np.array([document in known and document not in left_out for document in ids.tolist()], dtype=np.bool_)
     near = _groups(vectors[keep], ids[keep], threshold, task)
     joined = {frozenset(members) for members, _ in near} | {
         frozenset(place.document for place in group.places) for group in found
     }
     found += [
-        Duplicates(
-            "near", tuple(PassageLocation(document, 0, known[document][0]) for document in members), score
-        )
+        Duplicates("near", tuple(PassageLocation(document, 0, known[document][0]) for document in members), score)
         for members, score in near
     ]
-    found += _passage_groups(workspace, matrix, threshold, joined, foreign, task)
+    near_passages = _passage_groups(workspace, matrix, threshold, joined, foreign, task)
+    found += _quotations(workspace, sorted(known.keys() - whole), [*found, *near_passages], task)
+    found += near_passages
     return DuplicateGroups(tuple(found), len(foreign))
+
+
+def _quotations(workspace: Workspace, ids: Sequence[int], others: Sequence[Duplicates], task: Task) -> list[Duplicates]:
+    """Return what one document quotes of another, word for word, but for what other groups have already."""
+    listed: dict[tuple[int, int], list[tuple[PassageLocation, PassageLocation]]] = {}
+    for group in others:
+        for first, second in combinations(sorted(group.places, key=lambda place: place.document)[:_PAIRED], 2):
+            listed.setdefault((first.document, second.document), []).append((first, second))
+    dates = documents.dates(workspace.connection)
+    groups = []
+    for one in quotations(documents.texts(workspace.connection, ids), task):
+        places = (
+            PassageLocation(ids[one.first], *one.first_span), PassageLocation(ids[one.second], *one.second_span),
+        )  # fmt: skip
+        if any(
+            _within(places[0], first) and _within(places[1], second)
+            for first, second in listed.get((places[0].document, places[1].document), ())
+        ):
+            continue
+        # The source is the earlier of the two; without dates, the one that was read first.
+        dated = tuple(sorted(places, key=lambda place: dates.get(place.document, "")))
+        groups.append(Duplicates("passage", dated, one.share, one.words))
+    return groups
+
+
+def _within(place: PassageLocation, other: PassageLocation) -> bool:
+    return other.start <= place.start + _SLACK and place.end <= other.end + _SLACK
 
 
 def _passage_groups(
@@ -151,7 +183,5 @@ def _groups(
 def _lowest(vectors: NDArray[np.floating]) -> float:
     """Return the lowest cosine of any two rows, (M, n)."""
     units = unit(vectors)
-    lowest = min(
-        float((units[start : start + _STRIP] @ units.T).min()) for start in range(0, len(units), _STRIP)
-    )
+    lowest = min(float((units[start : start + _STRIP] @ units.T).min()) for start in range(0, len(units), _STRIP))
     return min(1.0, lowest)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from explorer.analysis.search.query import FIELDS, Query, phrase_spans
+from explorer.analysis.search.query import FIELDS, Filter, Query, phrase_spans
 from explorer.analysis.text.characters import normalise
 from explorer.corpus.dates import local_time
-from explorer.workspace.storage import documents, passages
+from explorer.workspace.overview.labels import load_labels
+from explorer.workspace.search.draft_search import PATIENCE, SLOW
+from explorer.workspace.storage import documents, passages, user_words
 
 if TYPE_CHECKING:
     from explorer.corpus.document import Value
@@ -29,7 +34,8 @@ class SearchFilters:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._seen: object = None
-        self._columns: dict[str, dict[int, Value | None]] = {}
+        self._took = self._at = 0.0  # seconds that reading took, and when it was
+        self._columns: dict[str, dict[int, Value | frozenset[str] | None]] = {}
         self._fields: frozenset[str] | None = None
         self._unsure: frozenset[int] | None = None
         self._uneven: dict[int, tuple[bytes, bool]] = {}
@@ -38,7 +44,8 @@ class SearchFilters:
         """The fields that a query may name: those every document has, and those of the metadata."""
         self._look()
         if self._fields is None:
-            self._fields = OWN_FIELDS | documents.metadata_fields(self._workspace.connection)
+            with self._timed():
+                self._fields = OWN_FIELDS | documents.metadata_fields(self._workspace.connection)
         return self._fields
 
     def allowed(self, query: Query) -> set[int] | None:
@@ -50,7 +57,7 @@ class SearchFilters:
         for condition in query.filters:
             column = self._column(condition.field)
             numbers = column.keys() if found is None else found
-            found = {number for number in numbers if condition.accepts(column[number])}
+            found = {number for number in numbers if _meets(condition, column.get(number))}
         for part in query.required:
             found = self._saying(part.text, found)
         for words in query.excluded:
@@ -61,14 +68,33 @@ class SearchFilters:
     def _look(self) -> None:
         """Forget what was read before the last change."""
         now = self._workspace.change_token()
-        if now != self._seen:
-            self._seen, self._columns, self._fields, self._unsure = now, {}, None, None
+        # While a folder is encoded it changes every few seconds; what takes long to read is then a little behind.
+        behind = self._took > SLOW and time.monotonic() - self._at < PATIENCE * self._took
+        if now != self._seen and not behind:
+            self._seen, self._columns, self._fields, self._unsure, self._took = now, {}, None, None, 0.0
 
-    def _column(self, name: str) -> dict[int, Value | None]:
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        self._at = time.monotonic()
+        self._took += self._at - began
+
+    def _column(self, name: str) -> dict[int, Value | frozenset[str] | None]:
         """A field's value of each document."""
         if name not in self._columns:
-            self._columns[name] = {entry.id: field_of(entry, name) for entry in self._workspace.documents()}
+            with self._timed():
+                self._columns[name] = self._read(name)
         return self._columns[name]
+
+    def _read(self, name: str) -> dict[int, Value | frozenset[str] | None]:
+        if name not in ("tag", "cluster", "category"):
+            return {entry.id: field_of(entry, name) for entry in self._workspace.documents()}
+        column: dict[int, Value | frozenset[str] | None] = dict.fromkeys(self._everything())
+        if name == "tag":
+            return {**column, **user_words.tags_of(self._workspace)}
+        labels = load_labels(self._workspace, "clusters" if name == "cluster" else "categories")
+        return {**column, **(labels.by_document() if labels is not None else {})}
 
     def _everything(self) -> set[int]:
         return set(documents.ids(self._workspace.connection))
@@ -121,11 +147,16 @@ def _is_uneven(text: str) -> bool:
 
 def pieces(words: str) -> list[str]:
     """What the index is asked for of exact words, at most _PIECES: runs of letters whose case it folds as we do."""
-    kept = "".join(
-        sign if sign.isascii() or sign.lower() == sign.upper() else " " for sign in normalise(words).text
-    )
+    kept = "".join(sign if sign.isascii() or sign.lower() == sign.upper() else " " for sign in normalise(words).text)
     found: Iterable[str] = dict.fromkeys(piece for piece in kept.split() if len(piece) >= _LEAST)
     return sorted(found, key=len, reverse=True)[:_PIECES]
+
+
+def _meets(condition: Filter, value: Value | frozenset[str] | None) -> bool:
+    """Return whether a document with a value of a field stays; of several values one must be the wanted one."""
+    if not isinstance(value, frozenset):
+        return condition.accepts(value)
+    return condition.negated != any(condition.accepts(one) != condition.negated for one in value)
 
 
 def field_of(entry: DocumentEntry, name: str) -> Value | None:
@@ -137,7 +168,10 @@ def field_of(entry: DocumentEntry, name: str) -> Value | None:
         "encoding": entry.encoding,
         "part": entry.part,
         "length": entry.characters,
+        "type": PurePosixPath(entry.path).suffix.lower().lstrip("."),
     }
+    if name == "type" and "type" in entry.metadata:
+        return entry.metadata["type"]
     if name in own:
         return own[name]
     value = entry.metadata.get(name)

@@ -27,17 +27,27 @@ _REUSED = 1_000  # SQLite may give the highest ids to new passages once the old 
 class KeywordSearch:
     """Search the words of one workspace, caching what was read until the workspace changes."""
 
-    def __init__(self, connection: sqlite3.Connection, change_token: Callable[[], object]) -> None:
-        """Read from a connection; `change_token` returns a value that changes whenever the workspace does."""
+    def __init__(
+        self, connection: sqlite3.Connection, change_token: Callable[[], object], cuttings: Callable[[], int]
+    ) -> None:
+        """Read from a connection.
+
+        Args:
+            connection: The database.
+            change_token: Returns a value that changes whenever the workspace does.
+            cuttings: Returns the bit of the cutting whose passages are searched.
+        """
         self._db = connection
         self._index = WordIndex(connection)
-        self._change_token = change_token
+        self._change_token, self._cuttings = change_token, cuttings
         self._seen: object = None
         self._cache: dict[str, NDArray[np.int64]] = {}
         self._counts: dict[str, int] = {}  # FTS5 counts by reading everything that has the term
-        self._ids = np.zeros(0, np.int64)
+        self._ids = np.zeros(0, np.int64)  # of every cutting
         self._terms = np.zeros(0, np.int64)
+        self._inside: NDArray[np.bool_] | None = None  # by id: whether it is of the cutting; None if there is only one
         self._lengths = bm25.Lengths.from_counts(self._ids, self._terms)
+        self._count = 0
 
     def best(self, wanted: Sequence[str], k: int, allowed: set[int] | None = None) -> list[tuple[int, float]]:
         """Return the k passages with the highest BM25 scores, best first.
@@ -67,6 +77,11 @@ class KeywordSearch:
                 break
             self._occurrences(term)
 
+    def passage_count(self) -> int:
+        """Return how many passages there are."""
+        self._refresh()
+        return self._count
+
     def has_korean(self) -> bool:
         """Return whether any passage has a word in Hangul."""
         return self._index.has_term_between("가", "힤")  # the Hangul syllables block and the letter behind it
@@ -85,7 +100,14 @@ class KeywordSearch:
         stay = int(np.searchsorted(self._ids, after, side="right"))
         self._ids = np.concatenate([self._ids[:stay], np.array([row[0] for row in rows], np.int64)])
         self._terms = np.concatenate([self._terms[:stay], bm25.varints(b"".join(row[1] for row in rows))])
-        self._lengths = bm25.Lengths.from_counts(self._ids, self._terms)
+        wanted = passages.ids_in(self._db, self._cuttings())
+        ids, terms, self._inside = self._ids, self._terms, None
+        if wanted is not None:
+            self._inside = np.zeros(int(self._ids.max(initial=0)) + 1, np.bool_)
+            self._inside[wanted[wanted < len(self._inside)]] = True
+            ids, terms = ids[self._inside[ids]], terms[self._inside[ids]]
+        self._lengths = bm25.Lengths.from_counts(ids, terms)
+        self._count = len(ids)
         self._seen = now
 
     def _rarest(self, wanted: Sequence[str]) -> list[str]:
@@ -93,7 +115,7 @@ class KeywordSearch:
 
         Otherwise a search would score half of the index for "also".
         """
-        counts = {term: self._passage_count(term) for term in wanted}
+        counts = {term: self._count_of(term) for term in wanted}
         if sum(counts.values()) <= MOST:
             return list(wanted)
         chosen: set[str] = set()
@@ -105,7 +127,7 @@ class KeywordSearch:
             chosen.add(term)
         return [term for term in wanted if term in chosen]
 
-    def _passage_count(self, term: str) -> int:
+    def _count_of(self, term: str) -> int:
         if term not in self._counts:
             self._counts[term] = self._index.passage_count(term)
         return self._counts[term]
@@ -114,6 +136,8 @@ class KeywordSearch:
         """Return the passage of each occurrence of a term, ascending."""
         if term not in self._cache:
             occurrences = self._index.occurrences(term)
+            if self._inside is not None:
+                occurrences = occurrences[self._inside[occurrences]]
             if self._cached() + len(occurrences) > _CACHED:
                 self._cache.clear()
             self._cache[term] = occurrences

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from explorer.analysis.search.fusion import WEIGHT, Fused, fuse, reread, weight_for
+from explorer.analysis.search.fusion import EVERY_LANGUAGE, Fused, fuse, reread, weight_for
 from explorer.analysis.search.query import Query, parse
 from explorer.analysis.text import korean
 from explorer.analysis.text.language import language
 from explorer.analysis.text.tokenize import terms
-from explorer.errors import WorkspaceError
+from explorer.errors import NotEncodedError, WorkspaceError
 from explorer.messages import UserMessage
+from explorer.models.static_encoder import ready_static_encoder
 from explorer.task import Progress, Task
+from explorer.workspace.search.draft_search import DraftSearch, Reloaded
 from explorer.workspace.search.filters import SearchFilters
+from explorer.workspace.search.hit_sentences import SentenceFinder
 from explorer.workspace.search.keyword_search import KeywordSearch
-from explorer.workspace.search.vector_search import (
-    VectorHits,
-    VectorSearch,
-    build_hnsw,
-    hnsw_file,
-    open_hnsw,
-)
+from explorer.workspace.search.similar import reads
+from explorer.workspace.search.vector_search import VectorHits, VectorSearch, build_hnsw, hnsw_file, open_hnsw
 from explorer.workspace.storage import documents, passages
 from explorer.workspace.storage import vector_table as matrices
 from explorer.workspace.storage.vector_table import unit
@@ -42,6 +42,12 @@ if TYPE_CHECKING:
 Mode = Literal["semantic", "keyword", "hybrid"]
 CANDIDATES = 1000  # passages of either list that are fused
 RERANKED = 100
+FIRST_RERANKED = 20  # of them, scored first and published: a second on two cores, and what is seen without scrolling
+ASKED = 64  # passages that the draft ranks best for a query: they are encoded next
+_READING = 0.15  # seconds that documents are looked at which are not split yet
+_SENTENCE = 3  # words beside those in quotation marks
+_AROUND = 300  # characters before and after a word in them
+SNIPPETS = 50  # hits whose sentence is found at once, in some 20 ms
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,12 @@ class Hit:
         keyword_score: BM25; None where no word matched.
         cross_score: The cross-encoder's, 0..1; None where it was not asked or had no time.
         found_rank: The place before reranking, from 1.
+        snippet: The sentence that matched best and what is around it, on one line of about 200 characters; empty
+            behind the first SNIPPETS hits until `Searcher.with_snippets` is asked for it.
+        words: Where in the snippet the words are that matched, by themselves or by meaning.
+        sentence: Where in the document's text that sentence begins and ends.
+        copies: Other documents with the same text, which are not hits of their own.
+        draft: Whether the meaning was compared by the static encoder, as the passage is not encoded yet.
     """
 
     rank: int
@@ -77,6 +89,11 @@ class Hit:
     keyword_score: float | None
     cross_score: float | None = None
     found_rank: int = 0
+    snippet: str = ""
+    words: tuple[tuple[int, int], ...] = ()
+    sentence: tuple[int, int] = (0, 0)
+    copies: tuple[int, ...] = ()
+    draft: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,12 +105,16 @@ class Results:
         hits: Best first.
         exact: Whether every vector was looked at.
         reranked: How many hits the cross-encoder had the time to score.
+        final_share: Share of the passages that the model has encoded, 0..1; the rest is compared by words and draft.
+        notices: What the user should know about the answer.
     """
 
     query: Query
     hits: tuple[Hit, ...]
     exact: bool = True
     reranked: int = 0
+    final_share: float = 1.0
+    notices: tuple[UserMessage, ...] = ()
 
 
 class Searcher:
@@ -101,18 +122,25 @@ class Searcher:
 
     Attributes:
         workspace: The workspace.
-        encoder: The model; its vectors must be in the workspace.
+        encoder: The model; its vectors must be in the workspace. A search by word alone does without.
         languages: What the model reads; empty for all.
     """
 
-    def __init__(self, workspace: Workspace, encoder: BiEncoder, languages: Collection[str] = ()) -> None:
+    def __init__(self, workspace: Workspace, encoder: BiEncoder | None, languages: Collection[str] = ()) -> None:
         self.workspace = workspace
-        self.encoder = encoder
+        self._encoder = encoder
         self.languages = languages
         self._conditions = SearchFilters(workspace)
-        self._words = KeywordSearch(workspace.connection, workspace.change_token)
-        self._nearby: VectorSearch | None = None
-        self._seen: object = None
+        self._words = KeywordSearch(workspace.connection, workspace.change_token, self._cuttings)
+        self._nearby = Reloaded(self._load_vectors, workspace.change_token)
+        self._drafts = Reloaded(self._load_drafts, workspace.change_token)
+        self._sentences: SentenceFinder | None = None
+
+    @property
+    def encoder(self) -> BiEncoder:
+        """The model."""
+        assert self._encoder is not None, "only a search by word does without a model"  # noqa: S101
+        return self._encoder
 
     def matrix(self) -> VectorTable:
         """The model's vectors as they are now.
@@ -128,12 +156,17 @@ class Searcher:
         Raises:
             WorkspaceError: Nothing is encoded yet.
         """
-        now = self.workspace.change_token()
-        if self._nearby is None or now != self._seen:
-            matrix = matrices.load(self.workspace, self.encoder.fingerprint)
-            graph = open_hnsw(hnsw_file(self.workspace, matrix.model), matrix)
-            self._nearby, self._seen = VectorSearch(matrix, graph), now
-        return self._nearby
+        return self._nearby.get()
+
+    def _load_vectors(self) -> VectorSearch:
+        matrix = matrices.load(self.workspace, self.encoder.fingerprint)
+        return VectorSearch(matrix, open_hnsw(hnsw_file(self.workspace, matrix.model), matrix))
+
+    def _load_drafts(self) -> DraftSearch | None:
+        draft = self._sentence_finder().draft
+        if draft is None or draft.fingerprint not in {model.fingerprint for model in self.workspace.models()}:
+            return None
+        return DraftSearch(matrices.load(self.workspace, draft.fingerprint))
 
     def prepare(self, task: Task | None = None) -> None:
         """Build what makes the search in a large folder quick, or bring it up to date; minutes for a million passages.
@@ -151,12 +184,23 @@ class Searcher:
         if self._words.has_korean():
             korean.warm_up()
         self._words.warm_up()
+        self._sentence_finder().find(parse("word"), ["A word."])
 
     def search(
-        self, text: str, *, mode: Mode = "hybrid", k: int = 20, reranker: CrossEncoder | None = None,
-        reranked: int | None = None, seconds: float | None = None, task: Task | None = None,
-    ) -> Results:  # fmt: skip
+        self,
+        text: str,
+        *,
+        mode: Mode = "hybrid",
+        k: int = 20,
+        reranker: CrossEncoder | None = None,
+        reranked: int | None = None,
+        seconds: float | None = None,
+        task: Task | None = None,
+    ) -> Results:
         """The best documents for a query, each with its best passage.
+
+        While the folder is indexed all that is known answers: the model's vectors where they are, the draft's
+        elsewhere, words wherever documents are split, and the bare texts of those that are only read.
 
         Args:
             text: The query, in the grammar of `explorer.analysis.search.query`.
@@ -170,47 +214,148 @@ class Searcher:
         Raises:
             Cancelled: The task was cancelled.
             QueryError: The query cannot be understood; the message says where and why.
-            WorkspaceError: Nothing is encoded yet, or a `like:` names no document.
+            WorkspaceError: Nothing is read yet, or a `like:` names no document.
         """
         task = task or Task()
         task.check()
-        self._check_filled(mode)
-        query = parse(text, self._conditions.fields())
-        allowed = self._conditions.allowed(query)
-        near = VectorHits([]) if mode == "keyword" else self._semantic(query, allowed, task)
-        by_word = [] if mode == "semantic" else self._keyword(query, allowed)
-        weight = weight_for(language(text), self.languages) if self.languages else WEIGHT
-        fused = fuse(near.passages, by_word, weight)
-        if not fused and allowed is not None and not (query.meaning or query.likes):
-            fused = self._all_of(allowed)
-        depth = max(k, RERANKED) if reranked is None else reranked
-        hits = self._hits(fused, max(k, depth) if reranker else k)
-        found = Results(query, tuple(hits), near.exact)
-        return found if reranker is None else _reranked(found, k, depth, reranker, seconds, task)
-
-    def _check_filled(self, mode: Mode) -> None:
-        """Words can be searched before anything is encoded, but not before anything is read."""
-        if not passages.any_exist(self.workspace.connection):
+        if not documents.any_exist(self.workspace.connection):
             raise WorkspaceError(
                 "{folder}: nothing is indexed yet. Index the folder first.", folder=self.workspace.folder
             )
-        if mode != "keyword":
-            self.nearby()
+        query = parse(text, self._conditions.fields(), strict=True)
+        allowed = self._conditions.allowed(query)
+        notices: list[UserMessage] = []
+        if query.required and not allowed and _is_pasted(text):
+            # A pasted sentence with quotation marks is no condition: that cost 0.03 nDCG@10 on a public set.
+            soft = replace(query, meaning=(*query.meaning, *query.required), required=())
+            allowed = self._conditions.allowed(soft)
+            notices.append(
+                UserMessage("No document has the exact words in quotation marks, so they were searched as any others.")
+            )
+            query = soft
+        near, drafts = (VectorHits([]), VectorHits([])) if mode == "keyword" else self._semantic(query, allowed, task)
+        by_word = [] if mode == "semantic" else self._keyword(query, allowed)
+        weight = weight_for(language(text), self.languages or (EVERY_LANGUAGE,))
+        meant = sorted([*near.passages, *drafts.passages], key=lambda each: -each[1])[:CANDIDATES]
+        fused = fuse(meant, by_word, weight)
+        if not fused and allowed is not None and not (query.meaning or query.likes):
+            fused = self._all_of(allowed)
+        depth = max(k, RERANKED) if reranked is None else reranked
+        hits = self._hits(fused, max(k, depth) if reranker else k, {passage for passage, _ in drafts.passages})
+        if len(hits) < k:
+            hits += self._only_read(query, allowed, k - len(hits), len(hits))
+        if mode == "semantic":  # its own measure: a rank's share says nothing of how near a text is
+            hits = [replace(hit, score=hit.bi_score) if hit.bi_score is not None else hit for hit in hits]
+        final = 1.0 if mode == "keyword" else self._final_share()
+        found = Results(query, tuple(hits), near.exact, final_share=final, notices=tuple(notices))
+        found = self._with_first_snippets(found)  # before reranking, which publishes its first rows
+        return (
+            found
+            if reranker is None
+            else self._with_first_snippets(_reranked(found, k, depth, reranker, seconds, task))
+        )
 
-    def _semantic(self, query: Query, allowed: set[int] | None, task: Task) -> VectorHits:
+    def _with_first_snippets(self, found: Results) -> Results:
+        shown = self.with_snippets(found.query, found.hits[:SNIPPETS])
+        return replace(found, hits=(*shown, *found.hits[SNIPPETS:]))
+
+    def with_snippets(self, query: Query, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """Return hits of a query with their snippets; those that have one stay as they are."""
+        bare = [hit for hit in hits if not hit.snippet]
+        if not bare:
+            return tuple(hits)
+        readable = not self.languages or reads(self.languages, language(query.semantic_text))
+        found = self._sentence_finder().find(query, [hit.text for hit in bare], by_meaning=readable)
+        cut = {
+            hit.document: replace(
+                hit,
+                snippet=excerpt.text,
+                words=excerpt.words,
+                sentence=(hit.start + excerpt.sentence[0], hit.start + excerpt.sentence[1]),
+            )
+            for hit, excerpt in zip(bare, found, strict=True)
+        }
+        return tuple(cut.get(hit.document, hit) for hit in hits)
+
+    def _cuttings(self) -> int:
+        """Return the bit of the cutting whose passages are searched: that of the model, or that in use."""
+        fingerprint = self._encoder.fingerprint if self._encoder is not None else None
+        known = [model for model in self.workspace.models() if model.fingerprint == fingerprint]
+        return matrices.cuttings_of(self.workspace.connection, known[0] if known else None)
+
+    def _sentence_finder(self) -> SentenceFinder:
+        if self._sentences is None:
+            draft = ready_static_encoder(self._encoder) if self._encoder is not None else None
+            self._sentences = SentenceFinder(draft)
+        return self._sentences
+
+    def _final_share(self) -> float:
+        total = self._words.passage_count()
+        try:
+            return min(1.0, len(self.matrix().passages) / total) if total else 0.0
+        except NotEncodedError:
+            return 0.0
+
+    def _semantic(self, query: Query, allowed: set[int] | None, task: Task) -> tuple[VectorHits, VectorHits]:
+        """Return the nearest passages by the model, and of those it has not encoded yet by the draft."""
         aim = self._aim(query)
         if aim is None:
-            return VectorHits([])
-        return self.nearby().nearest(aim, CANDIDATES, allowed=allowed, task=task)
+            return VectorHits([]), VectorHits([])
+        search: VectorSearch | None = None
+        with suppress(NotEncodedError):  # but damaged vectors are said, and not answered by the draft in their place
+            search = self.nearby()
+        near = VectorHits([]) if search is None else search.nearest(aim, CANDIDATES, allowed=allowed, task=task)
+        if search is not None and len(search.matrix.passages) >= self._words.passage_count():
+            return near, VectorHits([])
+        drafts, asked = self._drafts.get(), self._draft_aim(query)
+        if drafts is None or asked is None:
+            return near, VectorHits([])
+        real = search.matrix if search is not None else None
+        found = drafts.nearest(aim, asked, CANDIDATES, real, allowed=allowed, task=task)
+        self.workspace.encoding_order.ask([passage for passage, _ in found.passages[:ASKED]])
+        return near, found
+
+    def _draft_aim(self, query: Query) -> NDArray[np.float32] | None:
+        draft = self._sentence_finder().draft
+        if draft is None or not query.semantic_parts:
+            return None
+        vectors = draft.encode([aim.text for aim in query.semantic_parts]).whole()
+        return unit(sum(vector * aim.weight for vector, aim in zip(vectors, query.semantic_parts, strict=True)))
+
+    def _only_read(self, query: Query, allowed: set[int] | None, k: int, before: int) -> list[Hit]:
+        """Return documents that are read but not split yet, those with the most words of the query first."""
+        wanted = {term.removesuffix("다") if len(term) > 2 else term for term in terms(query.semantic_text)}
+        if not wanted:
+            return []
+        found: list[tuple[int, int, str]] = []
+        end = time.monotonic() + _READING
+        for document, text in documents.not_split(self.workspace.connection):
+            folded = text.casefold()
+            count = sum(term in folded for term in wanted)
+            if count and (allowed is None or document in allowed):
+                found.append((-count, document, text))
+            if time.monotonic() > end:
+                break
+        found.sort()
+        names = documents.names(self.workspace.connection, [document for _, document, _ in found[:k]])
+        hits = []
+        for rank, (count, document, text) in enumerate(found[:k], before + 1):
+            at = min((place for term in wanted if (place := text.casefold().find(term)) >= 0), default=0)
+            start, stop = max(0, at - _AROUND), min(len(text), at + _AROUND)
+            name, score = names[document], -count / len(wanted)
+            found_text = text[start:stop]
+            hits.append(
+                Hit(rank, document, name.path, name.part, name.title, start, stop, found_text, score / 100, None, score,
+                    found_rank=rank, draft=True)
+            )  # fmt: skip
+        return hits
 
     def _aim(self, query: Query) -> NDArray[np.float32] | None:
         """One vector for all that the query says: words and examples, weighted, summed, of length 1."""
         parts: list[tuple[NDArray[np.float32], float]] = []
         if query.semantic_parts:
             vectors = self.encoder.encode([aim.text for aim in query.semantic_parts], role="query").whole()
-            parts += [
-                (unit(vector), aim.weight) for vector, aim in zip(vectors, query.semantic_parts, strict=True)
-            ]
+            parts += [(unit(vector), aim.weight) for vector, aim in zip(vectors, query.semantic_parts, strict=True)]
         if query.likes:
             matrix = self.matrix()
             parts += [
@@ -220,9 +365,7 @@ class Searcher:
         return unit(np.sum([vector * weight for vector, weight in parts], axis=0)) if parts else None
 
     def _keyword(self, query: Query, allowed: set[int] | None) -> list[tuple[int, float]]:
-        wanted = list(
-            dict.fromkeys(term for aim in query.semantic_parts if aim.weight > 0 for term in terms(aim.text))
-        )
+        wanted = list(dict.fromkeys(term for aim in query.semantic_parts if aim.weight > 0 for term in terms(aim.text)))
         return self._words.best(wanted, CANDIDATES, allowed)
 
     def _all_of(self, allowed: set[int]) -> list[Fused[int]]:
@@ -233,15 +376,26 @@ class Searcher:
             if document in allowed
         ]
 
-    def _hits(self, fused: Sequence[Fused[int]], k: int) -> list[Hit]:
-        """Return the best passage of each of the first k documents; what was removed in the meantime is left out."""
+    def _hits(self, fused: Sequence[Fused[int]], k: int, drafts: Collection[int] = ()) -> list[Hit]:
+        """Return the best passage of each of the first k documents, copies under the first of them.
+
+        What was removed in the meantime is left out.
+        """
         connection = self.workspace.connection
         documents_of = passages.documents_of(connection, [each.id for each in fused])
+        digests = documents.digests_of(connection, list(dict.fromkeys(documents_of.values())))
         best: dict[int, Fused[int]] = {}  # by document
+        first: dict[bytes, int] = {}  # the document of each text
+        copies: dict[int, dict[int, None]] = {}  # by the first document
         for each in fused:
             document = documents_of.get(each.id)
-            if document is not None and document not in best and len(best) < k:
-                best[document] = each
+            if document is None or document not in digests:
+                continue
+            leader = first.get(digests[document])
+            if leader is None and len(best) < k:
+                first[digests[document]], best[document] = document, each
+            elif leader is not None and leader != document:
+                copies.setdefault(leader, {})[document] = None
         texts = passages.load(connection, [each.id for each in best.values()])
         names = documents.names(connection, list(best))
         hits: list[Hit] = []
@@ -251,10 +405,29 @@ class Searcher:
                 continue
             rank, span = len(hits) + 1, passage.location
             hits.append(
-                Hit(rank, document, name.path, name.part, name.title, span.start, span.end, passage.text, each.score,
-                    each.semantic_score, each.keyword_score, None, rank)
-            )  # fmt: skip
+                Hit(
+                    rank,
+                    document,
+                    name.path,
+                    name.part,
+                    name.title,
+                    span.start,
+                    span.end,
+                    passage.text,
+                    each.score,
+                    each.semantic_score,
+                    each.keyword_score,
+                    found_rank=rank,
+                    copies=tuple(copies.get(document, ())),
+                    draft=each.id in drafts,
+                )
+            )
         return hits
+
+
+def _is_pasted(text: str) -> bool:
+    """Whether a query reads like a sentence: more words outside the quotation marks than a condition needs."""
+    return len(re.sub(r'"[^"]*"', " ", text).split()) >= _SENTENCE
 
 
 def find_document(workspace: Workspace, name: str) -> DocumentEntry:
@@ -265,36 +438,32 @@ def find_document(workspace: Workspace, name: str) -> DocumentEntry:
     """
     found = documents.find(workspace.connection, name)
     if len(found) != 1:
-        what = (
-            UserMessage("no document is")
-            if not found
-            else UserMessage("{count} documents are", count=len(found))
-        )
+        what = UserMessage("no document is") if not found else UserMessage("{count} documents are", count=len(found))
         raise WorkspaceError(
-            "“{name}”: {what} called so. Give the path as “docexplorer documents” lists it.",
-            name=name,
-            what=what,
+            "“{name}”: {what} called so. Give the path as “docexplorer documents” lists it.", name=name, what=what
         )
     return workspace.document(found[0])
 
 
-def _reranked(
-    found: Results, k: int, depth: int, reranker: CrossEncoder, seconds: float | None, task: Task
-) -> Results:
+def _reranked(found: Results, k: int, depth: int, reranker: CrossEncoder, seconds: float | None, task: Task) -> Results:
     words = " ".join(aim.text for aim in found.query.semantic_parts if aim.weight > 0)
     hits = found.hits
     if not words or not hits:
         return replace(found, hits=hits[:k])
-    scores = reranker.score([(words, hit.text) for hit in hits[:depth]], task=_limited(task, seconds))
-    task.check()
-    relevance = scores.relevance()
-    told = [
-        _reread(hit, float(relevance[place])) if place < depth and scores.done[place] else hit
-        for place, hit in enumerate(hits)
-    ]
-    told.sort(key=lambda hit: (hit.cross_score is None, -hit.score, hit.found_rank))
-    ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(told[:k], 1))
-    return replace(found, hits=ranked, reranked=int(scores.done.sum()))
+    reread_hits, limited, depth = list(hits), _limited(task, seconds), min(depth, len(hits))
+    ends = [FIRST_RERANKED, depth] if depth > FIRST_RERANKED else [depth]
+    for start, end in zip([0, *ends], ends, strict=False):
+        scores = reranker.score([(words, hit.text) for hit in hits[start:end]], task=limited)
+        task.check()
+        for place, value in enumerate(scores.relevance(), start):
+            if scores.done[place - start]:
+                reread_hits[place] = _reread(hits[place], float(value))
+        told = sorted(reread_hits, key=lambda hit: (hit.cross_score is None, -hit.score, hit.found_rank))
+        ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(told[:k], 1))
+        found = replace(found, hits=ranked, reranked=sum(hit.cross_score is not None for hit in told))
+        if end < depth:
+            task.publish(found)
+    return found
 
 
 def _reread(hit: Hit, cross: float) -> Hit:

@@ -68,9 +68,7 @@ def neighbours(
         query_vector += unit(vector)
     ids, vectors = matrix.document_vectors()
     asked = {*like, *unlike}
-    found = nearest(
-        vectors, unit(query_vector)[None], k + len(asked), lengths=matrix.document_lengths, task=task
-    )
+    found = nearest(vectors, unit(query_vector)[None], k + len(asked), lengths=matrix.document_lengths, task=task)
     scores = found.scores[0].astype(np.float64)
     if metric == "euclidean":
         # Both sides have unit length, so the order is the cosine's: |a - b|² = 2 - 2 cos(a, b).
@@ -91,7 +89,8 @@ def passage_neighbours(
         WorkspaceError: The document has no encoded passage there.
     """
     matrix = search.matrix
-    passage = passages.at(workspace.connection, document, start) if start >= 0 else None
+    stored = passages.load(workspace.connection, matrix.passages[matrix.documents == document].tolist())
+    passage = next((each.id for each in stored.values() if 0 <= start < each.location.end), None)
     here = np.flatnonzero(matrix.passages == (-1 if passage is None else passage))
     if len(here) == 0:
         raise WorkspaceError(

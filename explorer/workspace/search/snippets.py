@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 SHOWN = 220  # characters of a snippet
+# White space, with the marks of a quoted line of mail after a line break.
+_GAP = re.compile(r"\s*\n[\s>|}]*|\s+")
 _READ = 4000  # characters of each document given as example whose words count as shared
 _WEAK = KOREAN_WEAK_WORDS | {stem(word) for word in WEAK_WORDS if word.isalpha()}
 
@@ -93,11 +96,18 @@ def cut(text: str, spans: Sequence[Span], width: int = SHOWN) -> tuple[str, tupl
     if best:
         space = text.find(" ", best, best + 20)
         best = best if space < 0 or any(start <= space for start, _ in spans if start >= best) else space + 1
-    kept = "".join(" " if sign.isspace() else sign for sign in text[best : best + width])
     before, after = "…" if best else "", "…" if best + width < len(text) else ""
-    inside = [(start, end) for start, end in spans if best <= start and end <= best + width]
-    shift = len(before) - best
-    return before + kept + after, tuple((start + shift, end + shift) for start, end in inside)
+    inside = [(start - best, end - best) for start, end in spans if best <= start and end <= best + width]
+    kept, inside = _one_line(text[best : best + width], inside)
+    return before + kept + after, tuple((start + len(before), end + len(before)) for start, end in inside)
+
+
+def _one_line(text: str, spans: Sequence[Span]) -> tuple[str, list[Span]]:
+    """Return a text with single spaces, without the marks of quoted lines, and where the spans are then."""
+    shift = np.zeros(len(text) + 1, np.int64)  # by how much each character moves to the left
+    for match in _GAP.finditer(text):
+        shift[match.end() :] += match.end() - match.start() - 1
+    return _GAP.sub(" ", text), [(start - int(shift[start]), end - int(shift[end])) for start, end in spans]
 
 
 def _says_little(term: str) -> bool:

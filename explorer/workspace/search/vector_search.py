@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from explorer import disk
 from explorer.analysis.vectors import exact as vectors_exact
 from explorer.analysis.vectors.hnsw import HnswIndex
 from explorer.errors import DataError
@@ -48,12 +49,7 @@ class VectorSearch:
         self._asked = 0
 
     def nearest(
-        self,
-        aim: NDArray[np.float32],
-        k: int,
-        *,
-        allowed: Collection[int] | None = None,
-        task: Task | None = None,
+        self, aim: NDArray[np.float32], k: int, *, allowed: Collection[int] | None = None, task: Task | None = None
     ) -> VectorHits:
         """The passages of the k rows nearest to a vector (n,), of the allowed documents.
 
@@ -146,8 +142,9 @@ def build_hnsw(path: Path, matrix: VectorTable, *, task: Task | None = None) -> 
     else:
         return _opened(path, matrix, mapped=True) or graph
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        disk.make_folder(path.parent)
         graph.save(path)
+        disk.close(path)
     except (OSError, RuntimeError):
         return graph  # it serves as long as this process runs, and the next one builds its own
     return _opened(path, matrix, mapped=True) or graph

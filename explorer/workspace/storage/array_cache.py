@@ -14,6 +14,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from explorer import disk
 from explorer.errors import WorkspaceError
 
 if TYPE_CHECKING:
@@ -48,13 +49,13 @@ def write_arrays(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]]) -> N
     half = path.with_suffix(".part")
     try:
         with _storing:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with half.open("wb") as file:
+            disk.make_folder(path.parent)
+            with open(half, "wb", opener=disk.opener) as file:
                 file.write(_seal(content.getvalue()))
                 file.write(content.getbuffer())
                 file.flush()
                 os.fsync(file.fileno())
-            half.replace(path)
+            disk.replace(half, path)
     except OSError as error:
         with suppress(OSError):
             half.unlink(missing_ok=True)

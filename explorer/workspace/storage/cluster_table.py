@@ -14,9 +14,7 @@ def labels(connection: sqlite3.Connection) -> dict[int, int]:
     return dict(connection.execute("SELECT document, cluster FROM clusters").fetchall())
 
 
-def replace(
-    connection: sqlite3.Connection, labels: Iterable[tuple[int, int]], key: str, description: str
-) -> None:
+def replace(connection: sqlite3.Connection, labels: Iterable[tuple[int, int]], key: str, description: str) -> None:
     """Store the cluster of each document, and a description of the run under a key of the meta table.
 
     Raises:

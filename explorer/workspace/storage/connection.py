@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from explorer import disk
 from explorer.errors import WorkspaceError
 from explorer.workspace.storage import database, user_database
 
@@ -25,12 +27,13 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
     file = folder / database.FILE
     if not writable and not file.is_file():
         raise WorkspaceError(
-            "{folder}: there is no workspace here. Index a folder first: docexplorer index FOLDER",
-            folder=folder,
+            "{folder}: there is no workspace here. Index a folder first: docexplorer index FOLDER", folder=folder
         )
     with _explain(file):
         connection = _open(file) if writable else database.read_only(file)
     try:
+        with _explain(file):
+            _require_own(connection, file)
         with _explain(folder / user_database.FILE):
             user_database.attach(connection, folder, writable=writable)
         with _explain(file):
@@ -38,9 +41,7 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
             if writable and has_words and not user_database.may_take_over(connection):
                 connection.close()
                 aside = set_aside(folder, database.FILE)
-                _log.warning(
-                    "%s is of another workspace than the user's words; now %s", file.name, aside.name
-                )
+                _log.warning("%s is of another workspace than the user's words; now %s", file.name, aside.name)
                 return connect(folder, writable=True)
             if writable:
                 if database.version(connection) == 0:
@@ -59,6 +60,13 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
     return connect(folder, writable=True)
 
 
+def _require_own(connection: sqlite3.Connection, file: Path) -> None:
+    version = database.version(connection)
+    if version or database.statements(connection):  # a new file has neither
+        exact = version in (0, database.VERSION)
+        database.require_own_schema(connection, "main", file, database.schema(), exact=exact)
+
+
 def is_newer(folder: Path) -> bool:
     """Return whether a workspace was written by a later version of the program, and may only be read."""
     for name, latest in ((database.FILE, database.VERSION), (user_database.FILE, user_database.VERSION)):
@@ -71,6 +79,21 @@ def is_newer(folder: Path) -> bool:
         except (sqlite3.Error, UnicodeDecodeError):
             continue  # opening it says what is wrong
     return False
+
+
+def root_of(folder: Path) -> Path:
+    """Return the folder of texts that a workspace belongs to.
+
+    Raises:
+        WorkspaceError: It does not say, or cannot be opened.
+    """
+    with closing(connect(folder, writable=False)) as connection:
+        noted = user_database.setting(connection, "root")
+    if noted is None:
+        raise WorkspaceError(
+            "{folder}: the workspace does not say which folder it belongs to. Index the folder again.", folder=folder
+        )
+    return Path(os.fsdecode(noted.encode() if isinstance(noted, str) else noted))
 
 
 def delete_cache(folder: Path, *, vectors: bool = True) -> None:
@@ -129,10 +152,7 @@ def _explain(file: Path) -> Iterator[None]:
     """Turn errors of SQLite about a file into sentences that say what to do."""
     try:
         yield
-    except (
-        sqlite3.Error,
-        UnicodeDecodeError,
-    ) as error:  # the second where SQLite's message quotes damaged bytes
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the second where SQLite's message quotes damaged bytes
         if database.is_full(error):
             raise WorkspaceError(
                 "{file}: the workspace cannot be written ({reason}). Free space on its disk; nothing was lost.",
@@ -155,6 +175,7 @@ def _explain(file: Path) -> Iterator[None]:
 
 
 def _open(file: Path) -> sqlite3.Connection:
+    disk.create(file)  # SQLite gives the files beside it the same permissions
     connection = database.open_uri(file, "mode=rwc")
     try:
         connection.execute("PRAGMA foreign_keys = ON")
@@ -181,7 +202,15 @@ def _migrate(connection: sqlite3.Connection) -> None:
 
 def _stand_in(connection: sqlite3.Connection) -> None:
     """Give a reader empty tables, in memory, for those that a workspace of an earlier version does not have."""
-    there = database.statements(connection)
-    for name, made in database.schema().items():
+    there, schema = database.statements(connection), database.schema()
+    for name, made in schema.items():
         if name not in there and made.startswith("CREATE TABLE"):
             connection.execute(made.replace("CREATE TABLE", "CREATE TEMP TABLE", 1))
+    if "current_passages" in there:
+        return
+    if "passages" not in there:  # an empty database
+        connection.execute(schema["current_passages"].replace("CREATE VIEW", "CREATE TEMP VIEW", 1))
+    else:  # all passages are of one cutting
+        connection.execute("CREATE TEMP VIEW passages AS SELECT *, -1 AS cuttings FROM main.passages")
+        connection.execute("CREATE TEMP VIEW models AS SELECT *, NULL AS cutting FROM main.models")
+        connection.execute("CREATE TEMP VIEW current_passages AS SELECT * FROM temp.passages")

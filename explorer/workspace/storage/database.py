@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
 
 FILE = "workspace.db"
-VERSION = 5
+VERSION = 6
 # What SQLite says where it would make the files beside a write-ahead log and may not.
 _UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _HELD = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_FULL = {
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-}  # the second where it makes room for the files beside the log
+_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}  # the second where it makes room for the files beside the log
 
+# What a workspace from elsewhere may ask of this process; SQLite's own limits are for trusted files.
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 512 * 2**20,  # bytes of one text
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 10,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 10,  # what ON DELETE CASCADE takes
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 5_000,
+}
 _TABLES = {"meta", "files", "documents", "passages", "models", "vectors"}  # of every version
 
 # A step a schema version: MIGRATIONS[0] makes version 1 of an empty file, and so on.
@@ -130,6 +139,38 @@ MIGRATIONS = (
     DROP TABLE file_options;
     DELETE FROM meta WHERE key IN ('root', 'model name');
     """,
+    # Models cut texts differently, so the passages of several live side by side. A document that two of them cut alike
+    # has its passages once; `documents.splitter` has the keys of all its cuttings, one a line.
+    """
+    CREATE TABLE cuttings (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
+    INSERT INTO cuttings (key) SELECT DISTINCT splitter FROM documents WHERE splitter != '' ORDER BY splitter;
+
+    CREATE TABLE cut_passages (
+        id INTEGER PRIMARY KEY,
+        document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        cuttings INTEGER NOT NULL,           -- a bit for the id of each cutting it belongs to
+        place INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        stop INTEGER NOT NULL,
+        digest BLOB NOT NULL                 -- of text[start:stop]
+    );
+    INSERT INTO cut_passages SELECT p.id, p.document, coalesce(1 << c.id, 0), p.place, p.start, p.stop, p.digest
+        FROM passages p JOIN documents d ON d.id = p.document LEFT JOIN cuttings c ON c.key = d.splitter;
+    DROP TABLE passages;
+    ALTER TABLE cut_passages RENAME TO passages;
+    CREATE INDEX passages_by_document ON passages (document, place);
+    CREATE INDEX passages_by_digest ON passages (digest);
+
+    ALTER TABLE models ADD COLUMN cutting INTEGER;  -- of the passages it encodes; NULL for those in use
+    UPDATE models SET cutting = (SELECT max(id) FROM cuttings WHERE key LIKE '% ' || fingerprint
+        OR fingerprint LIKE 'draft-%-' || substr(key, instr(key, ' ') + 1));
+    INSERT INTO meta (key, value) SELECT 'cutting', id FROM cuttings
+        WHERE key = (SELECT splitter FROM documents WHERE splitter != '' GROUP BY 1 ORDER BY count(*) DESC LIMIT 1);
+
+    CREATE VIEW current_passages AS SELECT * FROM passages  -- of the model in use
+        WHERE cuttings & (SELECT 1 << CAST(value AS INTEGER) FROM meta WHERE key = 'cutting');
+    CREATE INDEX documents_by_digest ON documents (digest);  -- finds copies
+    """,
 )
 
 
@@ -138,17 +179,67 @@ def version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def schema() -> dict[str, str]:
-    """The statement that makes each table and index of the present version."""
+def schema(version: int = VERSION) -> dict[str, str]:
+    """The statement that makes each table and index of a version."""
     with closing(sqlite3.connect(":memory:")) as db:
-        for step in MIGRATIONS:
+        for step in MIGRATIONS[:version]:
             db.executescript(step)
         return statements(db)
 
 
 def statements(connection: sqlite3.Connection) -> dict[str, str]:
-    """The statement that made each table and index of an open database."""
+    """The statement that made each table, index, trigger and view of an open database."""
     return dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
+
+
+def require_own_schema(
+    connection: sqlite3.Connection, name: str, file: Path, expected: Mapping[str, str], *, exact: bool
+) -> None:
+    """Make sure that a database has our tables and indexes and nothing else, before anything is read from it.
+
+    A workspace may come with a folder from someone else. A trigger in it would act when we write, a view in place of a
+    table would answer when we read, and may never end.
+
+    Args:
+        connection: The connection.
+        name: The database in it: "main" or "user".
+        file: Its file, for the sentence.
+        expected: The statements of our present schema.
+        exact: Whether it must be that one; another version may have other tables and indexes, but no other trigger or
+            view.
+
+    Raises:
+        WorkspaceError: It has anything else.
+    """
+    rows = connection.execute(f"SELECT type, name, sql FROM {name}.sqlite_master WHERE sql IS NOT NULL").fetchall()  # noqa: S608
+    found = {str(key): _plain(sql) for _, key, sql in rows}
+    wanted = {key: _plain(sql) for key, sql in expected.items()}
+    acting = {str(key) for kind, key, _ in rows if kind not in ("table", "index")}
+    foreign = sorted(key for key in ({*found, *wanted} if exact else acting) if found.get(key) != wanted.get(key))
+    if foreign:
+        raise WorkspaceError(
+            "{file}: this workspace is damaged or was not made by this program, so it is not used ({names}). "
+            "“docexplorer doctor --repair” makes a new one; your own words in it are kept.",
+            file=file,
+            names=", ".join(foreign[:5]),
+        )
+
+
+def _plain(sql: str) -> str:
+    """A statement without comments, and with one space between words."""
+    return " ".join(re.sub(r"--[^\n]*", " ", str(sql)).split())
+
+
+def from_json(text: str) -> Any:
+    """Read JSON of a database.
+
+    Raises:
+        WorkspaceError: It is not JSON, or nested deeper than anything that is stored here.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError, TypeError) as error:
+        raise WorkspaceError(damaged(type(error).__name__)) from error
 
 
 def is_foreign(file: Path) -> bool:
@@ -179,9 +270,7 @@ def delete_meta(connection: sqlite3.Connection, *keys: str) -> None:
 
 def change_token(connection: sqlite3.Connection) -> tuple[int, int, int]:
     """Return a value that changes whenever the database does, by this connection or another."""
-    (cache,), (user,) = (
-        connection.execute(f"PRAGMA {name}.data_version").fetchone() for name in ("main", "user")
-    )
+    (cache,), (user,) = (connection.execute(f"PRAGMA {name}.data_version").fetchone() for name in ("main", "user"))
     return int(cache), int(user), connection.total_changes
 
 
@@ -190,7 +279,7 @@ def counts(connection: sqlite3.Connection) -> dict[str, int]:
     tables = {
         "files": "files WHERE size >= 0",
         "documents": "documents",
-        "passages": "passages",
+        "passages": "current_passages",
         "problems": "files WHERE reason != ''",
     }
     return {
@@ -224,8 +313,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
             ) from error
         if isinstance(error, sqlite3.OperationalError):
             raise WorkspaceError(
-                "The workspace cannot be written ({reason}). Free space on its disk, then go on; nothing "
-                "was lost.",
+                "The workspace cannot be written ({reason}). Free space on its disk, then go on; nothing was lost.",
                 reason=error,
             ) from error
         raise
@@ -251,7 +339,7 @@ def is_unwritable(error: BaseException) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _UNWRITABLE | _FULL
 
 
-def damaged(error: BaseException) -> str:
+def damaged(error: BaseException | str) -> str:
     """The sentence about a database file that is bad."""
     return UserMessage(
         "The workspace is damaged ({reason}). Repair it: “docexplorer doctor --repair FOLDER”; "
@@ -285,11 +373,14 @@ def read_only(file: Path) -> sqlite3.Connection:
 def open_uri(file: Path, how: str) -> sqlite3.Connection:
     """Open a file with the parameters of a URI, such as mode=ro."""
     connection = sqlite3.connect(
-        f"{file.absolute().as_uri()}?{how}",
-        uri=True,
-        isolation_level=None,
-        timeout=30,
-        check_same_thread=False,
+        f"{file.absolute().as_uri()}?{how}", uri=True, isolation_level=None, timeout=30, check_same_thread=False
     )
-    connection.execute("PRAGMA trusted_schema = OFF")  # a workspace from elsewhere runs nothing
+    # A workspace from elsewhere runs nothing. Before Python 3.12 the rest cannot be set; there `require_own_schema`
+    # alone keeps foreign triggers out; of views, one is our own.
+    connection.execute("PRAGMA trusted_schema = OFF")
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)
+    for kind, most in _LIMITS.items():
+        connection.setlimit(kind, most)
     return connection

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import numpy as np
 from explorer import messages
 from explorer.corpus.document import Value
 from explorer.errors import WorkspaceError
+from explorer.workspace.storage.database import from_json
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,7 +104,7 @@ def text(connection: sqlite3.Connection, document: int) -> str:
     return str(row[0])
 
 
-def texts(connection: sqlite3.Connection, ids: Sequence[int]) -> Iterator[str]:
+def texts(connection: sqlite3.Connection, ids: Sequence[int]) -> Generator[str]:
     """Yield the texts of documents, in the order of the ids; empty for those that were removed."""
     return _excerpts(connection, ids, "d.text")
 
@@ -144,6 +146,12 @@ def digests(connection: sqlite3.Connection) -> dict[int, bytes]:
     return dict(connection.execute("SELECT id, digest FROM documents").fetchall())
 
 
+def digests_of(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, bytes]:
+    """Return a digest of the text of some documents; those that were removed are left out."""
+    query = "SELECT id, digest FROM documents WHERE id IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(query, (json.dumps(list(ids)),)).fetchall())
+
+
 def digests_beyond_ascii(connection: sqlite3.Connection) -> dict[int, bytes]:
     """Return a digest of the text of each document that has a character beyond ASCII."""
     # More bytes than characters; in SQL, so that most texts never reach Python.
@@ -163,6 +171,14 @@ def lengths_and_languages(connection: sqlite3.Connection) -> dict[int, tuple[int
 def language_counts(connection: sqlite3.Connection) -> dict[str, int]:
     """Return how many documents are in each language."""
     return dict(connection.execute("SELECT language, count(*) FROM documents GROUP BY language").fetchall())
+
+
+def dates(connection: sqlite3.Connection) -> dict[int, str]:
+    """Return the date of each document that has one, as its metadata has it."""
+    rows = connection.execute(
+        "SELECT id, json_extract(metadata, '$.date') FROM documents WHERE json_extract(metadata, '$.date') IS NOT NULL"
+    )
+    return {document: str(date) for document, date in rows}
 
 
 def total_characters(connection: sqlite3.Connection) -> int:
@@ -188,18 +204,36 @@ def same_text(connection: sqlite3.Connection) -> list[list[tuple[int, int]]]:
     return sorted(groups.values())
 
 
+def any_exist(connection: sqlite3.Connection) -> bool:
+    """Return whether any document was read yet."""
+    return connection.execute("SELECT 1 FROM documents WHERE place >= 0 LIMIT 1").fetchone() is not None
+
+
+def not_split(connection: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    """Yield the documents that were read and not split into passages yet, the newest first, with their texts."""
+    yield from connection.execute("SELECT id, text FROM documents WHERE splitter = '' ORDER BY id DESC")
+
+
 def to_split(connection: sqlite3.Connection, splitter: str) -> list[int]:
-    """Return the documents whose passages were not made by that splitter."""
-    rows = connection.execute("SELECT id FROM documents WHERE splitter != ? ORDER BY id", (splitter,))
+    """Return the documents that have no passages made by that splitter."""
+    rows = connection.execute(
+        "SELECT id FROM documents WHERE splitter != ?1 "
+        "AND instr(char(10) || splitter || char(10), char(10) || ?1 || char(10)) = 0 ORDER BY id",
+        (splitter,),
+    )
     return [row[0] for row in rows]
 
 
-def set_splitter(connection: sqlite3.Connection, document: int, splitter: str) -> None:
-    """Note what the passages of a document were made by; within a transaction."""
-    connection.execute("UPDATE documents SET splitter = ? WHERE id = ?", (splitter, document))
+def set_splitter(connection: sqlite3.Connection, ids: Sequence[int], splitter: str) -> None:
+    """Note that documents have passages made by a splitter, beside those they had; within a transaction."""
+    connection.execute(
+        "UPDATE documents SET splitter = iif(splitter = '', '', splitter || char(10)) || ? "
+        "WHERE id IN (SELECT value FROM json_each(?))",
+        (splitter, json.dumps(ids)),
+    )
 
 
-def _excerpts(connection: sqlite3.Connection, ids: Sequence[int], column: str) -> Iterator[str]:
+def _excerpts(connection: sqlite3.Connection, ids: Sequence[int], column: str) -> Generator[str]:
     # json_each is the outer loop, so rows come in the order of the ids and one text at a time is in memory.
     query = f"SELECT {column} FROM json_each(?) wanted LEFT JOIN documents d ON d.id = wanted.value"  # noqa: S608
     for start in range(0, len(ids), _BATCH):
@@ -215,28 +249,28 @@ def _missing(document: int) -> WorkspaceError:
 
 
 def _entry(row: tuple[Any, ...]) -> DocumentEntry:
-    (
+    (document, path, part, title, metadata, language, encoding, confidence, remarks, characters, size, mtime) = row
+    base = {"folder": path.rpartition("/")[0], "size": size, "modified": mtime // 10**9}
+    return DocumentEntry(
         document,
         path,
         part,
         title,
-        metadata,
+        base | from_json(metadata),
         language,
         encoding,
         confidence,
-        remarks,
+        tuple(map(messages.load, from_json(remarks))),
         characters,
-        size,
-        mtime,
-    ) = row
-    base = {"folder": path.rpartition("/")[0], "size": size, "modified": mtime // 10**9}
-    return DocumentEntry(
-        document, path, part, title, base | json.loads(metadata), language, encoding, confidence,
-        tuple(map(messages.load, json.loads(remarks))), characters,
-    )  # fmt: skip
+    )
 
 
-_OPENING = 300  # characters
+_OPENING, _SHOWN = 600, 240  # characters that are read, and kept: a million documents are listed in memory
+_SAYS_SOMETHING = 40  # characters
+# A quoted line of mail, and the lines that say who is quoted: "In article <…>, Kim writes:".
+_QUOTED = re.compile(
+    r"^[ \t]*[>|}].*$|^(?:In article\b|On\b|.{0,80}[<(@]).*(?:\n.*)?\b(?:writes|wrote):[ \t]*$", re.MULTILINE
+)
 _MOST_FIELDS = 60  # fields of metadata; a folder of tables may have thousands
 
 
@@ -298,10 +332,26 @@ def list_documents(workspace: Workspace) -> Listing:
         zip(*found, strict=True) if found else ([],) * 10
     )
     return Listing(
-        np.array(ids, np.int64), list(paths), list(parts), list(titles), np.array(characters, np.int64),
-        list(languages), list(encodings), np.array(sure, np.float32), _fields([json.loads(one) for one in metadata]),
-        [" ".join(one.split()) for one in openings],
-    )  # fmt: skip
+        np.array(ids, np.int64),
+        list(paths),
+        list(parts),
+        list(titles),
+        np.array(characters, np.int64),
+        list(languages),
+        list(encodings),
+        np.array(sure, np.float32),
+        _fields([from_json(one) for one in metadata]),
+        [_own_words(one) for one in openings],
+    )
+
+
+def _own_words(opening: str) -> str:
+    """Return how a text begins, on one line; what a mail quotes at its beginning is left out if more follows."""
+    if ">" in opening or "|" in opening or "wr" in opening:
+        own = " ".join(_QUOTED.sub("", opening).split())
+        if len(own) >= _SAYS_SOMETHING:
+            return own[:_SHOWN]
+    return " ".join(opening.split())[:_SHOWN]
 
 
 def _fields(metadata: Sequence[Mapping[str, Value]]) -> dict[str, list[Value | None]]:

@@ -44,6 +44,7 @@ class FileDocuments:
         self._place = 0
         self._since = _marked(connection, file)
         self._last = _highest(connection)
+        self._has_gone = user_database.has_gone(connection)
         self._first: dict[bytes, int] = {}  # by digest; of equal texts the first in the file
         self._next: dict[int, int] = {}  # and the one that follows it
         for number, key in connection.execute(
@@ -75,15 +76,22 @@ class FileDocuments:
                 return
             if old[0] != key:
                 drop_passages(self._db, number)
-        self._db.execute(
-            "UPDATE documents SET part = part || ' (earlier, ' || id || ')', seal = x'' "
-            "WHERE file = ? AND part = ? AND id IS NOT ?",
-            (self._file, document.part, number),
-        )
-        if number is None:
+        if number is None and self._has_gone:
             number = user_database.returned(self._db, key, self._file)
         if number is None:
             number = self._last = self._last + 1
+        values = (*record, number, self._file, document.text, key, sealed)
+        try:
+            self._store(values)
+        except sqlite3.IntegrityError:  # rare, and looking first would cost a statement a row
+            self._db.execute(
+                "UPDATE documents SET part = part || ' (earlier, ' || id || ')', seal = x'' "
+                "WHERE file = ? AND part = ? AND id != ?",
+                (self._file, document.part, number),
+            )
+            self._store(values)
+
+    def _store(self, values: tuple[object, ...]) -> None:
         self._db.execute(
             "INSERT INTO documents (part, place, title, metadata, language, encoding, confidence, remarks, "
             "id, file, text, digest, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
@@ -93,7 +101,7 @@ class FileDocuments:
             "remarks = excluded.remarks, language = excluded.language, "
             "splitter = CASE WHEN digest = excluded.digest THEN splitter ELSE '' END, "
             "text = excluded.text, digest = excluded.digest, seal = excluded.seal",
-            (*record, number, self._file, document.text, key, sealed),
+            values,
         )
 
     def settle(self, task: Task) -> None:
@@ -191,9 +199,7 @@ def remove(db: sqlite3.Connection, document: int) -> None:
 def mark(db: sqlite3.Connection, file: int) -> None:
     """Note which documents are there before a file is read again, until it is read to its end."""
     if db.execute("SELECT 1 FROM documents WHERE file = ?", (file,)).fetchone():
-        db.execute(
-            "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", (f"reading {file}", str(_highest(db)))
-        )
+        db.execute("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", (f"reading {file}", str(_highest(db))))
 
 
 def _marked(db: sqlite3.Connection, file: int) -> int:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer import messages
-from explorer.workspace.storage.database import transaction
+from explorer.corpus.encoding.decode import DOUBTFUL
+from explorer.workspace.storage.database import from_json, transaction
 
 
 @dataclass(frozen=True)
@@ -56,17 +57,62 @@ def records(connection: sqlite3.Connection) -> Iterator[FileRecord]:
         yield FileRecord(os.fsdecode(path), *values)
 
 
+def with_suffix(connection: sqlite3.Connection, suffix: str) -> list[tuple[str, str]]:
+    """Return path and digest of the files that were read and whose names end so, in any case."""
+    rows = connection.execute(
+        "SELECT CAST(path AS BLOB), digest FROM files WHERE digest != '' AND reason = '' "
+        "AND lower(CAST(substr(path, -?1) AS TEXT)) = ?2",
+        (len(suffix), suffix),
+    )
+    return [(os.fsdecode(path), str(digest)) for path, digest in rows]
+
+
 def problems(connection: sqlite3.Connection) -> list[FileProblem]:
-    """Return the files that could not be read, with the reason."""
+    """Return the files that could not be read, with the reason, and those whose encoding is uncertain."""
     rows = connection.execute("SELECT name, reason, message FROM files WHERE reason != '' ORDER BY path")
-    return [FileProblem(name, reason, messages.load(message)) for name, reason, message in rows]
+    unread = [FileProblem(name, reason, messages.load(message)) for name, reason, message in rows]
+    doubtful = connection.execute(
+        "SELECT f.name, d.encoding, min(d.confidence) FROM documents d JOIN files f ON f.id = d.file "
+        "WHERE d.confidence < ? AND d.encoding != '' AND f.reason = '' GROUP BY f.id ORDER BY f.path",
+        (DOUBTFUL,),
+    )
+    return unread + [
+        FileProblem(
+            name,
+            "uncertain",
+            messages.UserMessage(
+                "{file} was read as {encoding}, but that is uncertain: please check its text. If it is wrong, choose "
+                "another encoding in its read options.",
+                file=name,
+                encoding=encoding,
+            ),
+        )
+        for name, encoding, _ in doubtful
+    ]
+
+
+def failures(connection: sqlite3.Connection) -> list[tuple[str, str, str, str]]:
+    """Return digest, options, reason and message of the files that were too much for their reader."""
+    query = (
+        "SELECT digest, read_as, reason, message FROM files "
+        "WHERE digest != '' AND reason IN ('crash', 'timeout', 'too large')"
+    )
+    return [(*values, messages.load(message)) for *values, message in connection.execute(query)]
+
+
+def without_text_layer(connection: sqlite3.Connection) -> set[str]:
+    """Return the files that are pictures, or hold pages that are: text recognition may read them."""
+    query = (
+        "SELECT CAST(path AS BLOB) FROM files f WHERE digest != '' AND (reason = 'no text layer' OR EXISTS "
+        "(SELECT 1 FROM documents d WHERE d.file = f.id AND d.metadata LIKE '%pages_without_text%'))"
+    )
+    return {os.fsdecode(path) for (path,) in connection.execute(query)}
 
 
 def path_of_document(connection: sqlite3.Connection, document: int) -> str | None:
     """Return the path of a document's file as the system has it; None if the document is gone."""
     row = connection.execute(
-        "SELECT CAST(f.path AS BLOB) FROM files f JOIN documents d ON d.file = f.id WHERE d.id = ?",
-        (document,),
+        "SELECT CAST(f.path AS BLOB) FROM files f JOIN documents d ON d.file = f.id WHERE d.id = ?", (document,)
     ).fetchone()
     return os.fsdecode(row[0]) if row else None
 
@@ -80,7 +126,7 @@ def paths_shown_as(connection: sqlite3.Connection, name: str) -> list[str]:
 def options(connection: sqlite3.Connection, path: str) -> dict[str, Any]:
     """Return the user's options for one file; empty where there are none."""
     row = connection.execute("SELECT options FROM file_options WHERE path = ?", (path_key(path),)).fetchone()
-    return json.loads(row[0]) if row else {}
+    return from_json(row[0]) if row else {}
 
 
 def all_options(connection: sqlite3.Connection) -> dict[bytes, str]:
@@ -144,10 +190,7 @@ def move(connection: sqlite3.Connection, moved: Iterable[tuple[str, str, str, in
         moved: Old path, new path, new name, size and time of each.
     """
     moved = list(moved)
-    for (
-        old,
-        *_,
-    ) in moved:  # out of each other's way: two may have swapped their names, and no path begins like this
+    for old, *_ in moved:  # out of each other's way: two may have swapped their names, and no path begins like this
         connection.execute("UPDATE files SET path = ? WHERE path = ?", (b"\0" + path_key(old), path_key(old)))
     for old, new, name, size, mtime_ns in moved:
         connection.execute(
@@ -180,14 +223,10 @@ def has_title_of_name(connection: sqlite3.Connection, file: int, name: str, stem
 
 def set_state(connection: sqlite3.Connection, path: str, size: int, mtime_ns: int) -> None:
     """Note the size and time of a file whose content is the same; within a transaction."""
-    connection.execute(
-        "UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?", (size, mtime_ns, path_key(path))
-    )
+    connection.execute("UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?", (size, mtime_ns, path_key(path)))
 
 
-def begin(
-    connection: sqlite3.Connection, path: str, name: str, size: int, mtime_ns: int, read_as: str
-) -> int:
+def begin(connection: sqlite3.Connection, path: str, name: str, size: int, mtime_ns: int, read_as: str) -> int:
     """Note that a file is being read, and return its id; within a transaction."""
     connection.execute(
         "INSERT INTO files (path, name, size, mtime_ns, digest, read_as) VALUES (?, ?, ?, ?, '', ?) "

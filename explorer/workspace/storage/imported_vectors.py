@@ -77,9 +77,7 @@ def import_vectors(
     task = task or Task()
     workspace.require_writable()
     if not workspace.counts()["passages"]:
-        raise WorkspaceError(
-            "{folder}: there are no passages yet. Index the folder first.", folder=workspace.folder
-        )
+        raise WorkspaceError("{folder}: there are no passages yet. Index the folder first.", folder=workspace.folder)
     keys, vectors = read_own_vectors(file, ids, column, vector_column)
     _require_unique(ids or file, keys)
     _require_usable(file, vectors, task)
@@ -97,9 +95,11 @@ def import_vectors(
     fingerprint = f"own-{name}-{_digest(keys, vectors)}"
     model, shared = _write(workspace, name, fingerprint, rows, vectors, task)
     source = {
-        "file": str(file.absolute()), "ids": str(ids.absolute()) if ids else "", "column": column,
+        "file": str(file.absolute()),
+        "ids": str(ids.absolute()) if ids else "",
+        "column": column,
         "vector_column": vector_column,
-    }  # fmt: skip
+    }
     workspace.set_setting(_SOURCES, json.dumps(_sources(workspace) | {name: source}))
     without = workspace.counts()["documents"] - len(rows)
     return Imported(model, len(rows), without, unknown, shared)
@@ -113,9 +113,14 @@ def restore_vectors(workspace: Workspace, task: Task) -> None:
             continue
         try:
             import_vectors(
-                workspace, Path(source["file"]), Path(source["ids"]) if source["ids"] else None,
-                column=source["column"], vector_column=source["vector_column"], name=name, task=task,
-            )  # fmt: skip
+                workspace,
+                Path(source["file"]),
+                Path(source["ids"]) if source["ids"] else None,
+                column=source["column"],
+                vector_column=source["vector_column"],
+                name=name,
+                task=task,
+            )
         except DataError as error:
             _log.warning("the vectors %s were not imported again: %s", name, type(error).__name__)
 
@@ -124,7 +129,7 @@ def _sources(workspace: Workspace) -> dict[str, dict[str, str]]:
     """Return where the user's vectors came from, by name."""
     try:
         return dict(json.loads(workspace.setting(_SOURCES) or "{}"))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return {}
 
 
@@ -176,9 +181,7 @@ def _require_usable(file: Path, vectors: NDArray[Any], task: Task) -> None:
         if (empty := ~block.any(axis=1)).any():
             row = start + int(empty.argmax()) + 1
             raise DataError(
-                "{file}: row {row:,} is all zeros and has no direction. Leave that row out.",
-                file=file,
-                row=row,
+                "{file}: row {row:,} is all zeros and has no direction. Leave that row out.", file=file, row=row
             )
 
 
@@ -238,15 +241,14 @@ def _write(
             vector_table.remove_model(db, model)
     for model in old:
         graphs = [graph_file(workspace, model, passages=passages) for passages in (False, True)]
-        for path in (workspace.vector_file(model).path, vector_search.hnsw_file(workspace, model), *graphs):
+        file = workspace.vector_file(model)
+        for path in (file.path, file.checksums.path, vector_search.hnsw_file(workspace, model), *graphs):
             with suppress(OSError):  # a window still reads it; whoever gets its number next replaces it
                 path.unlink(missing_ok=True)
     return new, shared
 
 
-def _append(
-    workspace: Workspace, model: StoredModel, order: Sequence[int], vectors: NDArray[Any], task: Task
-) -> None:
+def _append(workspace: Workspace, model: StoredModel, order: Sequence[int], vectors: NDArray[Any], task: Task) -> None:
     file = workspace.vector_file(model)
     file.trim(0)
     for start in range(0, len(order), _BLOCK):
@@ -282,9 +284,7 @@ class Id(NamedTuple):
         return f"{self.path}\t{self.part}" if self.part else self.path
 
 
-def read_own_vectors(
-    file: Path, ids: Path | None, column: str, vector_column: str
-) -> tuple[list[Id], NDArray[Any]]:
+def read_own_vectors(file: Path, ids: Path | None, column: str, vector_column: str) -> tuple[list[Id], NDArray[Any]]:
     """The ids and as many vectors, (N, n); a `.npy` file is mapped, not read.
 
     Raises:
@@ -340,9 +340,7 @@ def read_ids(file: Path, column: str = "") -> list[Id]:
     table = read_table(file, (*_ID_COLUMNS, "part"), [column] if column else [], max_bytes=_MAX_TABLE_BYTES)
     if table.problems:
         line, reason = table.problems[0].line, table.problems[0].reason
-        raise DataError(
-            "{file}: line {line:,} {reason}. Correct or remove it.", file=file, line=line, reason=reason
-        )
+        raise DataError("{file}: line {line:,} {reason}. Correct or remove it.", file=file, line=line, reason=reason)
     chosen = _id_column(file, table.columns, column)
     rows = (dict(zip(table.columns, row.cells, strict=False)) for row in table.rows)
     return [_id(file, row, chosen, number) for number, row in enumerate(rows, 1)]
@@ -380,9 +378,7 @@ def _from_npy(file: Path) -> NDArray[Any]:
             "{file}: this is not a sound .npy file of numbers. Save it with numpy.save.", file=file
         ) from error
     if not isinstance(vectors, np.ndarray):
-        raise DataError(
-            "{file}: this is an archive of arrays. Save the one array with numpy.save.", file=file
-        )
+        raise DataError("{file}: this is an archive of arrays. Save the one array with numpy.save.", file=file)
     if vectors.ndim != 2 or vectors.dtype.kind != "f":
         raise DataError(
             "{file}: it holds {dtype} of shape {shape}, not rows of floats. Save an array of shape "
@@ -414,9 +410,7 @@ def _parquet_ids(file: Path, source: Any, column: str) -> list[Id]:
     return [_id(file, row, chosen, number) for number, row in enumerate(rows, 1)]
 
 
-def _from_parquet(
-    file: Path, ids: Path | None, column: str, vector_column: str
-) -> tuple[list[Id], NDArray[Any]]:
+def _from_parquet(file: Path, ids: Path | None, column: str, vector_column: str) -> tuple[list[Id], NDArray[Any]]:
     source = _open_parquet(file)
     chosen = _vector_column(file, source.schema_arrow, vector_column)
     keys = read_ids(ids, column) if ids is not None else _parquet_ids(file, source, column)

@@ -18,6 +18,7 @@ from explorer.corpus.document import Passage, ReadOptions
 from explorer.corpus.passages.splitter import coverage
 from explorer.corpus.scan.paths import display_path
 from explorer.errors import WorkspaceError
+from explorer.messages import UserMessage
 from explorer.task import Task
 from explorer.workspace.storage import connection as connections
 from explorer.workspace.storage import database, passages, user_database, vector_table
@@ -27,6 +28,7 @@ from explorer.workspace.storage.vector_table import StoredModel
 
 _log = logging.getLogger(__name__)
 _BLOCK = 16_384  # vectors checked at once
+_UNSOUND = "{file}: this is not a sound database ({reason})."
 # SQLite errors that say nothing about the file itself.
 _IN_THE_WAY = {
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM,
@@ -54,23 +56,27 @@ def damaged_structure(file: Path, schema: Mapping[str, str], version: int) -> st
             if (write_format := stream.read(19)[18:]) > b"\x02":  # SQLite would read it and never write
                 lines.append(f"its format is {write_format[0]}")
     except UnicodeDecodeError as error:  # SQLite's message quotes damaged bytes
-        return f"{file}: this is not a sound database ({error.object.decode('utf-8', 'replace')})."
+        return UserMessage(_UNSOUND, file=file, reason=error.object.decode("utf-8", "replace"))
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _IN_THE_WAY:
             raise WorkspaceError(
-                "{file}: cannot be looked at ({reason}). Close other programs that use it.",
-                file=file,
-                reason=error,
+                "{file}: cannot be looked at ({reason}). Close other programs that use it.", file=file, reason=error
             ) from error
-        return f"{file}: this is not a sound database ({error})."
+        return UserMessage(_UNSOUND, file=file, reason=error)
     if lines:
-        return f"{file}: the database is damaged ({' '.join(lines[0].split())})."
+        return UserMessage(_UNSOUND, file=file, reason=" ".join(lines[0].split()))
     if noted < version and there == schema:
-        return (
-            f"{file}: the database is not whole: it has version number {noted}, but all of version {version}."
-        )
-    lost = [name for name in schema if noted == version and there.get(name) != schema[name]]
-    return f"{file}: the database is not whole: {', '.join(lost)}." if lost else ""
+        return UserMessage(
+            "{file}: it has version number {noted}, but all of version {version}.",
+            file=file, noted=noted, version=version,
+        )  # fmt: skip
+    names = {*schema, *there} if noted == version else set()
+    if wrong := sorted(name for name in names if there.get(name) != schema.get(name)):
+        return UserMessage(
+            "{file}: these parts of the database are missing, changed or foreign: {names}.",
+            file=file, names=", ".join(wrong),
+        )  # fmt: skip
+    return ""
 
 
 def damaged_rows(db: sqlite3.Connection, folder: Path, task: Task, *, may_write: bool) -> str:
@@ -83,13 +89,15 @@ def damaged_rows(db: sqlite3.Connection, folder: Path, task: Task, *, may_write:
     try:
         if lost := db.execute("PRAGMA main.foreign_key_check").fetchall():
             tables = ", ".join(sorted({row[0] for row in lost}))
-            return f"{len(lost):,} rows of {tables} belong to nothing that is there."
+            return UserMessage(
+                "{count:,} rows of {tables} belong to nothing that is there.", count=len(lost), tables=tables
+            )
         # All texts are fetched, because one that is not UTF-8 would end every update.
         for path, name, *_ in db.execute(
             "SELECT CAST(path AS BLOB), name, digest, read_as, reason, message FROM files"
         ):
             if name != display_path(os.fsdecode(path)):
-                return "The record of a file is not as it was written."
+                return UserMessage("The record of a file is not as it was written.")
         ids = [row[0] for row in db.execute("SELECT id FROM documents ORDER BY id")]
         for done, document in enumerate(ids):
             task.report(done, len(ids), "checking documents")
@@ -101,7 +109,7 @@ def damaged_rows(db: sqlite3.Connection, folder: Path, task: Task, *, may_write:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _IN_THE_WAY:
             raise
         _log.warning("the cache cannot be read: %s", error)
-        return f"The cache cannot be read ({error})."
+        return UserMessage("The cache cannot be read ({reason}).", reason=error)
 
 
 def _document_damage(db: sqlite3.Connection, document: int) -> str:
@@ -112,20 +120,30 @@ def _document_damage(db: sqlite3.Connection, document: int) -> str:
     ).fetchone()
     is_stub = not text and not sealed  # it waits for its file to be read
     # Documents read by the first version, and parts of files not read to the end, have no seal.
-    if not is_stub and not (
-        valid and passages.digest(text) == key and (not sealed or seal(*record) == sealed)
+    if not is_stub and not (valid and passages.digest(text) == key and (not sealed or seal(*record) == sealed)):
+        return UserMessage("The record of a document is not as it was written.")
+    cut: dict[int, list[tuple[int, int, int, bytes]]] = {}  # by the cuttings that cut it alike
+    for bits, *span in db.execute(
+        "SELECT cuttings, place, start, stop, digest FROM passages WHERE document = ? ORDER BY place", (document,)
     ):
-        return "The record of a document is not as it was written."
-    spans = db.execute(
-        "SELECT place, start, stop, digest FROM passages WHERE document = ? ORDER BY place", (document,)
-    ).fetchall()
-    is_split = (
+        cut.setdefault(bits, []).append(tuple(span))
+    known = dict(db.execute("SELECT key, id FROM cuttings"))
+    wanted = sum(1 << known[name] for name in splitter.split("\n") if name in known)
+    is_split = (bool(cut) or not text.strip()) and all(_covers(text, spans) for spans in cut.values())
+    # In a workspace of an earlier version, opened for reading only, all passages are of one cutting.
+    is_split = is_split and (not cut or -1 in cut or sum(cut) == wanted)
+    if is_split or not splitter:
+        return ""
+    return UserMessage("The passages of a document do not agree with its text.")
+
+
+def _covers(text: str, spans: Sequence[tuple[int, int, int, bytes]]) -> bool:
+    return (
         [place for place, *_ in spans] == list(range(len(spans)))
         and all(0 <= start < stop <= len(text) for _, start, stop, _ in spans)
         and all(passages.digest(text[start:stop]) == key for _, start, stop, key in spans)
         and coverage(text, [Passage(start, stop) for _, start, stop, _ in spans]) >= 1.0
     )
-    return "" if is_split or not splitter else "The passages of a document do not agree with its text."
 
 
 def _index_damage(db: sqlite3.Connection, folder: Path, *, may_write: bool) -> str:
@@ -133,7 +151,7 @@ def _index_damage(db: sqlite3.Connection, folder: Path, *, may_write: bool) -> s
         there, wanted = f"SELECT rowid FROM {name}", "SELECT id FROM passages"  # noqa: S608 - our own names
         differ = f"{there} EXCEPT {wanted} UNION ALL SELECT * FROM ({wanted} EXCEPT {there})"  # noqa: S608
         if db.execute(f"SELECT 1 FROM ({differ}) LIMIT 1").fetchone():  # noqa: S608
-            return "The word index does not agree with the passages."
+            return UserMessage("The word index does not agree with the passages.")
         # FTS5 is asked to check itself by a statement that writes, though it changes nothing.
         ask = f"INSERT INTO {name} ({name}) VALUES ('integrity-check')"  # noqa: S608
         if may_write:
@@ -148,28 +166,43 @@ def _index_damage(db: sqlite3.Connection, folder: Path, *, may_write: bool) -> s
     return ""
 
 
-def damaged_vectors(db: sqlite3.Connection, model: StoredModel, file: VectorFile, task: Task) -> str:
-    """Return what is wrong with a model's vectors, as a sentence; empty if nothing is.
+def damaged_vectors(
+    db: sqlite3.Connection, model: StoredModel, file: VectorFile, task: Task
+) -> tuple[str, list[slice] | None]:
+    """Return what is wrong with a model's vectors, as a sentence, and their rows; None for all, empty if nothing is.
 
     Bytes behind the last vector are no damage: a crash leaves them, and the next update cuts them off.
     """
-    rows = np.array([row for _, row in vector_table.row_of_each_text(db, model.id)], dtype=np.int64)
+    texts = vector_table.row_of_each_text(db, model.id)
+    rows = np.array([row for _, row in texts], dtype=np.int64)
     there = file.rows()
-    if missing := int(((rows >= there) | (rows < 0)).sum()):
-        return f"{missing:,} vectors are missing from {file.path.name}."
-    unique = np.unique(rows)
-    if model.kind != "own" and len(unique) < len(
-        rows
-    ):  # an imported vector is that of all passages of its document
-        return f"{len(rows) - len(unique):,} vectors belong to two texts."
-    vectors = file.open()
-    for start in range(0, len(unique), _BLOCK):
+    if (rows < 0).any() or (model.kind != "own" and len(np.unique(rows)) < len(rows)):
+        # An imported vector is that of all passages of its document.
+        return UserMessage("The database names rows of {file} that cannot be.", file=file.path.name), None
+    if missing := int((rows >= there).sum()):
+        end = int(rows.max()) + 1
+        return UserMessage("{count:,} vectors are missing from {file}.", count=missing, file=file.path.name), [
+            slice(there, end)
+        ]
+    file.checksums.forget_verified()
+    keys: list[bytes | None] = [None] * (int(rows.max(initial=-1)) + 1)
+    for key, row in texts:
+        keys[row] = key
+    bad = file.checksums.damaged(len(keys)) or file.checksums.exchanged(keys)
+    unique, vectors = np.unique(rows), file.open()
+    for start in range(0, 0 if bad else len(unique), _BLOCK):
         task.check()
-        values = vectors[unique[start : start + _BLOCK]]  # (B, n)
+        some = unique[start : start + _BLOCK]
+        values = vectors[some]  # (B, n)
         # The draft of a text without a known word is zero.
-        if not np.isfinite(values).all() or (model.kind != "draft" and not values.any(axis=1).all()):
-            return f"Some vectors in {file.path.name} are empty or not numbers."
-    return ""
+        wrong = ~np.isfinite(values).all(axis=1) | (~values.any(axis=1) if model.kind != "draft" else False)
+        bad += [slice(int(row), int(row) + 1) for row in some[wrong]]
+    if not bad:
+        return "", []
+    count = sum(block.stop - block.start for block in bad)
+    return UserMessage(
+        "{count:,} vectors in {file} are not as they were written.", count=count, file=file.path.name
+    ), bad
 
 
 def rebuild_cache(folder: Path) -> bool:
@@ -207,7 +240,7 @@ def recover_words(target: Path, damaged: Path, backup: Path) -> list[str]:
     with closing(database.open_uri(target, "mode=rwc")) as db:
         user_database.create(db)
         with database.transaction(db):
-            for name in ("settings", "document_keys", *user_database.WORDS):
+            for name in [name for name, made in database.statements(db).items() if made.startswith("CREATE TABLE")]:
                 table = _read(damaged, name)
                 table.insert(db)
                 if not table.whole:
@@ -222,10 +255,7 @@ def _take_from_cache(cache: Path, db: sqlite3.Connection) -> None:
     for key, value in _read(cache, "meta", "key, value").rows:
         if key in user_database.SETTINGS:
             db.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", (key, value))
-    files = {
-        file: rest
-        for file, *rest in _read(cache, "files", "id, CAST(path AS BLOB), max(size, 0), digest").rows
-    }
+    files = {file: rest for file, *rest in _read(cache, "files", "id, CAST(path AS BLOB), max(size, 0), digest").rows}
     for document, file, part, digest in _read(cache, "documents", "id, file, part, digest").rows:
         if file in files:
             path, size, content = files[file]
@@ -291,7 +321,7 @@ def bad_options(db: sqlite3.Connection) -> list[bytes]:
     for path, options in db.execute("SELECT path, options FROM file_options"):
         try:
             ReadOptions(**json.loads(options))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RecursionError):
             bad.append(path)
     return bad
 

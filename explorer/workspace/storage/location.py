@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer import paths
+from explorer import disk, paths
 from explorer.errors import WorkspaceError
 from explorer.workspace.storage import database, user_database
 
@@ -33,23 +33,35 @@ def workspace_of(target: Path, *, inside: bool = False) -> Path:
     beside = target / INSIDE
     if inside or (beside / database.FILE).is_file() or user_database.is_workspace(beside):
         return beside
-    whole = os.fsencode(target.absolute().resolve())
-    slug = re.sub(r"[^\w-]+", "-", target.absolute().name).strip("-")[:40] or "folder"
-    return paths.data() / "workspaces" / f"{slug}-{hashlib.blake2b(whole, digest_size=6).hexdigest()}"
+    return paths.data() / "workspaces" / key_of(target)
+
+
+def key_of(root: Path) -> str:
+    """Return the name of a folder of texts in the data folder: readable, and of no other folder.
+
+    The same under every locale: what Python makes of a file name depends on it, the bytes do not.
+    """
+    whole = os.fsencode(root.absolute().resolve())
+    try:
+        name = os.fsencode(root.absolute().name).decode()
+    except UnicodeDecodeError:
+        name = "folder"
+    slug = re.sub(r"[^\w-]+", "-", name).strip("-")[:40] or "folder"
+    return f"{slug}-{hashlib.blake2b(whole, digest_size=6).hexdigest()}"
 
 
 def as_noted(root: Path) -> str | bytes:
-    """A folder of texts as a workspace notes it: bytes where its name is no Unicode text."""
+    """A folder of texts as a workspace notes it, the same under every locale: bytes where its name is not UTF-8."""
+    name = os.fsencode(root)
     try:
-        str(root).encode()
-    except UnicodeEncodeError:
-        return os.fsencode(root)
-    return str(root)
+        return name.decode()
+    except UnicodeDecodeError:
+        return name
 
 
 def as_path(noted: str | bytes) -> Path:
     """The folder of texts that a workspace noted."""
-    return Path(os.fsdecode(noted))
+    return Path(os.fsdecode(noted.encode() if isinstance(noted, str) else noted))
 
 
 def is_locked_up(folder: Path) -> bool:
@@ -74,7 +86,7 @@ class Lock:
         from filelock import FileLock, Timeout
 
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            disk.make_folder(self._folder)
             # The file stays: deleting it could let two processes lock two files of the same name.
             file = self._folder / _LOCK
             lock = FileLock(file, timeout=0, mode=0o600, thread_local=False, preserve_lock_file=True)
@@ -89,6 +101,11 @@ class Lock:
             ) from error
         self._held = lock
         return True
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds it."""
+        return self._held is not None
 
     def release(self) -> None:
         """Let another process write."""

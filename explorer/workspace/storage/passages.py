@@ -6,14 +6,14 @@ import hashlib
 import json
 import logging
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.analysis.text.tokenize import analyse, analyse_all, version
+from explorer.analysis.text.tokenize import analyse_all, version
 from explorer.corpus.document import Passage
 from explorer.task import Task
 from explorer.workspace.storage import database, documents
@@ -70,17 +70,19 @@ def texts(connection: sqlite3.Connection, ids: Sequence[int]) -> list[str]:
 
 
 def spans(connection: sqlite3.Connection, document: int) -> dict[int, Passage]:
-    """Return where in its text each passage of a document is, by id, in order."""
-    rows = connection.execute(
-        "SELECT id, start, stop FROM passages WHERE document = ? ORDER BY place", (document,)
-    )
+    """Return where in its text each passage of a document is, as the model in use has them, by id, in order."""
+    return _spans(connection, document, "current_passages")
+
+
+def _spans(connection: sqlite3.Connection, document: int, table: str) -> dict[int, Passage]:
+    rows = connection.execute(f"SELECT id, start, stop FROM {table} WHERE document = ? ORDER BY place", (document,))  # noqa: S608
     return {passage: Passage(start, stop) for passage, start, stop in rows}
 
 
 def encoded_spans(connection: sqlite3.Connection, document: int, fingerprint: str | None) -> list[Passage]:
     """Return the passages of a document that have a vector of a model."""
     rows = connection.execute(
-        "SELECT p.start, p.stop FROM passages p JOIN vectors v ON v.digest = p.digest "
+        "SELECT p.start, p.stop FROM current_passages p JOIN vectors v ON v.digest = p.digest "
         "JOIN models m ON m.id = v.model WHERE p.document = ? AND m.fingerprint = ?",
         (document, fingerprint),
     )
@@ -124,55 +126,32 @@ def any_exist(connection: sqlite3.Connection) -> bool:
 
 def first_of_each_document(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
     """Yield the first passage of each document and the document, in the order of documents."""
-    yield from connection.execute("SELECT id, document FROM passages WHERE place = 0 ORDER BY document")
-
-
-def at(connection: sqlite3.Connection, document: int, character: int) -> int | None:
-    """Return the passage at a character of a document, or the next one behind it; None where there is none."""
-    row = connection.execute(
-        "SELECT id FROM passages WHERE document = ? AND stop > ? ORDER BY place LIMIT 1",
-        (document, character),
-    ).fetchone()
-    return int(row[0]) if row else None
+    yield from connection.execute("SELECT id, document FROM current_passages WHERE place = 0 ORDER BY document")
 
 
 def touching(connection: sqlite3.Connection) -> set[int]:
     """Return the documents in which two passages touch or overlap, so that a word may lie across them."""
     rows = connection.execute(
         "SELECT DISTINCT a.document FROM passages a JOIN passages b "
-        "ON b.document = a.document AND b.place = a.place + 1 WHERE b.start <= a.stop"
+        "ON b.document = a.document AND b.place = a.place + 1 AND a.cuttings & b.cuttings WHERE b.start <= a.stop"
     )
     return {int(row[0]) for row in rows}
 
 
-def without_vector(connection: sqlite3.Connection, model: int) -> list[int]:
-    """Return one passage for each text that has no vector of a model yet, in order."""
+def without_vector(connection: sqlite3.Connection, model: int, cuttings: int = -1) -> list[int]:
+    """Return one passage for each text that has no vector of a model yet, of some cuttings (bits), in order."""
     rows = connection.execute(
         "SELECT min(p.id) FROM passages p LEFT JOIN vectors v ON v.model = ? AND v.digest = p.digest "
-        "WHERE v.row IS NULL GROUP BY p.digest ORDER BY min(p.id)",
-        (model,),
+        "WHERE v.row IS NULL AND p.cuttings & ? GROUP BY p.digest ORDER BY min(p.id)",
+        (model, cuttings),
     )
     return [row[0] for row in rows]
 
 
 def digests_of(connection: sqlite3.Connection, document: int) -> list[bytes]:
-    """Return the keys of the passages of a document."""
+    """Return the keys of the passages of a document, of every cutting."""
     rows = connection.execute("SELECT digest FROM passages WHERE document = ?", (document,))
     return [row[0] for row in rows]
-
-
-def add(connection: sqlite3.Connection, document: int, place: int, passage: Passage, words: str) -> int:
-    """Store a passage of a document, and return its id; within a transaction."""
-    row = connection.execute(
-        "INSERT INTO passages (document, place, start, stop, digest) VALUES (?, ?, ?, ?, ?)",
-        (document, place, passage.start, passage.end, digest(words)),
-    ).lastrowid
-    return int(row or 0)
-
-
-def drop(connection: sqlite3.Connection, document: int) -> None:
-    """Remove the passages of a document; within a transaction."""
-    connection.execute("DELETE FROM passages WHERE document = ?", (document,))
 
 
 def numbers(rows: sqlite3.Cursor) -> NDArray[np.int64]:
@@ -220,16 +199,12 @@ class WordIndex:
     def lengths_after(self, passage: int) -> list[tuple[int, bytes]]:
         """Return the passages behind an id with their number of terms, as FTS5's varint."""
         # The shadow table, because bm25() of FTS5 looks the lengths up one by one: https://sqlite.org/fts5.html#the_shadow_tables
-        return self._db.execute(
-            "SELECT id, sz FROM words_docsize WHERE id > ? ORDER BY id", (passage,)
-        ).fetchall()
+        return self._db.execute("SELECT id, sz FROM words_docsize WHERE id > ? ORDER BY id", (passage,)).fetchall()
 
     def occurrences(self, term: str) -> NDArray[np.int64]:
         """Return the passage of each occurrence of a term, ascending."""
         self._vocabulary("occurrences", "instance")
-        return numbers(
-            self._db.execute("SELECT group_concat(doc) FROM temp.occurrences WHERE term = ?", (term,))
-        )
+        return numbers(self._db.execute("SELECT group_concat(doc) FROM temp.occurrences WHERE term = ?", (term,)))
 
     def passage_count(self, term: str) -> int:
         """Count the passages that have a term."""
@@ -267,27 +242,83 @@ def documents_with(connection: sqlite3.Connection, piece: str) -> set[int]:
     return {int(row[0]) for row in rows}
 
 
-def add_passages(connection: sqlite3.Connection, document: int, text: str, found: Iterable[Passage]) -> None:
-    """Store the passages of a document and index their words; within a transaction."""
-    for place, passage in enumerate(found):
-        words = text[passage.start : passage.end]
-        row = add(connection, document, place, passage, words)
-        connection.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (row, analyse(words)))
-        connection.execute("INSERT INTO letters (rowid, text) VALUES (?, ?)", (row, words))
+def cutting(connection: sqlite3.Connection, *keys: str) -> tuple[int, str]:
+    """Return the id and the key of the cutting that has one of the keys, added under the first if none has.
+
+    Raises:
+        WorkspaceError: It cannot be written.
+    """
+    marks = ", ".join("?" * len(keys))
+    query = f"SELECT id, key FROM cuttings WHERE key IN ({marks}) ORDER BY key = ? DESC"  # noqa: S608 - only marks
+    with transaction(connection):
+        row = connection.execute(query, (*keys, keys[0])).fetchone()
+        if row is None:
+            connection.execute("INSERT INTO cuttings (key) VALUES (?)", (keys[0],))
+            row = connection.execute(query, (*keys, keys[0])).fetchone()
+    return int(row[0]), str(row[1])
+
+
+def ids_in(connection: sqlite3.Connection, cuttings: int) -> NDArray[np.int64] | None:
+    """Return the ids of the passages of some cuttings (bits), ascending; None where there is one cutting only."""
+    if connection.execute("SELECT count(*) FROM cuttings").fetchone()[0] < 2:
+        return None
+    return np.sort(numbers(connection.execute("SELECT group_concat(id) FROM passages WHERE cuttings & ?", (cuttings,))))
+
+
+def add_passages(
+    connection: sqlite3.Connection, batch: Mapping[int, str], found: Sequence[Sequence[Passage]], cuttings: int
+) -> None:
+    """Store the passages of documents and index their words, beside those of other cuttings; within a transaction.
+
+    A document that another cutting cut alike gets no new passages: those it has belong to both.
+
+    Args:
+        connection: The database.
+        batch: The texts of the documents, by id.
+        found: The passages of each.
+        cuttings: The bit of the cutting that they are of.
+    """
+    known: dict[int, dict[int, list[tuple[int, int]]]] = {}  # by document and cuttings
+    for document, bits, start, stop in connection.execute(
+        "SELECT document, cuttings, start, stop FROM passages "
+        "WHERE document IN (SELECT value FROM json_each(?)) ORDER BY document, place",
+        (json.dumps(list(batch)),),
+    ):
+        known.setdefault(document, {}).setdefault(bits, []).append((start, stop))
+    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM passages").fetchone()
+    rows: list[tuple[int, int, int, int, int, int, bytes]] = []
+    words: list[str] = []
+    for (document, text), passages in zip(batch.items(), found, strict=True):
+        spans = [(passage.start, passage.end) for passage in passages]
+        alike = next((bits for bits, others in known.get(document, {}).items() if others == spans), None)
+        if alike is not None:
+            connection.execute(
+                "UPDATE passages SET cuttings = cuttings | ? WHERE document = ? AND cuttings = ?",
+                (cuttings, document, alike),
+            )
+            continue
+        for place, (start, end) in enumerate(spans):
+            words.append(text[start:end])
+            rows.append((last + len(words), document, cuttings, place, start, end, digest(words[-1])))
+    ids = range(last + 1, last + 1 + len(words))
+    connection.executemany(
+        "INSERT INTO passages (id, document, cuttings, place, start, stop, digest) VALUES (?, ?, ?, ?, ?, ?, ?)", rows
+    )
+    connection.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", zip(ids, analyse_all(words), strict=True))
+    connection.executemany("INSERT INTO letters (rowid, text) VALUES (?, ?)", zip(ids, words, strict=True))
 
 
 def drop_passages(connection: sqlite3.Connection, document: int) -> None:
-    """Remove the passages of a document and their words from the indexes; within a transaction."""
-    stored = spans(connection, document)
+    """Remove the passages of a document, of every cutting, and their words from the indexes; within a transaction."""
+    stored = _spans(connection, document, "passages")
     text = documents.text(connection, document) if stored else ""
     for passage, span in stored.items():
         connection.execute("DELETE FROM words WHERE rowid = ?", (passage,))
         # `letters` stores no text of its own, so it must be given the text it is to forget.
         connection.execute(
-            "INSERT INTO letters (letters, rowid, text) VALUES ('delete', ?, ?)",
-            (passage, text[span.start : span.end]),
+            "INSERT INTO letters (letters, rowid, text) VALUES ('delete', ?, ?)", (passage, text[span.start : span.end])
         )
-    drop(connection, document)
+    connection.execute("DELETE FROM passages WHERE document = ?", (document,))
 
 
 def renew(connection: sqlite3.Connection, task: Task) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
+from explorer import disk
 from explorer.corpus.scan.paths import display_path
 from explorer.workspace.storage import database
 from explorer.workspace.storage.database import transaction
@@ -25,12 +26,15 @@ log = logging.getLogger(__name__)
 
 FILE = "user.db"
 BACKUP = "user.db.bak"
-VERSION = 1
+VERSION = 2
 TAKEN_OUT = 4  # the last version of the cache that held the user's words
-WORDS = ("tags", "judgements", "cluster_edits", "file_options")  # the tables of what the user said
+_TAKEN = ("tags", "judgements", "cluster_edits", "file_options")  # from that cache
+WORDS = (*_TAKEN, "picks", "saved_searches", "categories", "category_examples")  # the tables of what the user said
 SETTINGS = ("root", "model name")  # that earlier versions noted in the cache
 _PAIR = "generation"  # the cache that the ids belong to: in `meta` of the cache and in `settings` here
-_SCHEMA = """
+# A step a version: the first makes version 1 of an empty file, and so on.
+_MIGRATIONS = (
+    """
     CREATE TABLE {0}settings (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
 
     CREATE TABLE {0}document_keys (
@@ -70,7 +74,29 @@ _SCHEMA = """
         file_size INTEGER NOT NULL DEFAULT 0,
         file_digest TEXT NOT NULL DEFAULT ''
     ) WITHOUT ROWID;
-"""
+    """,
+    """
+    CREATE TABLE {0}picks (document INTEGER PRIMARY KEY, made TEXT NOT NULL);  -- when, in ISO 8601
+
+    CREATE TABLE {0}saved_searches (
+        name TEXT PRIMARY KEY,
+        query TEXT NOT NULL,
+        mode TEXT NOT NULL,                  -- "hybrid", "semantic" or "keyword"
+        seen BLOB NOT NULL                   -- beginnings of the text digests of the hits when the user last looked
+    ) WITHOUT ROWID;
+
+    CREATE TABLE {0}categories (
+        id INTEGER PRIMARY KEY,              -- in the order they were made
+        name TEXT NOT NULL UNIQUE,
+        description TEXT NOT NULL
+    );
+
+    CREATE TABLE {0}category_examples (
+        document INTEGER PRIMARY KEY,        -- an example of one category only
+        category INTEGER NOT NULL
+    );
+    """,
+)
 _CURRENT_KEY = (
     "SELECT CAST(f.path AS BLOB), d.part, d.digest, f.size, coalesce(nullif(f.digest, ''), k.file_digest), 0 "
     "FROM documents d JOIN files f ON f.id = d.file WHERE d.id = k.id"
@@ -88,12 +114,13 @@ def attach(connection: sqlite3.Connection, folder: Path, *, writable: bool) -> N
         if not file.exists() and (folder / BACKUP).is_file():
             log.warning("%s is gone; its copy takes its place", FILE)
             shutil.copy2(folder / BACKUP, folder / f"{FILE}.part")
-            (folder / f"{FILE}.part").replace(file)
+            disk.replace(folder / f"{FILE}.part", file)
+        disk.create(file)
         connection.execute("ATTACH ? AS user", (f"{file.absolute().as_uri()}?mode=rwc",))
         connection.execute("PRAGMA user.journal_mode = WAL")
         connection.execute("PRAGMA user.synchronous = FULL")  # nothing can bring these back
-        if version(connection) == 0:
-            create(connection, "user.")
+        _require_own(connection, file)
+        create(connection, "user.")
         return
     for how in ("mode=ro", "immutable=1") if file.is_file() else ():
         try:
@@ -104,6 +131,8 @@ def attach(connection: sqlite3.Connection, folder: Path, *, writable: bool) -> N
         else:
             try:
                 if version(connection):
+                    _require_own(connection, file)
+                    _stand_in(connection)
                     return
                 connection.execute("DETACH user")  # its maker has not come to its tables
                 break
@@ -113,6 +142,17 @@ def attach(connection: sqlite3.Connection, folder: Path, *, writable: bool) -> N
                     raise
     connection.execute("ATTACH ':memory:' AS user")
     create(connection, "user.")
+
+
+def _require_own(connection: sqlite3.Connection, file: Path) -> None:
+    """Refuse a database with anything in it that is not ours.
+
+    Raises:
+        WorkspaceError: It has something else.
+    """
+    noted = version(connection)
+    expected = {} if noted == 0 else statements()
+    database.require_own_schema(connection, "user", file, expected, exact=noted in (0, VERSION))
 
 
 def is_workspace(folder: Path) -> bool:
@@ -136,10 +176,19 @@ def has_words_of_cache(folder: Path) -> bool:
 
 
 def create(connection: sqlite3.Connection, schema: str = "") -> None:
-    """Make the tables, in an attached database if its name and a dot are given."""
-    connection.executescript(
-        f"BEGIN IMMEDIATE;{_SCHEMA.format(schema)}PRAGMA {schema}user_version = {VERSION};COMMIT;"
-    )
+    """Make the tables, or those that are missing, in an attached database if its name and a dot are given."""
+    (first,) = connection.execute(f"PRAGMA {schema}user_version").fetchone()
+    steps = "".join(_MIGRATIONS[first:]).format(schema)
+    if steps:
+        connection.executescript(f"BEGIN IMMEDIATE;{steps}PRAGMA {schema}user_version = {VERSION};COMMIT;")
+
+
+def _stand_in(connection: sqlite3.Connection) -> None:
+    """Give a reader empty tables, in memory, for those that an earlier version does not have."""
+    there = {name for (name,) in connection.execute("SELECT name FROM user.sqlite_master")}
+    for name, made in statements().items():
+        if name not in there and made.startswith("CREATE TABLE"):
+            connection.execute(made.replace("CREATE TABLE", "CREATE TEMP TABLE", 1))
 
 
 def version(connection: sqlite3.Connection) -> int:
@@ -183,7 +232,7 @@ def take_over(connection: sqlite3.Connection) -> None:
 
 
 def _copy_words(connection: sqlite3.Connection, source: str) -> None:
-    for table in WORDS:
+    for table in _TAKEN:
         columns = "path, options" if table == "file_options" else "*"
         into = f"user.{table} (path, options)" if table == "file_options" else f"user.{table}"
         connection.execute(f"INSERT OR IGNORE INTO {into} SELECT {columns} FROM {source}{table}")  # noqa: S608
@@ -219,6 +268,16 @@ def _generation(connection: sqlite3.Connection) -> str:
     generation = database.get_meta(connection, _PAIR) or uuid.uuid4().hex
     database.set_meta(connection, _PAIR, generation)
     return str(generation)
+
+
+def has_words(connection: sqlite3.Connection) -> bool:
+    """Return whether a user database, opened by itself, holds anything that the user said."""
+    tables = [
+        name
+        for name, made in database.statements(connection).items()
+        if made.startswith("CREATE TABLE") and name not in ("settings", "document_keys")
+    ]
+    return any(connection.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone() for name in tables)  # noqa: S608
 
 
 def setting(connection: sqlite3.Connection, key: str) -> str | bytes | None:
@@ -257,7 +316,8 @@ def remember_all(connection: sqlite3.Connection) -> None:
     """Save what every document is known by that the user has said something about; within a transaction."""
     said = connection.execute(
         "SELECT document FROM user.tags UNION SELECT first_document FROM user.judgements "
-        "UNION SELECT second_document FROM user.judgements"
+        "UNION SELECT second_document FROM user.judgements UNION SELECT document FROM user.picks "
+        "UNION SELECT document FROM user.category_examples"
     )
     ids = {document for (document,) in said if document is not None}
     for (text,) in connection.execute("SELECT edit FROM user.cluster_edits"):
@@ -277,7 +337,7 @@ def documents_of_edit(text: str) -> set[int]:
                 values.extend(value)
             elif isinstance(value, str):
                 keys.append(bytes.fromhex(value))
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return set()
     return {int(key) for key in keys if key.isdigit()}
 
@@ -321,8 +381,11 @@ def _refresh_options(connection: sqlite3.Connection) -> None:
         before[bytes(path)] = (text, old_file, old_size, old_content)
         there = file is not None
         options[bytes(now if there else path)] = (
-            text, file if there else None, size if there else old_size, content if there else old_content,
-        )  # fmt: skip
+            text,
+            file if there else None,
+            size if there else old_size,
+            content if there else old_content,
+        )
     if options != before:
         connection.execute("DELETE FROM file_options")
         connection.executemany(
@@ -372,6 +435,11 @@ def seed(connection: sqlite3.Connection) -> None:
             )
 
 
+def has_gone(connection: sqlite3.Connection) -> bool:
+    """Return whether the user spoke of any document that was removed since."""
+    return connection.execute("SELECT 1 FROM document_keys WHERE gone LIMIT 1").fetchone() is not None
+
+
 def returned(connection: sqlite3.Connection, digest: bytes, file: int) -> int | None:
     """Return the id of a document that was removed and had this text, of the same file if there are several."""
     row = connection.execute(
@@ -391,9 +459,7 @@ def back_up(connection: sqlite3.Connection, folder: Path) -> None:
     """Copy the user's database if it is sound and was changed since the last copy; a failure is only logged."""
     file, copy = folder / FILE, folder / BACKUP
     try:
-        changed = max(
-            path.stat().st_mtime_ns for path in folder.glob(f"{FILE}*") if path.suffix in {".db", ".db-wal"}
-        )
+        changed = max(path.stat().st_mtime_ns for path in folder.glob(f"{FILE}*") if path.suffix in {".db", ".db-wal"})
         if copy.is_file() and copy.stat().st_mtime_ns >= changed:
             return
         if connection.execute("PRAGMA user.quick_check").fetchall() != [("ok",)]:
@@ -402,6 +468,7 @@ def back_up(connection: sqlite3.Connection, folder: Path) -> None:
         half = copy.with_suffix(".part")
         with closing(sqlite3.connect(half)) as target:
             connection.backup(target, name="user")
-        half.replace(copy)
+        disk.replace(half, copy)
+        disk.close(copy)
     except (sqlite3.Error, OSError) as error:
         log.warning("%s was not copied: %s", file.name, type(error).__name__)

@@ -52,11 +52,10 @@ def add_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tuple[i
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
     kept, added = clean(tag), []
-    with transaction(_writable(workspace)) as database:
+    with transaction(writable(workspace)) as database:
         for document in sorted(set(documents)):
             done = database.execute(
-                "INSERT OR IGNORE INTO tags (document, tag) SELECT id, ? FROM documents WHERE id = ?",
-                (kept, document),
+                "INSERT OR IGNORE INTO tags (document, tag) SELECT id, ? FROM documents WHERE id = ?", (kept, document)
             )
             if done.rowcount > 0:
                 added.append(document)
@@ -71,7 +70,7 @@ def remove_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tupl
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
     removed = []
-    with transaction(_writable(workspace)) as database:
+    with transaction(writable(workspace)) as database:
         for document in sorted(set(documents)):
             done = database.execute("DELETE FROM tags WHERE document = ? AND tag = ?", (document, tag))
             if done.rowcount > 0:
@@ -133,7 +132,7 @@ def remove_judgement(workspace: Workspace, number: int) -> None:
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
-    with transaction(_writable(workspace)) as database:
+    with transaction(writable(workspace)) as database:
         database.execute("DELETE FROM judgements WHERE id = ?", (number,))
 
 
@@ -167,7 +166,7 @@ def add_cluster_edit(workspace: Workspace, edit: str) -> int:
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
-    with transaction(_writable(workspace)) as database:
+    with transaction(writable(workspace)) as database:
         row = database.execute("INSERT INTO cluster_edits (edit) VALUES (?)", (edit,)).lastrowid
         user_database.remember(database, user_database.documents_of_edit(edit))
     return int(row or 0)
@@ -179,7 +178,7 @@ def remove_cluster_edit(workspace: Workspace, edit: int | None = None) -> None:
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
-    with transaction(_writable(workspace)) as database:
+    with transaction(writable(workspace)) as database:
         database.execute(
             "DELETE FROM cluster_edits WHERE id = coalesce(?, (SELECT max(id) FROM cluster_edits))", (edit,)
         )
@@ -196,6 +195,8 @@ def move(connection: sqlite3.Connection, old: int, new: int) -> None:
     with transaction(connection):
         for statement in (
             "UPDATE OR IGNORE tags SET document = ? WHERE document = ?",
+            "UPDATE OR IGNORE picks SET document = ? WHERE document = ?",
+            "UPDATE OR IGNORE category_examples SET document = ? WHERE document = ?",
             "UPDATE judgements SET first_document = ? WHERE first_document = ?",
             "UPDATE judgements SET second_document = ? WHERE second_document = ?",
         ):
@@ -204,9 +205,10 @@ def move(connection: sqlite3.Connection, old: int, new: int) -> None:
 
 
 def is_annotated(connection: sqlite3.Connection, document: int) -> bool:
-    """Return whether the user has tagged or judged a document."""
+    """Return whether the user has said anything of a document."""
     row = connection.execute(
-        "SELECT EXISTS (SELECT 1 FROM tags WHERE document = ?1) "
+        "SELECT EXISTS (SELECT 1 FROM tags WHERE document = ?1) OR EXISTS (SELECT 1 FROM picks WHERE document = ?1) "
+        "OR EXISTS (SELECT 1 FROM category_examples WHERE document = ?1) "
         "OR EXISTS (SELECT 1 FROM judgements WHERE first_document = ?1 OR second_document = ?1)",
         (document,),
     ).fetchone()
@@ -215,18 +217,22 @@ def is_annotated(connection: sqlite3.Connection, document: int) -> bool:
 
 def _insert(workspace: Workspace, judgement: Judgement) -> Judgement:
     """Store a judgement; returns it with its id."""
-    with transaction(_writable(workspace)) as database:
+    with transaction(writable(workspace)) as database:
         done = database.execute(
             "INSERT INTO judgements (first, second, first_document, second_document, value, scale, made) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                judgement.first, judgement.second, judgement.first_document, judgement.second_document,
-                judgement.value, judgement.scale, judgement.made,
+                judgement.first,
+                judgement.second,
+                judgement.first_document,
+                judgement.second_document,
+                judgement.value,
+                judgement.scale,
+                judgement.made,
             ),
-        )  # fmt: skip
+        )
         user_database.remember(
-            database,
-            (one for one in (judgement.first_document, judgement.second_document) if one is not None),
+            database, (one for one in (judgement.first_document, judgement.second_document) if one is not None)
         )
     return replace(judgement, id=int(done.lastrowid or 0))
 
@@ -240,6 +246,11 @@ def _beginning(workspace: Workspace, document: int) -> str:
     return text[: max(ends, default=_LONGEST_TEXT)]
 
 
-def _writable(workspace: Workspace) -> sqlite3.Connection:
+def writable(workspace: Workspace) -> sqlite3.Connection:
+    """Return the connection of a workspace that may be written.
+
+    Raises:
+        WorkspaceError: It may not.
+    """
     workspace.require_writable()
     return workspace.connection

@@ -11,15 +11,18 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.errors import WorkspaceError
+from explorer import disk
+from explorer.errors import DataError, WorkspaceError
 from explorer.workspace.storage import vector_table
 from explorer.workspace.storage.database import transaction
+from explorer.workspace.storage.vector_checksums import VectorChecksums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,11 +37,13 @@ class VectorFile:
     Attributes:
         path: The file; it need not exist yet.
         dimension: Numbers of a vector.
+        checksums: What tells vectors that were damaged on the disk.
     """
 
-    def __init__(self, path: Path, dimension: int) -> None:
+    def __init__(self, path: Path, dimension: int, fingerprint: str) -> None:
         self.path = path
         self.dimension = dimension
+        self.checksums = VectorChecksums(path, dimension * _ITEM, fingerprint)
 
     def rows(self) -> int:
         """Whole vectors in the file."""
@@ -66,30 +71,82 @@ class VectorFile:
             WorkspaceError: There are fewer.
         """
         self.need(rows)
-        if self.path.exists() and self.path.stat().st_size > rows * self.dimension * _ITEM:
-            os.truncate(self.path, rows * self.dimension * _ITEM)
+        if not self.path.exists():
+            return
+        with self._explain_full():
+            self.checksums.trim(rows)
+            if self.path.stat().st_size > rows * self.dimension * _ITEM:
+                os.truncate(self.path, rows * self.dimension * _ITEM)
+            self.checksums.complete(rows)
 
-    def append(self, vectors: NDArray[np.float32]) -> int:
+    def append(self, vectors: NDArray[np.floating], keys: Sequence[bytes] | None = None) -> int:
         """Write vectors to the end and to the disk; returns the row of the first.
 
+        Args:
+            vectors: The vectors, (B, n).
+            keys: The digests of their texts, where each text has a row of its own.
+
         Raises:
+            DataError: A value is infinite or not a number; nothing was written.
             WorkspaceError: The disk is full or the file cannot be written.
         """
-        first = self.rows()
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("ab") as file:
+        require_numbers(vectors)
+        first, new = self.rows(), not self.path.exists()
+        data = np.ascontiguousarray(vectors, dtype="<f2").tobytes()
+        with self._explain_full():
+            disk.make_folder(self.path.parent)
+            with open(self.path, "ab", opener=disk.opener) as file:
                 file.truncate(first * self.dimension * _ITEM)
-                file.write(np.ascontiguousarray(vectors, dtype="<f2").tobytes())
+                file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
+            self.checksums.append(first, data, keys)
+            if new:
+                disk.sync_folder(self.path.parent)
+        return first
+
+    def require_sound(self, rows: int) -> None:
+        """Make sure that the first `rows` vectors are as they were written.
+
+        Raises:
+            WorkspaceError: Some are not.
+        """
+        try:
+            bad = self.checksums.damaged(rows)
+        except OSError as error:  # before the map touches it: there an error of the disk ends the process
+            raise WorkspaceError(
+                "{file}: cannot be read ({reason}). Its disk may be failing: copy your folder elsewhere.",
+                file=self.path,
+                reason=error.strerror,
+            ) from error
+        if bad:
+            raise WorkspaceError(
+                "{file}: {rows:,} vectors are damaged on the disk. Bring the folder up to date (“docexplorer index”), "
+                "which encodes their texts again; vectors of your own must be imported again.",
+                file=self.path,
+                rows=sum(block.stop - block.start for block in bad),
+            )
+
+    def forget(self, blocks: Sequence[slice]) -> None:
+        """Overwrite damaged rows, which the database does not name any more.
+
+        Raises:
+            WorkspaceError: The file cannot be written.
+        """
+        with self._explain_full():
+            if blocks:
+                self.checksums.forget(blocks)
+
+    @contextmanager
+    def _explain_full(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise WorkspaceError(
                 "{file}: cannot be written ({reason}). Free space on its disk; nothing was lost.",
                 file=self.path,
                 reason=error.strerror,
             ) from error
-        return first
 
     def open(self) -> NDArray[np.float16]:
         """All vectors as a read-only memory map, (N, n)."""
@@ -97,6 +154,19 @@ class VectorFile:
         if count == 0:
             return np.zeros((0, self.dimension), dtype=np.float16)
         return np.memmap(self.path, dtype="<f2", mode="r", shape=(count, self.dimension))
+
+
+def require_numbers(vectors: NDArray[np.floating]) -> None:
+    """Refuse vectors that cannot be compared with others: one of them would make every search wrong.
+
+    Raises:
+        DataError: A value is not a number, or too large for half precision.
+    """
+    if not (np.abs(vectors) <= np.finfo(np.float16).max).all():  # also false for NaN
+        raise DataError(
+            "The model gives vectors with values that are infinite or not numbers; nothing of them was stored. Its "
+            "weights are damaged or were trained badly: choose another model, or download it again."
+        )
 
 
 _KEY = 16  # bytes of a digest
@@ -120,15 +190,17 @@ class VectorJournal:
         """Append vectors, (B, n), with their digests.
 
         Raises:
+            DataError: A value is infinite or not a number; nothing was written.
             WorkspaceError: The disk is full or the file cannot be written.
         """
+        require_numbers(vectors)
         records = np.zeros(len(keys), dtype=self._record)
         records["key"] = np.frombuffer(b"".join(keys), dtype=f"V{_KEY}")
         records["vector"] = vectors
         records["sum"] = self._sums(records)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("ab") as file:
+            disk.make_folder(self.path.parent)
+            with open(self.path, "ab", opener=disk.opener) as file:
                 file.write(records.tobytes())
         except OSError as error:
             raise WorkspaceError(
@@ -156,9 +228,7 @@ class VectorJournal:
 class VectorWriter:
     """Write the vectors of one model: at once to the journal, now and then to their file and the database."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, file: VectorFile, model: int, fingerprint: str
-    ) -> None:
+    def __init__(self, connection: sqlite3.Connection, file: VectorFile, model: int, fingerprint: str) -> None:
         self._db, self._file, self._model = connection, file, model
         self._journal = VectorJournal(file.path.with_suffix(".pending"), file.dimension, fingerprint)
         self._keys: list[bytes] = []
@@ -188,7 +258,7 @@ class VectorWriter:
     def commit(self) -> None:
         """Write the vectors to the disk first, then the rows that name them."""
         if self._keys:
-            first = self._file.append(np.concatenate(self._vectors))
+            first = self._file.append(np.concatenate(self._vectors), self._keys)
             with transaction(self._db):
                 rows = {key: first + row for row, key in enumerate(self._keys)}
                 vector_table.add_rows(self._db, self._model, rows)

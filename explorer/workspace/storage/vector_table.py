@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.analysis.vectors.exact import row_lengths
-from explorer.errors import WorkspaceError
+from explorer.errors import NotEncodedError, WorkspaceError
+from explorer.workspace.storage import database
 
 if TYPE_CHECKING:
     import sqlite3
@@ -35,6 +36,7 @@ class StoredModel:
         name: Its name.
         kind: "bi", "draft", or "own" for vectors that the user imported.
         dimension: Length of a vector.
+        cutting: Id of the cutting whose passages it encodes; None for that in use.
     """
 
     id: int
@@ -42,6 +44,7 @@ class StoredModel:
     name: str
     kind: str
     dimension: int
+    cutting: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,43 +141,39 @@ def load(workspace: Workspace, fingerprint: str | None = None) -> VectorTable:
     """
     models = [model for model in workspace.models() if fingerprint in (None, model.fingerprint)]
     if not models:
-        raise WorkspaceError(
-            "{folder}: nothing is encoded yet. Index the folder first.", folder=workspace.folder
-        )
+        raise NotEncodedError("{folder}: nothing is encoded yet. Index the folder first.", folder=workspace.folder)
     if fingerprint is None:
-        counts = {
-            model.id: _count(workspace.connection, model) * _WORTH.get(model.kind, 1.0) for model in models
-        }
+        counts = {model.id: _share(workspace.connection, model) * _WORTH.get(model.kind, 1.0) for model in models}
         used = workspace.meta("model")  # decides between two models that have all
         models.sort(
-            key=lambda model: (
-                model.kind == "own", -counts[model.id], model.kind == "draft", model.fingerprint != used
-            )
-        )  # fmt: skip
+            key=lambda model: (model.kind == "own", -counts[model.id], model.kind == "draft", model.fingerprint != used)
+        )
     model = models[0]
     table = _table(workspace.connection, model)
     # Rows that no passage names may be cut off by a writer at any time; only the named ones are mapped.
     file, named = workspace.vector_file(model), int(table[:, 2].max(initial=-1)) + 1
     file.need(named)
+    file.require_sound(named)
     vectors = file.open()[:named]
     return VectorTable(model, vectors, *(np.ascontiguousarray(column) for column in table.T))
 
 
 def models(connection: sqlite3.Connection) -> list[StoredModel]:
     """Return the models that have vectors."""
-    rows = connection.execute("SELECT id, fingerprint, name, kind, dimension FROM models ORDER BY id")
+    rows = connection.execute("SELECT id, fingerprint, name, kind, dimension, cutting FROM models ORDER BY id")
     return [StoredModel(*row) for row in rows]
 
 
 def add_model(
-    connection: sqlite3.Connection, fingerprint: str, name: str, kind: str, dimension: int
+    connection: sqlite3.Connection, fingerprint: str, name: str, kind: str, dimension: int, cutting: int | None = None
 ) -> StoredModel:
     """Return the model of a fingerprint, added if it is new, renamed if its name has changed; within a transaction."""
     connection.execute(
-        "INSERT INTO models (fingerprint, name, kind, dimension) VALUES (?, ?, ?, ?) ON CONFLICT (fingerprint) "
-        "DO UPDATE SET name = excluded.name, kind = excluded.kind, dimension = excluded.dimension "
-        "WHERE (name, kind, dimension) != (excluded.name, excluded.kind, excluded.dimension)",
-        (fingerprint, name, kind, dimension),
+        "INSERT INTO models (fingerprint, name, kind, dimension, cutting) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (fingerprint) DO UPDATE SET name = excluded.name, kind = excluded.kind, "
+        "dimension = excluded.dimension, cutting = coalesce(excluded.cutting, cutting) WHERE (name, kind, dimension, "
+        "cutting) IS NOT (excluded.name, excluded.kind, excluded.dimension, coalesce(excluded.cutting, cutting))",
+        (fingerprint, name, kind, dimension, cutting),
     )
     return next(model for model in models(connection) if model.fingerprint == fingerprint)
 
@@ -197,17 +196,21 @@ def vector_counts(connection: sqlite3.Connection) -> dict[int, int]:
 
 def rows_in_use(connection: sqlite3.Connection, model: int) -> int:
     """Return how many rows of a model's vector file are in use; whatever is behind them is left by a crash."""
-    (rows,) = connection.execute(
-        "SELECT coalesce(max(row) + 1, 0) FROM vectors WHERE model = ?", (model,)
-    ).fetchone()
+    (rows,) = connection.execute("SELECT coalesce(max(row) + 1, 0) FROM vectors WHERE model = ?", (model,)).fetchone()
     return int(rows)
+
+
+def forget_rows(connection: sqlite3.Connection, model: int, rows: slice) -> int:
+    """Forget which texts some rows belong to, so that these are encoded again; return how many; in a transaction."""
+    done = connection.execute(
+        "DELETE FROM vectors WHERE model = ? AND row >= ? AND row < ?", (model, rows.start, rows.stop)
+    )
+    return done.rowcount
 
 
 def row_of_each_text(connection: sqlite3.Connection, model: int) -> list[tuple[bytes, int]]:
     """Return the key of each text that has a vector, and its row."""
-    return connection.execute(
-        "SELECT digest, CAST(row AS INTEGER) FROM vectors WHERE model = ?", (model,)
-    ).fetchall()
+    return connection.execute("SELECT digest, CAST(row AS INTEGER) FROM vectors WHERE model = ?", (model,)).fetchall()
 
 
 def known_digests(connection: sqlite3.Connection, model: int, digests: Collection[bytes]) -> set[bytes]:
@@ -236,8 +239,8 @@ def _table(connection: sqlite3.Connection, model: StoredModel) -> NDArray[np.int
     """Passage, document, row and length of each encoded passage, (P, 4)."""
     found = connection.execute(
         "SELECT p.id, p.document, v.row, p.stop - p.start FROM passages p "
-        "JOIN vectors v ON v.model = ? AND v.digest = p.digest ORDER BY p.document, p.place",
-        (model.id,),
+        "JOIN vectors v ON v.model = ? AND v.digest = p.digest WHERE p.cuttings & ? ORDER BY p.document, p.place",
+        (model.id, cuttings_of(connection, model)),
     )
     parts = [np.zeros((0, 4), dtype=np.int64)]
     while rows := found.fetchmany(_BLOCK):
@@ -245,11 +248,22 @@ def _table(connection: sqlite3.Connection, model: StoredModel) -> NDArray[np.int
     return np.concatenate(parts)
 
 
-def _count(connection: sqlite3.Connection, model: StoredModel) -> int:
-    found = connection.execute(
-        "SELECT count(*) FROM passages p JOIN vectors v ON v.model = ? AND v.digest = p.digest", (model.id,)
+def cuttings_of(connection: sqlite3.Connection, model: StoredModel | None) -> int:
+    """Return the bit of the cutting whose passages a model encodes; of the cutting in use where that is not known."""
+    current = database.get_meta(connection, "cutting")
+    known = model.cutting if model is not None and model.cutting is not None else current
+    return -1 if known is None else 1 << int(known)
+
+
+def _share(connection: sqlite3.Connection, model: StoredModel) -> float:
+    """Return the share of the passages for a model that it has encoded."""
+    bits = cuttings_of(connection, model)
+    (done,) = connection.execute(
+        "SELECT count(*) FROM passages p JOIN vectors v ON v.model = ? AND v.digest = p.digest WHERE p.cuttings & ?",
+        (model.id, bits),
     ).fetchone()
-    return int(found[0])
+    (total,) = connection.execute("SELECT count(*) FROM passages WHERE cuttings & ?", (bits,)).fetchone()
+    return float(done / max(total, 1))
 
 
 def _end(first: NDArray[np.int64], place: int, count: int) -> int:
@@ -259,6 +273,4 @@ def _end(first: NDArray[np.int64], place: int, count: int) -> int:
 def unit(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
     """Scale vectors, (..., n), to length 1; those of length 0 stay as they are."""
     vectors = np.asarray(vectors, dtype=np.float32)
-    return np.asarray(
-        vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12), dtype=np.float32
-    )
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12), dtype=np.float32)

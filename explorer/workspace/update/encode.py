@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
+import threading
+from collections.abc import Callable, Generator, Iterable, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Protocol
 
-from explorer.corpus.passages import splitter
+import numpy as np
+
 from explorer.task import Task
-from explorer.workspace.storage import documents, passages, vector_table
-from explorer.workspace.storage.passages import digest
+from explorer.workspace.storage import passages, vector_table
 from explorer.workspace.storage.vector_file import VectorWriter
-from explorer.workspace.update.split import budget_of
 
 if TYPE_CHECKING:
-    from explorer.models.bi_encoder import BiEncoder
     from explorer.models.runtime.batching import Output
     from explorer.workspace.storage.vector_file import VectorFile
     from explorer.workspace.storage.vector_table import StoredModel
 
 _PASSAGES_A_WINDOW = 4096
-_DOCUMENTS_A_WINDOW = 64
+_BETWEEN_QUESTIONS = 512  # passages of the model: some ten seconds on two cores, then what was asked for comes first
+_GOLDEN = (5**0.5 - 1) / 2
 log = logging.getLogger(__name__)
 
 
@@ -38,17 +39,50 @@ class Encoder(Protocol):
         """Length of a vector."""
         ...
 
-    def stream(
-        self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None
-    ) -> Generator[Output]:
+    def stream(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Generator[Output]:
         """Yield the vectors, batch by batch."""
         ...
 
 
+class EncodingOrder:
+    """What is to be encoded first: passages that a search asked for, then documents on the screen; for any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._asked: dict[int, None] = {}
+        self._shown: dict[int, None] = {}
+
+    def ask(self, passages: Iterable[int]) -> None:
+        """Put passages before all others, the last ones asked for first."""
+        with self._lock:
+            self._asked = {**dict.fromkeys(passages), **self._asked}
+
+    def show(self, documents: Iterable[int]) -> None:
+        """Put the passages of documents before those that nobody asked for, in place of the last ones shown."""
+        with self._lock:
+            self._shown = dict.fromkeys(documents)
+
+    def take(self, connection: sqlite3.Connection) -> list[int]:
+        """Return the passages that are wanted, best first, and forget them."""
+        with self._lock:
+            asked, shown = list(self._asked), list(self._shown)
+            self._asked, self._shown = {}, {}
+        return [*asked, *(passages.ids_of(connection, shown).tolist() if shown else ())]
+
+
+def spread(ids: Sequence[int]) -> list[int]:
+    """Return ids in an order of which every beginning is spread evenly over all of them, and so over all folders."""
+    order = np.argsort(np.arange(len(ids)) * _GOLDEN % 1.0, kind="stable")
+    return [ids[place] for place in order.tolist()]
+
+
 def encode_passages(
-    connection: sqlite3.Connection, file: VectorFile, model: StoredModel, encoder: Encoder, task: Task
-) -> int:
+    connection: sqlite3.Connection, file: VectorFile, model: StoredModel, encoder: Encoder, task: Task,
+    order: EncodingOrder | None = None,
+) -> int:  # fmt: skip
     """Encode the passages that have no vector of this model yet; return how many were encoded.
+
+    What people look at comes first, then a spread over the folders: stopped early, every folder can be searched.
 
     Each batch survives the end of the process as soon as it is computed; what a killed process left behind is
     committed first.
@@ -59,45 +93,23 @@ def encode_passages(
     """
     writer = VectorWriter(connection, file, model.id, encoder.fingerprint)
     writer.recover()
-    missing = passages.without_vector(connection, model.id)
-    note = "sketching" if model.kind == "draft" else "encoding"
-    for start in range(0, len(missing), _PASSAGES_A_WINDOW):
-        window = passages.load(connection, missing[start : start + _PASSAGES_A_WINDOW])
-        texts = {passage.digest: passage.text for passage in window.values()}
-        _encode(writer, encoder, texts, task, lambda done: task.report(start + done, len(missing), note))  # noqa: B023
+    missing = passages.without_vector(connection, model.id, vector_table.cuttings_of(connection, model))
+    if model.kind == "draft" or order is None:
+        note, size, order = "sketching" if model.kind == "draft" else "encoding", _PASSAGES_A_WINDOW, EncodingOrder()
+    else:
+        note, size = "encoding", getattr(encoder, "window", _BETWEEN_QUESTIONS)  # a cluster takes larger pieces
+        missing = spread(missing)
+    left, done = dict.fromkeys(missing), 0
+    while left:
+        first = [passage for passage in order.take(connection) if passage in left]
+        ids = list(islice(dict.fromkeys(chain(first, left)), size))
+        texts = {passage.digest: passage.text for passage in passages.load(connection, ids).values()}
+        _encode(writer, encoder, texts, task, lambda more: task.report(done + more, len(missing), note))  # noqa: B023
+        done += len(ids)
+        for passage in ids:
+            del left[passage]
     log.info("encoded %d passages with %s", len(missing), model.name)
     return len(missing)
-
-
-def encode_for_model(
-    connection: sqlite3.Connection, file: VectorFile, model: StoredModel, encoder: BiEncoder, task: Task
-) -> int:
-    """Encode all documents with a model that is to be used next; return how many passages were encoded.
-
-    A model splits documents in its own way, and splitting them again would leave the vectors of the model in use
-    without their passages. So the passages that the new model would have are encoded from the texts themselves; the
-    next update then finds every vector ready, and switching back finds the old ones.
-
-    Raises:
-        Cancelled: The task was cancelled; what was encoded stays, and the next call continues from there.
-        WorkspaceError: The disk is full.
-    """
-    writer = VectorWriter(connection, file, model.id, encoder.fingerprint)
-    writer.recover()
-    ids = documents.ids(connection)
-    encoded = 0
-    for start in range(0, len(ids), _DOCUMENTS_A_WINDOW):
-        window = ids[start : start + _DOCUMENTS_A_WINDOW]
-        texts = _missing(connection, model.id, encoder, window, task)
-
-        def report(done: int, start: int = start, size: int = len(window), of: int = len(texts)) -> None:
-            task.report(start + size * done // of, len(ids), "encoding")
-
-        _encode(writer, encoder, texts, task, report)
-        encoded += len(texts)
-        task.report(start + len(window), len(ids), "encoding")
-    log.info("encoded %d passages ahead with %s", encoded, model.name)
-    return encoded
 
 
 def _encode(
@@ -110,19 +122,3 @@ def _encode(
         done += len(output.rows)
         report(done)
     writer.commit()
-
-
-def _missing(
-    connection: sqlite3.Connection, model: int, encoder: BiEncoder, ids: Sequence[int], task: Task
-) -> dict[bytes, str]:
-    """Return the passages of some documents that have no vector of the model yet, by digest."""
-    budget, tokenizer = budget_of(encoder), encoder.tokenizer
-    found: dict[bytes, str] = {}
-    for text in documents.texts(connection, ids):
-        for passage in splitter.split(
-            text, budget, tokenizer.spans, spans_batch=tokenizer.spans_batch, task=task.silent()
-        ):
-            words = text[passage.start : passage.end]
-            found.setdefault(digest(words), words)
-    known = vector_table.known_digests(connection, model, found)
-    return {key: text for key, text in found.items() if key not in known}

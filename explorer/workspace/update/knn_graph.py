@@ -61,9 +61,7 @@ class _StoredGraph:
     state: str
 
 
-def document_graph(
-    workspace: Workspace, matrix: VectorTable, *, k: int = K, task: Task | None = None
-) -> DocumentGraph:
+def document_graph(workspace: Workspace, matrix: VectorTable, *, k: int = K, task: Task | None = None) -> DocumentGraph:
     """Return the nearest documents of every document of a matrix, computing only what is not known yet.
 
     The writer of the workspace also stores the graph there.
@@ -110,9 +108,7 @@ def _current(
         told = Task(lambda progress: _tell(task, progress))
         task.report(0, len(ids), NOTE)
         graph = (
-            update_rows(stored.graph, vectors, kept, width, task=told)
-            if stored
-            else build(vectors, width, task=told)
+            update_rows(stored.graph, vectors, kept, width, task=told) if stored else build(vectors, width, task=told)
         )
     if workspace.writable and (stored is None or graph is not stored.graph or state != stored.state):
         _store(graph_file(workspace, matrix.model), _StoredGraph(graph, ids, keys, state))
@@ -127,9 +123,7 @@ def _in_place(kept: NDArray[np.int64]) -> bool:
     return bool((kept == np.arange(len(kept))).all())
 
 
-def _unchanged_rows(
-    stored: _StoredGraph, ids: NDArray[np.int64], keys: NDArray[np.uint64]
-) -> NDArray[np.int64]:
+def _unchanged_rows(stored: _StoredGraph, ids: NDArray[np.int64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the stored row of each id (N,) that still has the same vector; -1 for the others."""
     if not len(stored.ids):
         return np.full(len(ids), -1)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from explorer.messages import UserMessage
 from explorer.models.files import catalog
 from explorer.workspace.search.similar import reads
 from explorer.workspace.storage import documents
@@ -15,29 +16,29 @@ if TYPE_CHECKING:
     from explorer.models.files.catalog import CatalogEntry
     from explorer.workspace.workspace import Workspace
 
-MOSTLY = 0.5  # share of the documents that the model cannot read, from which on it is said
+NOTABLE = 0.1  # share of the documents that the model cannot read, from which on it is said
 _NAMES = {
-    "en": "English",
-    "ko": "Korean",
-    "ja": "Japanese",
-    "zh": "Chinese",
-    "de": "German",
-    "es": "Spanish",
-    "fr": "French",
-    "it": "Italian",
-    "nl": "Dutch",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "tr": "Turkish",
-    "vi": "Vietnamese",
-    "latin": "another language in Latin letters",
+    "en": UserMessage("English"),
+    "ko": UserMessage("Korean"),
+    "ja": UserMessage("Japanese"),
+    "zh": UserMessage("Chinese"),
+    "de": UserMessage("German"),
+    "es": UserMessage("Spanish"),
+    "fr": UserMessage("French"),
+    "it": UserMessage("Italian"),
+    "nl": UserMessage("Dutch"),
+    "pl": UserMessage("Polish"),
+    "pt": UserMessage("Portuguese"),
+    "ru": UserMessage("Russian"),
+    "tr": UserMessage("Turkish"),
+    "vi": UserMessage("Vietnamese"),
+    "latin": UserMessage("another language in Latin letters"),
 }
 
 
 @dataclass(frozen=True)
 class Advice:
-    """That the model in use does not understand most of the documents.
+    """That the model in use does not understand a notable part of the documents.
 
     Attributes:
         language: Code of the language that most of the unread documents are in.
@@ -54,16 +55,23 @@ class Advice:
     @property
     def sentence(self) -> str:
         """All of it in plain words."""
-        language = _NAMES.get(self.language, f"the language “{self.language}”")
+        language = self.language_name
         found = (
             f"{self.share:.0%} of these documents are in {language}, which the model {self.used} cannot read: "
             "similarity, clusters and the map say little about them. Search by word still works."
         )
-        return f"{found} The model {self.better} reads them." if self.better else found
+        if self.better:
+            return f"{found} The model {self.better} reads them."
+        return f"{found} No model on this machine reads {language}: search these documents by word."
+
+    @property
+    def language_name(self) -> str:
+        """The language in plain words, to be translated."""
+        return _NAMES.get(self.language) or UserMessage("the language “{code}”", code=self.language)
 
 
 def advise(workspace: Workspace, model: str) -> Advice | None:
-    """What to tell the user of a workspace about the model in use; None where it reads most of the documents.
+    """What to tell the user of a workspace about the model in use; None where it reads nearly all documents.
 
     Args:
         workspace: The workspace, with its documents read.
@@ -77,7 +85,7 @@ def advise(workspace: Workspace, model: str) -> Advice | None:
 def advise_for(
     spoken: Mapping[str, int], known: tuple[str, ...], used: str, entries: Iterable[CatalogEntry]
 ) -> Advice | None:
-    """What to tell of documents in some languages; None if most can be read, or nothing is known of the model.
+    """What to tell of documents in some languages; None if nearly all can be read, or nothing is known.
 
     Args:
         spoken: How many documents are in each language, by its code (empty: no letters).
@@ -87,7 +95,7 @@ def advise_for(
     """
     counts = Counter({code: count for code, count in sorted(spoken.items()) if code})
     unread = Counter({code: count for code, count in counts.items() if not reads(known, code)})
-    if not known or unread.total() <= MOSTLY * counts.total():
+    if not known or not unread or unread.total() < NOTABLE * counts.total():
         return None
     language = unread.most_common(1)[0][0]
     fit = sorted((one for one in entries if _suits(one, language)), key=lambda one: one.source != "shipped")

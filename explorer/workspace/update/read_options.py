@@ -19,15 +19,7 @@ from explorer.workspace.storage import files
 if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
-_TEXTS = (
-    "plain",
-    "markdown",
-    "restructured",
-    "html",
-    "latex",
-    "subtitles",
-    "tables",
-)  # that have an encoding
+_TEXTS = ("plain", "markdown", "restructured", "html", "latex", "subtitles", "tables")  # that have an encoding
 _BINARY = (".parquet", ".pq")
 
 
@@ -93,9 +85,17 @@ def _columns(location: Path, chosen: ReadOptions, task: Task) -> tuple[tuple[str
 
 
 def read_otherwise(
-    workspace: Workspace, path: str, *, encoding: str = "", text_column: str = "", lines: bool = False
+    workspace: Workspace,
+    path: str,
+    *,
+    encoding: str = "",
+    text_column: str = "",
+    lines: bool = False,
+    repair: bool = True,
+    title_column: str | None = None,
+    date_column: str | None = None,
 ) -> None:
-    """Have a file read otherwise from the next update on; what is empty is found out.
+    """Have a file read otherwise from the next update on; what is empty is found out, what is None stays as it is.
 
     Raises:
         DataError: There is no such file in the folder, or no such encoding; nothing was noted.
@@ -103,7 +103,15 @@ def read_otherwise(
     """
     workspace.require_writable()
     path, encoding = _path_below(workspace, path), _encoding(path, encoding) if encoding else ""
-    workspace.set_file_options(path, encoding=encoding, text_column=text_column, lines=lines)
+    columns = {"title_column": title_column, "date_column": date_column}
+    workspace.set_file_options(
+        path,
+        encoding=encoding,
+        text_column=text_column,
+        lines=lines,
+        repair=repair,
+        **{name: column for name, column in columns.items() if column is not None},
+    )
 
 
 def choose_encodings(workspace: Workspace, chosen: Sequence[tuple[str, str]]) -> None:
@@ -115,12 +123,22 @@ def choose_encodings(workspace: Workspace, chosen: Sequence[tuple[str, str]]) ->
     """
     if chosen:
         workspace.require_writable()
-    known = [
-        (_path_below(workspace, path), "" if name == "auto" else _encoding(path, name))
-        for path, name in chosen
-    ]
+    known = [(_path_below(workspace, path), "" if name == "auto" else _encoding(path, name)) for path, name in chosen]
     for path, name in known:
         workspace.set_file_options(path, encoding=name)
+
+
+def choose_repair(workspace: Workspace, paths: Sequence[str], *, repair: bool) -> None:
+    """Note whether text of some files that was encoded twice is repaired from the next update on.
+
+    Raises:
+        DataError: There is no such file in the folder; nothing was noted.
+        WorkspaceError: This process may not write.
+    """
+    if paths:
+        workspace.require_writable()
+    for path in [_path_below(workspace, path) for path in paths]:
+        workspace.set_file_options(path, repair=repair)
 
 
 def choose_lines(workspace: Workspace, paths: Sequence[str], *, lines: bool = True) -> None:
@@ -135,9 +153,7 @@ def choose_lines(workspace: Workspace, paths: Sequence[str], *, lines: bool = Tr
     found = [how_read(workspace, path) for path in paths]
     for one in found:
         if not one.has_lines:
-            raise DataError(
-                "{path} is not a plain text, so that its lines cannot be documents.", path=one.path
-            )
+            raise DataError("{path} is not a plain text, so that its lines cannot be documents.", path=one.path)
     for path in paths:
         workspace.set_file_options(_path_below(workspace, path), lines=lines)
 
@@ -178,8 +194,6 @@ def _encoding(path: str, name: str) -> str:
         text_codec(name)
     except LookupError as error:
         raise DataError(
-            "{file}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1.",
-            file=path,
-            name=name,
+            "{file}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1.", file=path, name=name
         ) from error
     return name

@@ -9,20 +9,24 @@ import json
 import logging
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import Protocol
 
 from explorer import messages
 from explorer.corpus.document import Document, ReadOptions, Unreadable
-from explorer.corpus.readers import registry
+from explorer.corpus.readers.process.pool import Reading, ReadRequest, shared_pool
 from explorer.corpus.scan import diff as scan_diff
 from explorer.corpus.scan import scanner
 from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import FileEntry
+from explorer.messages import UserMessage
 from explorer.task import Task
 from explorer.workspace.storage import file_documents, files, user_database
-from explorer.workspace.storage.database import transaction
+from explorer.workspace.storage.database import from_json, transaction
 from explorer.workspace.storage.file_documents import FileDocuments
 
 log = logging.getLogger(__name__)
@@ -39,6 +43,7 @@ class Counts:
         same: Files that were not opened, because nothing about them changed.
         split: Documents that were split into passages.
         encoded: Passages that were encoded.
+        damaged: Vectors that were damaged on the disk, and forgotten.
     """
 
     read: int = 0
@@ -47,19 +52,36 @@ class Counts:
     same: int = 0
     split: int = 0
     encoded: int = 0
+    damaged: int = 0
+
+
+class FileReaders(Protocol):
+    """What reads files: processes of this machine, or workers of a cluster."""
+
+    def read_files(self, requests: Iterable[ReadRequest]) -> Generator[Reading]:
+        """Yield a reading for each file, in order."""
+        ...
 
 
 class FileSync:
     """The first stage of an update: scan the folder, read what changed, forget what is gone."""
 
     def __init__(
-        self, connection: sqlite3.Connection, root: Path, options: ReadOptions, *, retry: bool = False
+        self,
+        connection: sqlite3.Connection,
+        source: Path,
+        options: ReadOptions,
+        *,
+        retry: bool = False,
+        readers: FileReaders | None = None,
     ) -> None:
         self._db = connection
-        self._root = root
+        self._source = source
         self._options = options
         self._retry = retry
+        self._readers = readers or shared_pool()
         self._looked_ns = 0
+        self._recognises = False  # only once all else is read: a scanned page takes seconds
         self._unread: set[str] = set()  # files of a new cache whose documents the user spoke of
 
     def run(self, task: Task) -> Counts:
@@ -74,11 +96,9 @@ class FileSync:
         user_database.seed(self._db)
         user_database.refresh_keys(self._db)
         self._looked_ns = time.time_ns()
-        seen = scanner.scan(self._root, task)
+        seen = scanner.scan(self._source, task)
         before = self._known()
-        diff = scan_diff.find_swapped(
-            scan_diff.changes(before, seen.files, task, unseen=seen.unseen), before, task
-        )
+        diff = scan_diff.find_swapped(scan_diff.changes(before, seen.files, task, unseen=seen.unseen), before, task)
         with transaction(self._db):
             files.forget_skipped(self._db)
             for path in diff.removed:
@@ -88,21 +108,28 @@ class FileSync:
         user_database.refresh_keys(self._db)  # before a new file can get the id of one that was removed
         with transaction(self._db):
             for skipped in seen.skipped:
-                files.add_skipped(
-                    self._db, skipped.path, display_path(skipped.path), skipped.reason, skipped.sentence
-                )
+                files.add_skipped(self._db, skipped.path, display_path(skipped.path), skipped.reason, skipped.sentence)
         unread = [entry for entry in diff.same if entry.path in self._unread]
         fresh = [*diff.added, *diff.changed, *renamed, *unread]
         log.info(
             "%d files to read, %d removed, %d moved, %d unchanged",
             *(len(fresh), len(diff.removed), len(diff.moved), len(diff.same)),
         )
-        for done, entry in enumerate(fresh):
-            task.report(done, len(fresh), "reading")
-            self._read(entry, diff.digests.get(entry.path), task)
-        task.report(len(fresh), len(fresh), "reading")
+        self._read_all(fresh, task, UserMessage("reading"))
+        if self._options.recognise:
+            scans = files.without_text_layer(self._db)
+            self._recognises = True
+            scanned = [entry for entry in seen.files if entry.path in scans]
+            self._read_all(scanned, task, UserMessage("recognising text"))
         user_database.refresh_keys(self._db, finished=True)
         return Counts(len(fresh), len(diff.removed), len(diff.moved), len(diff.same) - len(unread))
+
+    def _read_all(self, entries: Sequence[FileEntry], task: Task, note: str) -> None:
+        with closing(self._readers.read_files(self._requests(entries))) as readings:
+            for done, (entry, reading) in enumerate(zip(entries, readings, strict=True)):
+                task.report(done, len(entries), note)
+                self._read(entry, reading, task)
+        task.report(len(entries), len(entries), note)
 
     def _known(self) -> dict[str, scan_diff.FileState]:
         """Return what is remembered of the files; an impossible state for those that must be read again."""
@@ -121,10 +148,10 @@ class FileSync:
         return known
 
     def _read_as(self, path: str, options: Mapping[bytes, str]) -> str:
-        return json.dumps(asdict(self._options_for(path, options)), sort_keys=True)
+        return _as_text(self._options_for(path, options))
 
     def _options_for(self, path: str, options: Mapping[bytes, str]) -> ReadOptions:
-        return ReadOptions(**(asdict(self._options) | json.loads(options.get(files.path_key(path), "{}"))))
+        return ReadOptions(**(asdict(self._options) | from_json(options.get(files.path_key(path), "{}"))))
 
     def _forget(self, path: str) -> None:
         file = files.id_of(self._db, path)
@@ -139,10 +166,7 @@ class FileSync:
         """Note the new paths, and return the files to read again: those whose name shows in what is known of them."""
         files.move(
             self._db,
-            [
-                (old, entry.path, display_path(entry.path), entry.size, self._time(entry))
-                for old, entry in moved
-            ],
+            [(old, entry.path, display_path(entry.path), entry.size, self._time(entry)) for old, entry in moved],
         )
         options = files.all_options(self._db)
         before = dict(options)
@@ -151,9 +175,7 @@ class FileSync:
         for old, entry in moved:
             old_key, new_key = files.path_key(old), files.path_key(entry.path)
             if old_key in before:
-                options.setdefault(
-                    new_key, before[old_key]
-                )  # those under the new name were set later; they win
+                options.setdefault(new_key, before[old_key])  # those under the new name were set later; they win
         again = [entry for old, entry in moved if self._depends_on_name(old, entry.path, options)]
         for entry in again:  # should this update be killed, the next one reads them
             files.mark_unread(self._db, entry.path)
@@ -175,16 +197,26 @@ class FileSync:
             if (entry.size, entry.mtime_ns) != (state.size, state.mtime_ns):
                 files.set_state(self._db, entry.path, entry.size, self._time(entry))
 
-    def _read(self, entry: FileEntry, content: str | None, task: Task) -> None:
+    def _requests(self, fresh: Sequence[FileEntry]) -> Iterator[ReadRequest]:
+        """Yield what is to be read, and which contents brought a reader down when they were read the same way."""
+        options = files.all_options(self._db)
+        refused: defaultdict[str, dict[str, Unreadable]] = defaultdict(dict)
+        if not self._retry:
+            for digest, read_as, reason, message in files.failures(self._db):
+                refused[read_as][digest] = Unreadable(reason, message)
+        for entry in fresh:
+            read_as = self._read_as(entry.path, options)
+            how = self._options_for(entry.path, options)
+            how = how if self._recognises else replace(how, recognise="")
+            yield ReadRequest(entry.location, entry.size, how, refused.get(read_as, {}))
+
+    def _read(self, entry: FileEntry, reading: Reading, task: Task) -> None:
         """Read one file; its row gets its digest last, so that a file read by half is read again."""
-        options = self._options_for(entry.path, files.all_options(self._db))
         reason = message = ""
-        read_as = json.dumps(asdict(options), sort_keys=True)
-        file = self._begin(entry, read_as)
+        file = self._begin(entry, _as_text(reading.request.options))
         documents = FileDocuments(self._db, file)
         try:
-            content = content or scan_diff.fingerprint(entry.location, task)
-            for batch in _batches(registry.read(entry.location, options, task)):
+            for batch in _batches(reading.documents(task)):
                 with transaction(self._db):
                     for document in batch:
                         documents.write(document)
@@ -192,12 +224,10 @@ class FileSync:
             log.info("%s cannot be read: %s", display_path(entry.path), type(error).__name__)
             reason = error.reason if isinstance(error, Unreadable) else "unreadable"
             message = (
-                error.message
-                if isinstance(error, Unreadable)
-                else f"{display_path(entry.path)}: {error.strerror}."
+                error.message if isinstance(error, Unreadable) else f"{display_path(entry.path)}: {error.strerror}."
             )
-        if not scan_diff.is_still(entry):  # what was read need not be what has this digest
-            content = None
+        # What was read is not what was listed, or is larger than memory and need not be what has this digest.
+        content = reading.digest if scan_diff.is_still(entry) else ""
         if reason:
             documents.keep(reason)
         elif content:  # or the next update tells what is left of the others
@@ -205,18 +235,24 @@ class FileSync:
         with transaction(self._db):
             if content and not reason:
                 file_documents.unmark(self._db, file)
-            files.finish(self._db, file, content or "", reason, messages.dump(message))
+            files.finish(self._db, file, content, reason, messages.dump(message))
 
     def _time(self, entry: FileEntry) -> int:
         return scan_diff.time_to_remember(entry, self._looked_ns)
 
     def _begin(self, entry: FileEntry, read_as: str) -> int:
         with transaction(self._db):
-            file = files.begin(
-                self._db, entry.path, display_path(entry.path), entry.size, self._time(entry), read_as
-            )
+            file = files.begin(self._db, entry.path, display_path(entry.path), entry.size, self._time(entry), read_as)
             file_documents.mark(self._db, file)
         return file
+
+
+def _as_text(options: ReadOptions) -> str:
+    """Return the options a file was read with, for the database.
+
+    Without recognition: to ask for it must not have all other files read again.
+    """
+    return json.dumps({**asdict(options), "recognise": ""}, sort_keys=True)
 
 
 def _batches(documents: Iterator[Document]) -> Iterator[list[Document]]:

@@ -21,7 +21,8 @@ from explorer.workspace.storage import files
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.static_encoder import StaticEncoder
-    from explorer.workspace.update.sync_files import Counts
+    from explorer.workspace.update.split import TextSplitters
+    from explorer.workspace.update.sync_files import Counts, FileReaders
     from explorer.workspace.workspace import Workspace
 
 FOLLOWING = "following the folder, Ctrl+C ends it; updates made:"
@@ -43,23 +44,31 @@ class UpdateOptions:
         draft: Its static encoder, whose vectors come first.
         options: How files are read.
         retry: Whether files that could not be read are tried again.
+        readers: What reads files; processes of this machine if absent.
+        splitters: What splits texts into passages; this process if absent.
     """
 
     encoder: BiEncoder
     draft: StaticEncoder | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
     retry: bool = False
+    readers: FileReaders | None = None
+    splitters: TextSplitters | None = None
 
     def once(self, workspace: Workspace, task: Task) -> Counts:
         """Bring the workspace up to date; raises as Workspace.update does."""
         return workspace.update(
-            self.encoder, draft=self.draft, options=self.options, retry=self.retry, task=task
+            self.encoder,
+            draft=self.draft,
+            options=self.options,
+            retry=self.retry,
+            readers=self.readers,
+            splitters=self.splitters,
+            task=task,
         )
 
 
-def follow(
-    workspace: Workspace, how: UpdateOptions, task: Task, *, wait: Wait | None = None
-) -> Iterator[Counts]:
+def follow(workspace: Workspace, how: UpdateOptions, task: Task, *, wait: Wait | None = None) -> Iterator[Counts]:
     """Update whenever files change, and yield what each update did.
 
     Args:
@@ -75,9 +84,12 @@ def follow(
     updates, last = 0, FolderChanges()
     while True:
         found = wait_for_changes(
-            workspace.root, remembered(workspace), task, wait=wait,
+            workspace.root,
+            remembered(workspace),
+            task,
+            wait=wait,
             on_nap=lambda: task.report(updates, 0, FOLLOWING),  # noqa: B023 - used before updates changes
-        )  # fmt: skip
+        )
         if found != last:  # what an update does not settle is no reason for another
             updates += 1
             yield how.once(workspace, task)
@@ -160,9 +172,14 @@ def _signals(root: Path, on_nap: Callable[[], None]) -> Generator[None, float | 
 
     # Not filtered by watchfiles: it stays silent while all it sees is filtered out, and cancelling would wait for it.
     reports = watchfiles.watch(
-        root.absolute(), watch_filter=None, debounce=400, rust_timeout=int(_NAP * 1000), yield_on_timeout=True,
-        raise_interrupt=True, ignore_permission_denied=True,
-    )  # fmt: skip
+        root.absolute(),
+        watch_filter=None,
+        debounce=400,
+        rust_timeout=int(_NAP * 1000),
+        yield_on_timeout=True,
+        raise_interrupt=True,
+        ignore_permission_denied=True,
+    )
     try:
         next(reports)
     except FileNotFoundError:
@@ -202,9 +219,7 @@ def is_remote(folder: Path) -> bool:
         drive = Path(path).anchor
         return drive.startswith("\\\\") or ctypes.windll.kernel32.GetDriveTypeW(drive) == 4
     try:
-        mounts = [
-            line.split(" ")[1:3] for line in Path("/proc/mounts").read_text("utf-8", "replace").splitlines()
-        ]
+        mounts = [line.split(" ")[1:3] for line in Path("/proc/mounts").read_text("utf-8", "replace").splitlines()]
     except OSError:  # macOS reports changes of its network drives made on this machine, and of others none
         return path.startswith("/Volumes/")
     inside = [(len(point), kind) for point, kind in mounts if f"{path}/".startswith(f"{point.rstrip('/')}/")]

@@ -32,21 +32,24 @@ HOSTILE = "</text><script>alert(1)</script>\x00&"
 def picture(count: int = 60, **changes: Any) -> MapPicture:
     draw = np.random.default_rng(5)
     clusters = np.arange(count) % 3
-    positions = (np.array([[0, 0], [9, 0], [0, 9]])[clusters] + draw.normal(0, 0.5, (count, 2))).astype(
-        np.float32
-    )
+    positions = (np.array([[0, 0], [9, 0], [0, 9]])[clusters] + draw.normal(0, 0.5, (count, 2))).astype(np.float32)
     clusters[::10] = -1
     names = {0: "food · soup", 1: "우주 · 로켓", 2: HOSTILE}
-    level = tuple(
-        label(names[one], positions[clusters == one]) for one in range(3) if (clusters == one).any()
-    )
+    level = tuple(label(names[one], positions[clusters == one]) for one in range(3) if (clusters == one).any())
     values: dict[str, Any] = {
-        "title": "Trial <1>", "positions": positions, "ids": range(count),
-        "titles": [f"=title {place}" for place in range(count)], "snippets": ["text"] * count,
-        "paths": [f"{place}.txt" for place in range(count)], "parts": ["row 1"] * count, "clusters": clusters,
-        "names": names, "levels": (level,), "trust": np.linspace(0, 1, count, dtype=np.float32),
+        "title": "Trial <1>",
+        "positions": positions,
+        "ids": range(count),
+        "titles": [f"=title {place}" for place in range(count)],
+        "snippets": ["text"] * count,
+        "paths": [f"{place}.txt" for place in range(count)],
+        "parts": ["row 1"] * count,
+        "clusters": clusters,
+        "names": names,
+        "levels": (level,),
+        "trust": np.linspace(0, 1, count, dtype=np.float32),
         "columns": {"kind": ["a"] * (count - 1) + ["b"] * min(count, 1), "title": ["=cmd()"] * count},
-    }  # fmt: skip
+    }
     return MapPicture(**(values | changes))
 
 
@@ -59,10 +62,14 @@ def points(shown: MapPicture) -> np.ndarray[Any, np.dtype[np.float64]]:
 def boxes(layout: Snapshot) -> list[tuple[float, float, float, float]]:
     size = layout.label_size
     return [
-        (name.x - text_width(name.text, size) / 2, name.y - size / 2,
-         name.x + text_width(name.text, size) / 2, name.y + size / 2)
+        (
+            name.x - text_width(name.text, size) / 2,
+            name.y - size / 2,
+            name.x + text_width(name.text, size) / 2,
+            name.y + size / 2,
+        )
         for name in layout.labels
-    ]  # fmt: skip
+    ]
 
 
 def read_svg(out: Path) -> tuple[ElementTree.Element, str]:
@@ -114,12 +121,31 @@ def test_the_table_has_all_that_is_known_and_no_formulas(tmp_path):
     rows = list(csv.DictReader(io.StringIO(out.read_text("utf-8-sig"))))
     assert len(rows) == 60
     assert list(rows[0]) == [
-        "id", "path", "part", "title", "x", "y", "cluster", "cluster_name", "trust", "kind", "metadata_title",
-    ]  # fmt: skip
+        "id",
+        "path",
+        "part",
+        "title",
+        "x",
+        "y",
+        "cluster",
+        "cluster_name",
+        "trust",
+        "kind",
+        "metadata_title",
+    ]
     assert rows[0] | {"x": "", "y": ""} == {
-        "id": "0", "path": "0.txt", "part": "row 1", "title": "'=title 0", "x": "", "y": "", "cluster": "-1",
-        "cluster_name": "", "trust": "", "kind": "a", "metadata_title": "'=cmd()",
-    }  # fmt: skip
+        "id": "0",
+        "path": "0.txt",
+        "part": "row 1",
+        "title": "'=title 0",
+        "x": "",
+        "y": "",
+        "cluster": "-1",
+        "cluster_name": "",
+        "trust": "",
+        "kind": "a",
+        "metadata_title": "'=cmd()",
+    }
     assert rows[1]["cluster_name"] == "우주 · 로켓"
     assert float(rows[1]["x"]) == pytest.approx(float(picture().positions[1, 0]), abs=1e-4)
 
@@ -128,9 +154,7 @@ def test_the_svg_has_a_circle_for_each_point_in_its_place(tmp_path):
     out = tmp_path / "map.svg"
     write_map(picture(), out)
     root, texts = read_svg(out)
-    circles = [
-        one for one in root.iter(f"{SVG}circle") if one.get("r") != "5" or one.find(f"{SVG}title") is not None
-    ]
+    circles = [one for one in root.iter(f"{SVG}circle") if one.get("r") != "5" or one.find(f"{SVG}title") is not None]
     assert len([one for one in circles if one.find(f"{SVG}title") is not None]) == 60
     x, y = points(picture())[3]
     [found] = [one for one in circles if one.findtext(f"{SVG}title") == "=title 3"]
@@ -191,9 +215,7 @@ def test_the_picture_looks_as_it_always_did(tmp_path):
     spots = draw.normal(0, 4, (14, 2))[clusters] + draw.normal(0, 0.8, (count, 2))
     clusters[::11] = -1
     names = {cluster: f"name {cluster}" for cluster in range(14)}
-    shown = picture(
-        count, positions=spots.astype(np.float32), clusters=clusters, names=names, levels=(), columns={}
-    )
+    shown = picture(count, positions=spots.astype(np.float32), clusters=clusters, names=names, levels=(), columns={})
     write_map(shown, tmp_path / "map.png")
     # Without heading and legend, whose letters depend on the fonts of the machine.
     small = Image.open(tmp_path / "map.png").convert("RGB").resize((320, 200), Image.Resampling.BOX)
@@ -214,9 +236,18 @@ def test_edges_are_smooth_and_the_order_of_points_does_not_matter():
     image = points_alone(shown)
     assert len(np.unique(image & 255)) > 50
     turned = MapPicture(
-        shown.title, shown.positions[::-1], shown.ids[::-1], shown.titles[::-1], shown.snippets, shown.paths[::-1],
-        shown.parts, shown.clusters[::-1], shown.names, (), shown.trust[::-1],
-    )  # fmt: skip
+        shown.title,
+        shown.positions[::-1],
+        shown.ids[::-1],
+        shown.titles[::-1],
+        shown.snippets,
+        shown.paths[::-1],
+        shown.parts,
+        shown.clusters[::-1],
+        shown.names,
+        (),
+        shown.trust[::-1],
+    )
     np.testing.assert_array_equal(points_alone(turned), image)
 
 

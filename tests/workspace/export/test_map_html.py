@@ -26,9 +26,7 @@ from explorer.workspace.export.map_html import html
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 in_browser = pytest.mark.skipif(CHROMIUM is None or os.name == "nt", reason="Chromium is not on this machine")
-HOSTILE = (
-    "<img src=x onerror=\"document.title='broken'\"></script><script>document.title='broken'</script><!--"
-)
+HOSTILE = "<img src=x onerror=\"document.title='broken'\"></script><script>document.title='broken'</script><!--"
 
 
 class Browser:
@@ -37,10 +35,18 @@ class Browser:
     def __init__(self, profile: Path, *options: str) -> None:
         theirs, ours = os.pipe(), os.pipe()  # to it, from it
         arguments = [
-            str(CHROMIUM), "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--no-first-run",
-            "--enable-unsafe-swiftshader", "--disable-background-networking", "--window-size=1280,800",
-            f"--user-data-dir={profile}", *options, "about:blank",
-        ]  # fmt: skip
+            str(CHROMIUM),
+            "--headless=new",
+            "--no-sandbox",
+            "--remote-debugging-pipe",
+            "--no-first-run",
+            "--enable-unsafe-swiftshader",
+            "--disable-background-networking",
+            "--window-size=1280,800",
+            f"--user-data-dir={profile}",
+            *options,
+            "about:blank",
+        ]
         line = f'exec "$@" 3<&{theirs[0]} 4>&{ours[1]}'
         self.process = subprocess.Popen(
             ["/bin/bash", "-c", line, "browser", *arguments],
@@ -61,9 +67,7 @@ class Browser:
     def call(self, method: str, **values: Any) -> dict[str, Any]:
         self.number += 1
         message = {"id": self.number, "method": method, "params": values}
-        self.out.write(
-            json.dumps(message | ({"sessionId": self.session} if self.session else {})).encode() + b"\0"
-        )
+        self.out.write(json.dumps(message | ({"sessionId": self.session} if self.session else {})).encode() + b"\0")
         self.out.flush()
         while (answer := self.hear()).get("id") != self.number:
             self.events.append(answer)
@@ -197,15 +201,7 @@ def small(**changes: Any) -> MapPicture:
         "columns": {
             "kind": ["recipe", "recipe", None, "news", HOSTILE, "news", "news"],
             "words": [10, 20, 30, 40, 50, 60, None],
-            "date": [
-                "2020-01-01",
-                "2021-01-01",
-                "2022-01-01",
-                None,
-                "2023-01-01",
-                "2024-06-30",
-                "2024-12-31",
-            ],
+            "date": ["2020-01-01", "2021-01-01", "2022-01-01", None, "2023-01-01", "2024-06-30", "2024-12-31"],
         },
     }
     return MapPicture(**(values | changes))
@@ -222,11 +218,19 @@ def many(count: int) -> MapPicture:
         for step in (8, 2, 1)
     )
     return MapPicture(
-        "Many", positions, range(count), [f"title {place}" for place in range(count)],
+        "Many",
+        positions,
+        range(count),
+        [f"title {place}" for place in range(count)],
         [f"The text of number {place}, as long as a short text is. " * 4 for place in range(count)],
-        [f"{place}.txt" for place in range(count)], [""] * count, clusters, names, levels,
-        draw.random(count).astype(np.float32), {"even": [str(place % 2) + "x" for place in range(count)]},
-    )  # fmt: skip
+        [f"{place}.txt" for place in range(count)],
+        [""] * count,
+        clusters,
+        names,
+        levels,
+        draw.random(count).astype(np.float32),
+        {"even": [str(place % 2) + "x" for place in range(count)]},
+    )
 
 
 def lit(browser: Browser, state: int) -> list[int]:
@@ -271,9 +275,7 @@ def test_hover_shows_title_text_cluster_and_trust_and_click_pins(page):
     browser.mouse("mouseMoved", *browser.screen(0))
     browser.settle()
     card = browser.text("#card")
-    assert all(
-        part in card for part in ("Lentil soup", "Rinse the LENTILS.", "folder/0.txt", "food · soup", "100 %")
-    )
+    assert all(part in card for part in ("Lentil soup", "Rinse the LENTILS.", "folder/0.txt", "food · soup", "100 %"))
     browser.mouse("mouseMoved", 640, 400)
     browser.settle()
     assert browser.run("at('card').hidden") is True
@@ -312,14 +314,7 @@ def test_the_page_may_load_and_run_nothing_else(page):
 @in_browser
 @pytest.mark.parametrize(
     ("typed", "found"),
-    [
-        ("lentil", [0]),
-        ("LENTILS", [0]),
-        ("달", [5]),
-        ("국수를", [2]),
-        ("달".encode().decode(), [5]),
-        ("zebra", []),
-    ],
+    [("lentil", [0]), ("LENTILS", [0]), ("달", [5]), ("국수를", [2]), ("달".encode().decode(), [5]), ("zebra", [])],
 )
 def test_search_lights_what_it_finds_and_leaves_the_rest_as_context(page, typed, found):
     browser = page(small())
@@ -360,8 +355,10 @@ def test_enter_goes_through_the_matches_and_round(page):
 def test_a_line_of_the_legend_leaves_only_its_points(page):
     browser = page(small())
     assert browser.run("[...document.querySelectorAll('#groups .name')].map(n => n.textContent)") == [
-        "food · soup", HOSTILE, "No cluster",
-    ]  # fmt: skip
+        "food · soup",
+        HOSTILE,
+        "No cluster",
+    ]
     browser.press("#groups li:nth-child(1) button")
     assert lit(browser, 1) == [0, 1, 2]
     browser.press("#groups li:nth-child(3) button")
@@ -452,10 +449,7 @@ def test_the_keyboard_alone_reaches_a_document(page):
     assert browser.run("document.activeElement.id") == "query"
     named = "part.getAttribute('aria-label') || part.textContent.trim() || part.labels?.length"
     every = "[...document.querySelectorAll('button, input, select, #ink')]"
-    assert (
-        browser.run(f"{every}.filter(part => part.checkVisibility() && !({named})).map(part => part.id)")
-        == []
-    )
+    assert browser.run(f"{every}.filter(part => part.checkVisibility() && !({named})).map(part => part.id)") == []
 
 
 @in_browser
@@ -491,9 +485,7 @@ def test_labels_follow_the_zoom_and_do_not_overlap(page):
     for closer in (1, 3, 6):
         browser.run(f"look_at({{x: 0, y: 0, scale: {closer} * fitted().scale}})")
         browser.settle()
-        boxes = browser.run(
-            "labelsDrawn.map(one => [one.x - one.half, one.y - 8, one.x + one.half, one.y + 8])"
-        )
+        boxes = browser.run("labelsDrawn.map(one => [one.x - one.half, one.y - 8, one.x + one.half, one.y + 8])")
         counts.append((browser.run("levelAt(closeness())"), len(boxes)))
         for place, one in enumerate(boxes):
             for other in boxes[:place]:
@@ -557,11 +549,15 @@ def test_tiny_maps_work(page, count):
     whole = small()
     browser = page(
         small(
-            positions=np.zeros((count, 2), dtype=np.float32), ids=range(count), clusters=whole.clusters[:count],
-            trust=whole.trust[:count], columns={}, levels=(),
+            positions=np.zeros((count, 2), dtype=np.float32),
+            ids=range(count),
+            clusters=whole.clusters[:count],
+            trust=whole.trust[:count],
+            columns={},
+            levels=(),
             **{name: getattr(whole, name)[:count] for name in ("titles", "snippets", "paths", "parts")},
         )
-    )  # fmt: skip
+    )
     assert browser.run("at('empty').hidden") is (count > 0)
     browser.type("bread")
     assert len(lit(browser, 2)) == (count == 2)

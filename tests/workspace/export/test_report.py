@@ -21,10 +21,18 @@ from tests.workspace.export.test_map_html import HOSTILE, Browser, in_browser
 def a_map(count: int = 6) -> MapPicture:
     positions = np.array([[place % 7, place // 7] for place in range(count)], np.float32)
     return MapPicture(
-        "letters", positions, range(count), [f"Letter {place} {HOSTILE}" for place in range(count)], [""] * count,
-        [f"{place}.txt" for place in range(count)], [""] * count, np.zeros(count, np.int64), {0: HOSTILE},
-        ((label(HOSTILE, positions),),), np.ones(count, np.float32),
-    )  # fmt: skip
+        "letters",
+        positions,
+        range(count),
+        [f"Letter {place} {HOSTILE}" for place in range(count)],
+        [""] * count,
+        [f"{place}.txt" for place in range(count)],
+        [""] * count,
+        np.zeros(count, np.int64),
+        {0: HOSTILE},
+        ((label(HOSTILE, positions),),),
+        np.ones(count, np.float32),
+    )
 
 
 def a_report(**changes: object) -> Report:
@@ -41,14 +49,7 @@ def a_report(**changes: object) -> Report:
             facts=(("author", "Kim"),),
         ),
         ReportItem(
-            1,
-            HOSTILE,
-            HOSTILE,
-            HOSTILE * 3,
-            HOSTILE,
-            cluster=HOSTILE,
-            tags=(HOSTILE,),
-            facts=((HOSTILE, HOSTILE),),
+            1, HOSTILE, HOSTILE, HOSTILE * 3, HOSTILE, cluster=HOSTILE, tags=(HOSTILE,), facts=((HOSTILE, HOSTILE),)
         ),
         ReportItem(4, "", "plain.txt", "Nothing else is known."),
     )
@@ -63,9 +64,7 @@ def test_it_tells_what_was_chosen_with_scores_clusters_and_the_passage() -> None
     assert "soup &amp; rice" in page
     assert "the <mark>red lentils, th</mark>" not in page
     assert "Rinse <mark>the red lentils</mark>, then cook them." in page
-    assert all(
-        part in page for part in ("0.75", "food · soup", "author: Kim", ">recipe<", "soup/lentils.txt")
-    )
+    assert all(part in page for part in ("0.75", "food · soup", "author: Kim", ">recipe<", "soup/lentils.txt"))
     assert page.index("Lentils") < page.index("plain.txt")
 
 

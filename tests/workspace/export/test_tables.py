@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
-from explorer.workspace.export.tables import write_rows
+from explorer.workspace.export.tables import harmless, write_rows
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,10 @@ def test_a_parquet_column_of_any_numbers(tmp_path: Path, values: list[Any], read
     out = tmp_path / "all.parquet"
     assert write_rows([{"n": value} for value in values], out) == len(values)
     assert parquet.read_table(out)["n"].to_pylist() == read
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "  =cmd", "\n=cmd", "\ufeff+1", "＝SUM(A1)", "-2", "@x", "\tx"])
+def test_cells_that_spreadsheets_would_run_are_escaped(cell: str) -> None:
+    assert harmless(cell) == "'" + cell
+    assert harmless(f"a {cell}") == f"a {cell}"
+    assert harmless(-2) == -2

@@ -38,9 +38,7 @@ def test_clusters_of_the_sample_are_its_subjects(sample_copy: Path) -> None:
         land = land_of(workspace)
         shown = cluster_documents(workspace, land)
         found = describe_clusters(land, shown, term_counts(workspace, land))
-        subjects = {
-            entry.id: f"{entry.metadata['folder']} {entry.language}" for entry in workspace.documents()
-        }
+        subjects = {entry.id: f"{entry.metadata['folder']} {entry.language}" for entry in workspace.documents()}
 
     assert sum(one.size for one in found) + (shown.labels < 0).sum() == len(land)
     assert 5 <= len(found) <= 30
@@ -60,9 +58,7 @@ def test_nothing_is_computed_twice(sample_copy: Path) -> None:
 
         assert notes == []
         assert np.array_equal(again.labels, first.labels)
-        assert told(
-            lambda task: cluster_documents(workspace, land, ClusterRecipe(granularity=0.8), task=task)
-        )
+        assert told(lambda task: cluster_documents(workspace, land, ClusterRecipe(granularity=0.8), task=task))
 
 
 def test_words_are_read_once_a_text(sample_copy: Path) -> None:
@@ -126,26 +122,24 @@ def test_new_documents_leave_the_ids_of_the_others(bundled: Any, tmp_path: Path)
     texts, home = tmp_path / "texts", tmp_path / "workspace"
     texts.mkdir()
     subjects = {
-        "soup": "Cook the {} soup with onions and salt", "moon": "The rocket flew {} times around the moon",
-        "rent": "The tenant pays {} dollars of rent a month", "goal": "The striker scored {} goals in the match",
-    }  # fmt: skip
+        "soup": "Cook the {} soup with onions and salt",
+        "moon": "The rocket flew {} times around the moon",
+        "rent": "The tenant pays {} dollars of rent a month",
+        "goal": "The striker scored {} goals in the match",
+    }
     for name, text in subjects.items():
         for number in range(12):
             (texts / f"{name}{number}.txt").write_text(text.format(number + 2))
     with Workspace(home, texts, writable=True) as workspace:
         workspace.update(bundled)
         land = land_of(workspace)
-        before = dict(
-            zip(land.documents.tolist(), cluster_documents(workspace, land).labels.tolist(), strict=True)
-        )
+        before = dict(zip(land.documents.tolist(), cluster_documents(workspace, land).labels.tolist(), strict=True))
         for number in range(3):
             (texts / f"a{number}.txt").write_text(f"A pot of soup number {number} with salt")
         (texts / "soup0.txt").unlink()
         workspace.update(bundled)
         land = land_of(workspace)
-        after = dict(
-            zip(land.documents.tolist(), cluster_documents(workspace, land).labels.tolist(), strict=True)
-        )
+        after = dict(zip(land.documents.tolist(), cluster_documents(workspace, land).labels.tolist(), strict=True))
 
     assert len(set(before.values())) == 4
     kept = [number for number in before if number in after]

@@ -23,9 +23,7 @@ pytestmark = pytest.mark.bundled
 def part_of(land: EncodedDocuments, count: int, model: str = "") -> EncodedDocuments:
     """The first documents alone."""
     vectors = land.vectors[:count]
-    return EncodedDocuments(
-        model or land.model, land.documents[:count], vectors, build(vectors), land.digests[:count]
-    )
+    return EncodedDocuments(model or land.model, land.documents[:count], vectors, build(vectors), land.digests[:count])
 
 
 def test_new_documents_do_not_move_the_others(sample_copy: Path) -> None:

@@ -20,7 +20,7 @@ from explorer.workspace.workspace import Workspace, open_workspace
 
 @pytest.fixture(scope="module")
 def encoder(checkpoints: dict[str, Path]) -> BiEncoder:
-    return BiEncoder.open(checkpoints["bert"], choose("cpu"))
+    return BiEncoder.open(checkpoints["bert"], choose("cpu", precision="float32"))
 
 
 @pytest.fixture
@@ -61,9 +61,7 @@ def state(target: Path, check: str, *, repair: bool = False) -> str:
 def contents(workspace: Workspace) -> list[object]:
     db = workspace.connection
     (model,) = workspace.models()
-    rows = db.execute(
-        "SELECT digest, row FROM vectors WHERE model = ? ORDER BY digest", (model.id,)
-    ).fetchall()
+    rows = db.execute("SELECT digest, row FROM vectors WHERE model = ? ORDER BY digest", (model.id,)).fetchall()
     vectors = workspace.vector_file(model).open()
     return [
         db.execute("SELECT name, digest, reason FROM files ORDER BY path").fetchall(),
@@ -92,6 +90,25 @@ def spoil_vectors(rows: slice, value: float) -> Callable[[Path], None]:
         vectors.flush()
 
     return spoil
+
+
+def rearrange(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[Path], None]:
+    """Store the vectors changed, each still a vector like any other."""
+
+    def spoil(folder: Path) -> None:
+        file = vector_file(folder)
+        vectors = np.fromfile(file, dtype="<f2").reshape(-1, 32)
+        file.write_bytes(change(vectors.copy()).tobytes())
+
+    return spoil
+
+
+def flipped(bit: int) -> Callable[[np.ndarray], np.ndarray]:
+    def flip(vectors: np.ndarray) -> np.ndarray:
+        vectors.view("<u2")[3, 7] ^= 1 << bit
+        return vectors
+
+    return flip
 
 
 def cut_vectors(count: int) -> Callable[[Path], None]:
@@ -144,7 +161,7 @@ DAMAGES: dict[str, tuple[str, Callable[[Path], None]]] = {
     "bad metadata": ("cache", by("UPDATE documents SET metadata = '{' WHERE id = 2")),
     "passages of no document": (
         "cache",
-        by("INSERT INTO passages (document, place, start, stop, digest) VALUES (777, 0, 0, 1, x'00')"),
+        by("INSERT INTO passages (document, cuttings, place, start, stop, digest) VALUES (777, 1, 0, 0, 1, x'00')"),
     ),
     "vectors of no model": ("cache", by("INSERT INTO vectors VALUES (77, x'00', 0)")),
     "no root": ("belonging", user("DELETE FROM settings WHERE key = 'root'")),
@@ -154,6 +171,16 @@ DAMAGES: dict[str, tuple[str, Callable[[Path], None]]] = {
     "endless vectors": ("vectors", spoil_vectors(slice(0, 1), float("inf"))),
     "empty vectors": ("vectors", spoil_vectors(slice(5, 6), 0.0)),
     "a vector named twice": ("vectors", by("UPDATE vectors SET row = 1 WHERE row = 2")),
+    "rows exchanged": ("vectors", rearrange(lambda rows: rows[[-1, *range(1, len(rows) - 1), 0]])),
+    "rows shifted by one": ("vectors", rearrange(lambda rows: np.roll(rows, 1, axis=0))),
+    "rows reversed": ("vectors", rearrange(lambda rows: rows[::-1])),
+    "rows made equal": ("vectors", rearrange(lambda rows: np.broadcast_to(rows[:1], rows.shape))),
+    "a sign turned": ("vectors", rearrange(flipped(15))),
+    "a bit of a mantissa turned": ("vectors", rearrange(flipped(0))),
+    "texts that name each other's vectors": (
+        "vectors",
+        by("UPDATE vectors SET row = CASE row WHEN 1 THEN 2 ELSE 1 END WHERE row IN (1, 2)"),
+    ),
     "a vector before the first": ("vectors", by("UPDATE vectors SET row = -1 WHERE row = 2")),
 }  # fmt: skip
 
@@ -255,12 +282,9 @@ def test_a_lost_table_is_damage(texts: Path, folder: Path, encoder: BiEncoder) -
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [(b"splitter TEXT", b"splitteX TEXT"), (b"CREATE TABLE files", b"CRE\xd6TE TABLE files")],
+    ("old", "new"), [(b"splitter TEXT", b"splitteX TEXT"), (b"CREATE TABLE files", b"CRE\xd6TE TABLE files")]
 )
-def test_a_spoilt_schema_is_damage(
-    texts: Path, folder: Path, encoder: BiEncoder, old: bytes, new: bytes
-) -> None:
+def test_a_spoilt_schema_is_damage(texts: Path, folder: Path, encoder: BiEncoder, old: bytes, new: bytes) -> None:
     change(folder)  # empties the log
     data = (folder / database.FILE).read_bytes()
     assert old in data

@@ -20,9 +20,7 @@ from explorer.workspace.search.search import Searcher, find_document
 from explorer.workspace.workspace import Workspace
 from tests.conftest import make_checkpoint
 
-SOUP = (
-    "Rinse the red lentils, fry the onions in oil, add cumin and water, and simmer for twenty minutes. " * 8
-)
+SOUP = "Rinse the red lentils, fry the onions in oil, add cumin and water, and simmer for twenty minutes. " * 8
 STEW = "Wash lentils, brown some onions, pour in water with a little cumin, and let it cook gently. " * 8
 ROCKET = "The rocket lifted off before dawn and put the satellite into a low orbit around the Earth. " * 8
 RENT = "The tenant shall pay the rent on the first day of each month, without any deduction. " * 8
@@ -72,13 +70,14 @@ def small(tiny: Path, tmp_path: Path) -> Iterator[Searcher]:
         name: "\n\n".join(" ".join(["cat moon", word] * 15) for word in words.split())
         for name, words in (("a.txt", "dog ship sea king queen tea"), ("b.txt", "tea dog river stone house"))
     }
-    yield from opened(tmp_path, BiEncoder.open(tiny, choose("cpu")), texts)
+    yield from opened(tmp_path, BiEncoder.open(tiny, choose("cpu", precision="float32")), texts)
 
 
 @pytest.fixture(scope="module")
 def reranker(tmp_path_factory: pytest.TempPathFactory) -> CrossEncoder:
     return CrossEncoder.open(
-        make_checkpoint(tmp_path_factory.mktemp("cross") / "model", "bert", classes=1), choose("cpu")
+        make_checkpoint(tmp_path_factory.mktemp("cross") / "model", "bert", classes=1),
+        choose("cpu", precision="float32"),
     )
 
 
@@ -117,9 +116,7 @@ class TestMeaning:
         found = told(finder, "plan.txt", "book.txt")
         (run,) = found.runs
         assert TEXTS["plan.txt"][slice(*run.first)] == ROCKET.strip().removesuffix(".")
-        shared, first = (
-            " ".join(word.text for word in words) for words in (found.words.shared, found.words.first)
-        )
+        shared, first = (" ".join(word.text for word in words) for words in (found.words.shared, found.words.first))
         assert "rocket" in shared
         assert "tenant" in first
         assert "tenant" not in shared
@@ -167,14 +164,9 @@ class TestScores:
         found = told(small, "a.txt", "b.txt", reranker=reranker)
         assert [pair.first for pair in found.pairs] == [pair.first for pair in plain.pairs]
         scored, rest = found.pairs[:5], found.pairs[5:]
-        texts = [
-            (found.first.passages[pair.first].text, found.second.passages[pair.second].text)
-            for pair in scored
-        ]
+        texts = [(found.first.passages[pair.first].text, found.second.passages[pair.second].text) for pair in scored]
         assert rest
-        np.testing.assert_allclose(
-            [pair.cross_score for pair in scored], reranker.score(texts).relevance(), atol=1e-6
-        )
+        np.testing.assert_allclose([pair.cross_score for pair in scored], reranker.score(texts).relevance(), atol=1e-6)
         assert all(isinstance(pair.disagree, bool) for pair in scored)
         assert all(pair.cross_score is None for pair in rest)
 

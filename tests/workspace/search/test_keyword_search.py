@@ -37,7 +37,7 @@ def text(chance: random.Random) -> str:
 
 
 def put(db: sqlite3.Connection, number: int, terms: str) -> None:
-    db.execute("INSERT INTO passages VALUES (?, ?, 0, 0, 1, x'')", (number, number))
+    db.execute("INSERT INTO passages VALUES (?, ?, 2, 0, 0, 1, x'')", (number, number))
     db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (number, terms))
 
 
@@ -47,7 +47,7 @@ def drop(db: sqlite3.Connection, number: int) -> None:
 
 
 def searching(db: sqlite3.Connection) -> KeywordSearch:
-    return KeywordSearch(db, lambda: db.total_changes)
+    return KeywordSearch(db, lambda: db.total_changes, lambda: -1)
 
 
 def by_fts5(db: sqlite3.Connection, wanted: list[str], k: int) -> list[tuple[int, float]]:

@@ -18,9 +18,11 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
+from explorer.workspace.overview.labels import cluster_labels, save_labels
 from explorer.workspace.search import keyword_search, vector_search
 from explorer.workspace.search.filters import pieces
-from explorer.workspace.search.search import Mode, Searcher, find_document
+from explorer.workspace.search.search import Mode, Results, Searcher, find_document
+from explorer.workspace.storage import user_words
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import make_checkpoint
 
@@ -39,13 +41,13 @@ TEXTS = {
 
 @pytest.fixture(scope="module")
 def encoder(checkpoints: dict[str, Path]) -> BiEncoder:
-    return BiEncoder.open(checkpoints["bert"], choose("cpu"))
+    return BiEncoder.open(checkpoints["bert"], choose("cpu", precision="float32"))
 
 
 @pytest.fixture(scope="module")
 def reranker(tmp_path_factory: pytest.TempPathFactory) -> CrossEncoder:
     path = make_checkpoint(tmp_path_factory.mktemp("cross") / "model", "bert", classes=1)
-    return CrossEncoder.open(path, choose("cpu"))
+    return CrossEncoder.open(path, choose("cpu", precision="float32"))
 
 
 def write_texts(root: Path) -> Path:
@@ -100,9 +102,7 @@ class TestMeaning:
         ],
     )
     @pytest.mark.parametrize("mode", ["semantic", "hybrid"])
-    def test_other_words_find_the_document(
-        self, sample: Searcher, query: str, wanted: str, mode: Mode
-    ) -> None:
+    def test_other_words_find_the_document(self, sample: Searcher, query: str, wanted: str, mode: Mode) -> None:
         assert wanted in paths(sample, query, mode, k=3)
 
     def test_korean_is_found_by_words_though_the_model_reads_none(self, sample: Searcher) -> None:
@@ -181,10 +181,7 @@ class TestExactWords:
 
     def test_across_the_border_of_two_passages(self, finder: Searcher) -> None:
         document = find_document(finder.workspace, "long.txt")
-        text, (first, second, *_) = (
-            finder.workspace.text(document.id),
-            finder.workspace.passages(document.id),
-        )
+        text, (first, second, *_) = (finder.workspace.text(document.id), finder.workspace.passages(document.id))
         words = " ".join([*text[: first.end].split()[-2:], *text[second.start :].split()[:2]])
         assert paths(finder, f'"{words}"') == ["long.txt"]
 
@@ -221,10 +218,7 @@ class TestConditions:
             ("date:>=2023", {"sea/queen.md"}),
             ("author:anna*", {"sea/ship.md"}),
             ("-folder:animals path:*.txt", {"한글.txt", "long.txt", "ligature.txt", "unspaced.txt"}),
-            (
-                '-"the"',
-                {"한글.txt", "long.txt", "ligature.txt", "unspaced.txt"} - {"long.txt"} | {"long.txt"},
-            ),
+            ('-"the"', {"한글.txt", "long.txt", "ligature.txt", "unspaced.txt"} - {"long.txt"} | {"long.txt"}),
             ("modified:>=2020 folder:sea", {"sea/ship.md", "sea/queen.md"}),
             ("modified:<2000", set()),
         ],
@@ -235,9 +229,7 @@ class TestConditions:
     ) -> None:
         assert set(paths(finder, query, mode)) == wanted
 
-    def test_they_are_not_read_anew_at_every_key(
-        self, finder: Searcher, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_they_are_not_read_anew_at_every_key(self, finder: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
         assert paths(finder, "cat folder:animals")
         monkeypatch.setattr(Workspace, "documents", lambda _: pytest.fail("the documents were read again"))
         assert paths(finder, "cats folder:animals")
@@ -245,9 +237,7 @@ class TestConditions:
     @pytest.mark.parametrize(
         ("query", "start"), [('cat "dog', 4), ("cat date:>=soon", 4), ("cat +2", 4), ("folder:", 0)]
     )
-    def test_a_query_that_cannot_be_understood_says_where(
-        self, finder: Searcher, query: str, start: int
-    ) -> None:
+    def test_a_query_that_cannot_be_understood_says_where(self, finder: Searcher, query: str, start: int) -> None:
         with pytest.raises(QueryError, match=f"At character {start + 1} ") as caught:
             finder.search(query)
         assert caught.value.start == start
@@ -266,9 +256,7 @@ class TestChanges:
         (tmp_path / "empty").mkdir()
         with open_workspace(tmp_path / "empty") as workspace:
             for mode in ("keyword", "hybrid"):
-                with pytest.raises(
-                    WorkspaceError, match=r"nothing is indexed yet\. Index the folder first\."
-                ):
+                with pytest.raises(WorkspaceError, match=r"nothing is indexed yet\. Index the folder first\."):
                     Searcher(workspace, encoder).search("cat", mode=mode)
 
     def test_new_documents_are_found_and_deleted_ones_never(self, texts: Path, fresh: Searcher) -> None:
@@ -276,12 +264,7 @@ class TestChanges:
         (texts / "animals/cat.txt").unlink()
         (texts / "fox.txt").write_text("The quick brown fox jumps over a cat.")
         fresh.workspace.update(fresh.encoder)
-        for query, mode in (
-            ("cat", "semantic"),
-            ("cat", "keyword"),
-            ('"cat"', "hybrid"),
-            ("path:*", "hybrid"),
-        ):
+        for query, mode in (("cat", "semantic"), ("cat", "keyword"), ('"cat"', "hybrid"), ("path:*", "hybrid")):
             found = paths(fresh, query, mode)
             assert "animals/cat.txt" not in found
             assert "fox.txt" in found
@@ -344,6 +327,20 @@ class TestReranking:
             assert hit.cross_score is not None
             assert hit.score == reread(hit.cross_score, hit.found_rank)
 
+    def test_the_first_are_published_before_the_rest_is_scored(
+        self, finder: Searcher, reranker: CrossEncoder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        whole = finder.search("cat and dog", k=9, reranker=reranker)
+        monkeypatch.setattr("explorer.workspace.search.search.FIRST_RERANKED", 3)
+        published: list[Results] = []
+        found = finder.search("cat and dog", k=9, reranker=reranker, task=Task(on_partial=published.append))
+        assert [hit.document for hit in found.hits] == [hit.document for hit in whole.hits]
+        assert found.reranked == whole.reranked > 3
+        (first,) = published
+        assert first.reranked == 3
+        assert {hit.found_rank for hit in first.hits[:3]} == {1, 2, 3}
+        assert [hit.cross_score is not None for hit in first.hits] == [True] * 3 + [False] * (len(first.hits) - 3)
+
     def test_without_time_the_order_stays(self, finder: Searcher, reranker: CrossEncoder) -> None:
         plain = finder.search("cat", k=5).hits
         found = finder.search("cat", k=5, reranker=reranker, seconds=0)
@@ -377,9 +374,7 @@ class TestLargeFolders:
         monkeypatch.setattr(vectors_exact, "EXACT_LIMIT", 50)
         return fresh
 
-    def test_they_are_searched_by_a_graph_that_is_kept(
-        self, large: Searcher, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_they_are_searched_by_a_graph_that_is_kept(self, large: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
         exact = large.search("brown house", mode="semantic")
         assert exact.exact
         large.prepare()
@@ -431,3 +426,42 @@ class TestLargeFolders:
     def test_repeated_questions_have_the_same_answer(self, large: Searcher) -> None:
         first = large.search("brown house", mode="semantic", k=100)
         assert large.search("brown house", mode="semantic", k=100) == first
+
+
+def test_fields_find_what_they_name(fresh: Searcher) -> None:
+    ids = {entry.path: entry.id for entry in fresh.workspace.documents()}
+    user_words.add_tag(fresh.workspace, [ids["animals/cat.txt"], ids["sea/ship.md"]], "to read")
+    user_words.add_tag(fresh.workspace, [ids["sea/ship.md"]], "ships")
+    documents = np.array(sorted(ids.values()))
+    labels = np.where(documents == ids["sea/queen.md"], 3, 8).astype(np.int32)
+    save_labels(fresh.workspace, "clusters", cluster_labels(documents, labels, {3: "royal music", 8: "rest"}))
+
+    def found(query: str) -> set[str]:
+        return {hit.path for hit in fresh.search(query, mode="keyword", k=50).hits}
+
+    assert found('tag:"to read"') == {"animals/cat.txt", "sea/ship.md"}
+    assert found('tag:"to read" -tag:ships') == {"animals/cat.txt"}
+    assert found("tag:ships tag:to*") == {"sea/ship.md"}
+    assert found("cluster:music") == {"sea/queen.md"}
+    assert found("path:ueen") == {"sea/queen.md"}
+    assert found("folder:sea") == {"sea/ship.md", "sea/queen.md"}
+    assert found("type:md -folder:animals") == {"sea/ship.md", "sea/queen.md"}
+    assert found("category:x") == set()
+    with pytest.raises(QueryError, match=r"no field tga.*tag:"):
+        fresh.search("tga:x")
+    assert fresh.search("12:30 http://a.b Re: cat").hits  # no fields
+
+
+def test_quotation_marks_of_a_pasted_sentence_are_softened_with_a_notice(finder: Searcher) -> None:
+    exact = finder.search('the cat "sat on the mat" at night', mode="keyword")
+    assert [hit.path for hit in exact.hits] == ["animals/cat.txt"]
+    assert exact.notices == ()
+    soft = finder.search('a cat "who sat by the mat" at night', mode="keyword")
+    assert "animals/cat.txt" in {hit.path for hit in soft.hits}
+    assert "quotation marks" in soft.notices[0]
+    assert finder.search('"who sat by the mat"', mode="keyword").hits == ()  # asked for by itself, it is a condition
+
+
+def test_by_meaning_the_score_is_the_cosine(finder: Searcher) -> None:
+    found = finder.search("cat", mode="semantic").hits
+    assert [hit.score for hit in found] == [hit.bi_score for hit in found]

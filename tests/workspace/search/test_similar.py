@@ -17,9 +17,7 @@ from explorer.workspace.search.search import Searcher, find_document
 from explorer.workspace.workspace import Workspace
 
 SOUP = "Rinse the red lentils, fry the onions in oil, add cumin and water, and simmer for twenty minutes."
-SOUP_AGAIN = (
-    "Rinse the red lentils, fry onions in oil, add the cumin and water and simmer it for twenty minutes."
-)
+SOUP_AGAIN = "Rinse the red lentils, fry onions in oil, add the cumin and water and simmer it for twenty minutes."
 ROCKET = "The rocket lifted off before dawn and put the satellite into a low orbit around the Earth."
 RENT = "The tenant shall pay the rent on the first day of each month, without deduction."
 KOREAN = ("수국은 이른 봄에 가지를 잘라 줍니다.", "전세 보증금은 계약이 끝나는 날 돌려줍니다.")
@@ -119,9 +117,7 @@ class TestDuplicates:
         assert found.left_out == 3
         assert {"수국.txt", "복사.txt"} in named(finder, found, "exact")
         for kind in ("near", "passage"):
-            assert not any(
-                {"수국.txt", "전세.txt", "복사.txt"} & group for group in named(finder, found, kind)
-            )
+            assert not any({"수국.txt", "전세.txt", "복사.txt"} & group for group in named(finder, found, kind))
 
 
 @pytest.mark.parametrize(

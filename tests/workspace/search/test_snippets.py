@@ -46,10 +46,7 @@ def test_the_nearest_share_words_with_what_was_asked(indexed_sample: Path, bundl
         [nearest] = similar(
             workspace, vectors, words=words, vector=bundled.encode([words], role="query").whole()[0], k=1
         )
-        assert {nearest.text[start:end].lower().rstrip("s") for start, end in nearest.words} <= {
-            "lentil",
-            "soup",
-        }
+        assert {nearest.text[start:end].lower().rstrip("s") for start, end in nearest.words} <= {"lentil", "soup"}
 
 
 @pytest.mark.bundled

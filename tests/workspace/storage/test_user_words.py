@@ -21,7 +21,7 @@ from explorer.workspace.workspace import Workspace, open_workspace
 
 @pytest.fixture(scope="module")
 def encoder(checkpoints: dict[str, Path]) -> BiEncoder:
-    return BiEncoder.open(checkpoints["bert"], choose("cpu"))
+    return BiEncoder.open(checkpoints["bert"], choose("cpu", precision="float32"))
 
 
 @pytest.fixture
@@ -84,9 +84,7 @@ def test_judgements_keep_their_texts(workspace: Workspace, texts: Path, encoder:
     assert user_words.restore_judgement(workspace, one).second_document is None
 
 
-def test_a_long_document_is_judged_by_its_beginning(
-    workspace: Workspace, texts: Path, encoder: BiEncoder
-) -> None:
+def test_a_long_document_is_judged_by_its_beginning(workspace: Workspace, texts: Path, encoder: BiEncoder) -> None:
     (texts / "long.txt").write_text("\n\n".join(f"The dog {n} ran over the stone." for n in range(900)))
     workspace.update(encoder)
     first, *_, last = ids(workspace)
@@ -184,7 +182,17 @@ def as_version_4(folder: Path) -> None:
         db.execute("INSERT INTO meta VALUES ('root', ?)", (str(root),))
         db.execute("DELETE FROM meta WHERE key = 'generation'")
         db.commit()
-    do(file, "PRAGMA user_version = 4")
+    do(
+        file,
+        "DROP VIEW current_passages",
+        "DROP INDEX documents_by_digest",
+        "DROP INDEX passages_by_document",
+        "DROP TABLE cuttings",
+        "ALTER TABLE models DROP COLUMN cutting",
+        "ALTER TABLE passages DROP COLUMN cuttings",
+        "DELETE FROM meta WHERE key = 'cutting'",
+        "PRAGMA user_version = 4",
+    )
     for path in folder.glob("user.db*"):
         path.unlink()
 
@@ -239,7 +247,7 @@ def test_a_damaged_workspace_of_an_earlier_version_gives_up_its_words(said: Path
     data = (said / database.FILE).read_bytes()
     (said / database.FILE).write_bytes(data[:18] + b"\x07" + data[19:])  # a format that SQLite does not write
 
-    assert "All that you said was saved" in examine(said, repair=True)[1].message
+    assert "all that you said was saved" in examine(said, repair=True)[1].message
 
     assert (said / "workspace.db.damaged-1").is_file()
     with Workspace(said, None, writable=True) as workspace:
@@ -254,9 +262,7 @@ def page_of(file: Path, table: str) -> int:
 
 
 @pytest.mark.parametrize("table", ["settings", "document_keys", "tags", "judgements", "cluster_edits"])
-def test_damaged_words_are_recovered_from_the_file_and_its_copy(
-    said: Path, table: str, encoder: BiEncoder
-) -> None:
+def test_damaged_words_are_recovered_from_the_file_and_its_copy(said: Path, table: str, encoder: BiEncoder) -> None:
     before = all_said(said)  # opening it makes the copy
     file = said / user_database.FILE
     do(file)  # empties the log
@@ -304,9 +310,7 @@ def test_the_copy_is_never_one_of_damaged_words(said: Path) -> None:
     assert (said / user_database.BACKUP).read_bytes() == copy
 
 
-def test_words_copied_from_elsewhere_find_their_documents(
-    said: Path, tmp_path: Path, encoder: BiEncoder
-) -> None:
+def test_words_copied_from_elsewhere_find_their_documents(said: Path, tmp_path: Path, encoder: BiEncoder) -> None:
     before = all_said(said)
     with Workspace(said, None, writable=True) as workspace:
         root, names = workspace.root, {entry.id: entry.path for entry in workspace.documents()}
@@ -325,9 +329,7 @@ def test_words_copied_from_elsewhere_find_their_documents(
             assert workspace.document(document).path == names[document]
 
 
-def test_a_document_that_comes_back_has_its_tags(
-    workspace: Workspace, texts: Path, encoder: BiEncoder
-) -> None:
+def test_a_document_that_comes_back_has_its_tags(workspace: Workspace, texts: Path, encoder: BiEncoder) -> None:
     first, *_ = ids(workspace)
     user_words.add_tag(workspace, [first], "kept")
     text = (texts / "0.txt").read_text()

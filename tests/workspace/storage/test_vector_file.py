@@ -55,7 +55,7 @@ def test_what_a_stopped_update_computed_is_not_computed_again(
     texts.mkdir()
     for number in range(60):
         (texts / f"{number}.txt").write_text(f"The cat number {number} sat on the mat under the bright moon.")
-    encoder = BiEncoder.open(tiny, choose("cpu"))
+    encoder = BiEncoder.open(tiny, choose("cpu", precision="float32"))
     stream, seen = encoder.stream, []
 
     def stopping(*arguments, **options):
@@ -83,7 +83,7 @@ def test_a_spoilt_note_of_a_model_is_put_right(tmp_path: Path, tiny: Path) -> No
     texts = tmp_path / "texts"
     texts.mkdir()
     (texts / "a.txt").write_text("The cat sat on the mat.")
-    encoder = BiEncoder.open(tiny, choose("cpu"))
+    encoder = BiEncoder.open(tiny, choose("cpu", precision="float32"))
     with open_workspace(texts) as workspace:
         workspace.update(encoder)
         workspace.connection.execute("UPDATE models SET dimension = 33, name = 'bj'")

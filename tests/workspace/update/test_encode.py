@@ -17,14 +17,14 @@ from tests.conftest import WORDS
 
 
 @pytest.fixture(scope="module")
-def models(
-    checkpoints: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[BiEncoder, BiEncoder]:
+def models(checkpoints: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[BiEncoder, BiEncoder]:
     """Two models that cut texts differently."""
     short = tmp_path_factory.mktemp("models") / "short"
     shutil.copytree(checkpoints["bert"], short)
     (short / "sentence_bert_config.json").write_text('{"max_seq_length": 24}')
-    return BiEncoder.open(checkpoints["bert"], choose("cpu")), BiEncoder.open(short, choose("cpu"))
+    return BiEncoder.open(checkpoints["bert"], choose("cpu", precision="float32")), BiEncoder.open(
+        short, choose("cpu", precision="float32")
+    )
 
 
 @pytest.fixture
@@ -73,9 +73,7 @@ def test_going_back_encodes_nothing(workspace: Workspace, models: tuple[BiEncode
     workspace.close()
 
 
-def test_one_that_was_cancelled_goes_on_from_there(
-    workspace: Workspace, models: tuple[BiEncoder, BiEncoder]
-) -> None:
+def test_one_that_was_cancelled_goes_on_from_there(workspace: Workspace, models: tuple[BiEncoder, BiEncoder]) -> None:
     seen: list[Progress] = []
 
     def hear(progress: Progress) -> None:
@@ -105,9 +103,7 @@ def test_a_draft_serves_until_the_model_has_nearly_all(
             (real.dimension,),
         )
         draft = next(one for one in workspace.models() if one.kind == "draft")
-        database.execute(
-            "INSERT INTO vectors SELECT ?, digest, row FROM vectors WHERE model = ?", (draft.id, real.id)
-        )
+        database.execute("INSERT INTO vectors SELECT ?, digest, row FROM vectors WHERE model = ?", (draft.id, real.id))
     shutil.copyfile(workspace.vector_file(real).path, workspace.vector_file(draft).path)
     assert vector_table.load(workspace).model.kind == "bi"
 

@@ -172,15 +172,7 @@ def test_odd_collections(workspace: Workspace, vectors: Any) -> None:
 
 def spoilt(whole: bytes) -> Iterator[bytes]:
     chance = random.Random(0)
-    yield from (
-        b"",
-        b"x",
-        b"no graph" * 1000,
-        pickle.dumps([1, 2]),
-        whole + b"x",
-        whole[16:],
-        bytes(len(whole)),
-    )
+    yield from (b"", b"x", b"no graph" * 1000, pickle.dumps([1, 2]), whole + b"x", whole[16:], bytes(len(whole)))
     yield from (whole[: chance.randrange(len(whole))] for _ in range(20))
     for _ in range(40):
         place = chance.randrange(len(whole))
@@ -207,9 +199,14 @@ def test_what_another_program_sealed_is_not_trusted(workspace: Workspace, tmp_pa
     (tmp_path / "whole.npz").write_bytes(file.read_bytes()[16:])
     parts = dict(np.load(tmp_path / "whole.npz"))
     for name, part in {
-        "rows": parts["rows"] + 60, "scores": parts["scores"][:, :3], "ids": parts["ids"].astype(np.int32),
-        "keys": parts["keys"][:-1], "exact": np.array([True, False]), "kind": np.array("graph 9"), "ids ": None,
-    }.items():  # fmt: skip
+        "rows": parts["rows"] + 60,
+        "scores": parts["scores"][:, :3],
+        "ids": parts["ids"].astype(np.int32),
+        "keys": parts["keys"][:-1],
+        "exact": np.array([True, False]),
+        "kind": np.array("graph 9"),
+        "ids ": None,
+    }.items():
         left = {key: value for key, value in parts.items() if key != name.strip()}
         np.savez(tmp_path / "other.npz", **left, **({} if part is None else {name: part}))
         content = (tmp_path / "other.npz").read_bytes()
@@ -230,9 +227,8 @@ def test_readers_compute_for_themselves_and_write_nothing(workspace: Workspace) 
 
     def read(count: int, how: str) -> None:
         ran = subprocess.run(
-            [sys.executable, "-c", code, str(count), how],
-            cwd=PROJECT, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            [sys.executable, "-c", code, str(count), how], cwd=PROJECT, capture_output=True, text=True, check=False
+        )
         assert ran.returncode == 0, ran.stderr
 
     read(200, "busy")
@@ -276,9 +272,7 @@ def test_a_full_disk_is_a_sentence_and_leaves_what_was_stored(tmp_path: Path) ->
         "except WorkspaceError as error:\n    print(error)\n"
         "assert contents(w) == before"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert "1.graph: cannot be written" in ran.stdout
     assert "nothing was lost" in ran.stdout
@@ -315,7 +309,7 @@ def test_killed_at_any_moment_the_old_or_the_new_is_there(workspace: Workspace, 
 
 @pytest.fixture(scope="module")
 def encoder(checkpoints: dict[str, Path]) -> BiEncoder:
-    return BiEncoder.open(checkpoints["bert"], choose("cpu"))
+    return BiEncoder.open(checkpoints["bert"], choose("cpu", precision="float32"))
 
 
 @pytest.fixture
@@ -346,14 +340,9 @@ def test_an_update_ends_with_the_graph(texts: Path, encoder: BiEncoder) -> None:
         second = document_graph(workspace, matrices.load(workspace), task=idle())
         same(second.graph, fresh(matrices.load(workspace)))
         assert len(second.ids) == 29
-        (texts / "03.txt").write_text(
-            changed, encoding="utf-8"
-        )  # its passages and their numbers are as before
+        (texts / "03.txt").write_text(changed, encoding="utf-8")  # its passages and their numbers are as before
         assert notes_of(workspace, encoder)[-1] == "graph"
-        same(
-            document_graph(workspace, matrices.load(workspace), task=idle()).graph,
-            fresh(matrices.load(workspace)),
-        )
+        same(document_graph(workspace, matrices.load(workspace), task=idle()).graph, fresh(matrices.load(workspace)))
         file.unlink()  # as if the last update had been killed before
         assert notes_of(workspace, encoder)[-1] == "graph"
         assert file.is_file()
@@ -383,10 +372,8 @@ def test_an_update_reads_the_stored_graph_once(
         assert len(files) == 1
 
 
-def test_an_earlier_model_costs_nothing(
-    texts: Path, encoder: BiEncoder, checkpoints: dict[str, Path]
-) -> None:
-    other = BiEncoder.open(checkpoints["distilbert"], choose("cpu"))
+def test_an_earlier_model_costs_nothing(texts: Path, encoder: BiEncoder, checkpoints: dict[str, Path]) -> None:
+    other = BiEncoder.open(checkpoints["distilbert"], choose("cpu", precision="float32"))
     with open_workspace(texts) as workspace:
         workspace.update(encoder)
         first = document_graph(workspace, matrices.load(workspace, encoder.fingerprint))

@@ -31,14 +31,16 @@ CROSS = CatalogEntry("cross", "cross", "shipped", HERE, languages=("ko",))
     [
         ({"ko": 8, "en": 2, "": 5}, ("en",), Advice("ko", 0.8, "english", "both")),
         ({"ko": 2, "ja": 3}, ("en",), Advice("ja", 1.0, "english", "")),
-        ({"ko": 1, "en": 1}, ("en",), None),  # half of them is not most
+        ({"ko": 1, "en": 1}, ("en",), Advice("ko", 0.5, "english", "both")),
+        ({"ko": 1, "en": 9}, ("en",), Advice("ko", 0.1, "english", "both")),
+        ({"ko": 1, "en": 10}, ("en",), None),  # less than a tenth
         ({"ko": 2}, ("ko", "en"), None),
         ({"ko": 2}, (), None),  # it may read Korean
         ({"": 2}, ("en",), None),
         ({}, ("en",), None),
     ],
 )
-def test_the_user_is_warned_where_most_cannot_be_read(
+def test_the_user_is_warned_from_the_first_tenth_that_cannot_be_read(
     spoken: dict[str, int], known: tuple[str, ...], told: Advice | None
 ) -> None:
     assert advise_for(spoken, known, "english", [ENGLISH, AFAR, CROSS, OWN, BOTH]) == told
@@ -48,7 +50,7 @@ def test_where_no_model_here_reads_them_none_is_offered() -> None:
     found = advise_for({"ko": 1}, ("en",), "english", [ENGLISH, AFAR, CROSS])
     assert found is not None
     assert found.better == ""
-    assert "Korean" in found.sentence
+    assert "No model on this machine reads Korean" in found.sentence
 
 
 def test_the_documents_of_a_workspace_decide(tmp_path: Path, checkpoints: dict[str, Path]) -> None:
@@ -58,7 +60,7 @@ def test_the_documents_of_a_workspace_decide(tmp_path: Path, checkpoints: dict[s
     (texts / "둘.txt").write_text("고양이가 창가에서 자고 있다.", "utf-8")
     with open_workspace(texts, inside=True) as workspace:
         assert advise(workspace, catalog.BUNDLED) is None
-        UpdateOptions(BiEncoder.open(checkpoints["bert"], choose("cpu"))).once(workspace, Task())
+        UpdateOptions(BiEncoder.open(checkpoints["bert"], choose("cpu", precision="float32"))).once(workspace, Task())
         found = advise(workspace, catalog.BUNDLED)
         by_folder = advise(workspace, str(catalog.bundled()))
     assert found is not None

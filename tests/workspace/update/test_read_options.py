@@ -15,13 +15,7 @@ from explorer.errors import DataError, WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Task
-from explorer.workspace.update.read_options import (
-    choose_encodings,
-    choose_lines,
-    file_of,
-    how_read,
-    read_otherwise,
-)
+from explorer.workspace.update.read_options import choose_encodings, choose_lines, file_of, how_read, read_otherwise
 from explorer.workspace.update.watch import UpdateOptions
 from explorer.workspace.workspace import Workspace, open_workspace
 
@@ -30,7 +24,7 @@ KOREAN = "한국 어 문 장 입니다. 고양이가 밤에 조용히 지붕 위
 
 @pytest.fixture(scope="module")
 def how(checkpoints: dict[str, Path]) -> UpdateOptions:
-    return UpdateOptions(BiEncoder.open(checkpoints["bert"], choose("cpu")))
+    return UpdateOptions(BiEncoder.open(checkpoints["bert"], choose("cpu", precision="float32")))
 
 
 @pytest.fixture
@@ -54,9 +48,7 @@ def test_lines_become_documents_and_one_again(workspace: Workspace, how: UpdateO
     assert texts(workspace, "a.txt").keys() == {""}
     choose_lines(workspace, ["a.txt"])
     assert how.once(workspace, Task()).read == 1
-    assert texts(workspace, "a.txt") == {
-        "line 1": "The cat sat.", "line 3": "The dog ran.", "line 4": "The king plays",
-    }  # fmt: skip
+    assert texts(workspace, "a.txt") == {"line 1": "The cat sat.", "line 3": "The dog ran.", "line 4": "The king plays"}
     assert [entry.title for entry in workspace.documents() if entry.path == "a.txt"][1] == "The dog ran."
     assert how.once(workspace, Task()).read == 0
     choose_lines(workspace, ["a.txt"], lines=False)
@@ -116,9 +108,7 @@ def test_a_chosen_encoding_is_used_and_kept_and_taken_back(workspace: Workspace,
 @pytest.mark.parametrize(
     "raw", [unicodedata.normalize("NFD", "한글.txt").encode(), "한글.txt".encode("cp949"), b"\xff\xfe.txt"]
 )
-def test_a_file_is_found_by_the_name_that_is_shown(
-    workspace: Workspace, how: UpdateOptions, raw: bytes
-) -> None:
+def test_a_file_is_found_by_the_name_that_is_shown(workspace: Workspace, how: UpdateOptions, raw: bytes) -> None:
     file = workspace.root / os.fsdecode(raw)
     file.write_bytes((KOREAN * 20).encode("cp949"))
     how.once(workspace, Task())
@@ -155,3 +145,27 @@ def test_bad_choices_are_a_sentence_and_nothing_is_noted(
 def test_a_reader_may_not_choose(workspace: Workspace) -> None:
     with open_workspace(workspace.root) as second, pytest.raises(WorkspaceError, match="another window"):
         choose_encodings(second, [("a.txt", "cp949")])
+
+
+def test_repair_of_one_file_is_turned_off_and_on(workspace: Workspace, how: UpdateOptions) -> None:
+    broken = "cafÃ© crÃ¨me Ã\xa0 la carte"
+    (workspace.root / "twice.txt").write_text(broken, encoding="utf-8")
+    for repair, text in ((True, "café crème à la carte"), (False, broken), (True, "café crème à la carte")):
+        read_otherwise(workspace, "twice.txt", repair=repair)
+        how.once(workspace, Task())
+        (entry,) = [entry for entry in workspace.documents() if entry.path == "twice.txt"]
+        assert workspace.text(entry.id) == text
+        assert ("repaired" in entry.remarks[0]) == repair
+
+
+def test_an_uncertain_encoding_is_a_problem(workspace: Workspace, how: UpdateOptions) -> None:
+    (workspace.root / "kazakh.txt").write_bytes(
+        "Қазақстан Республикасының Конституциясы әр азаматтың құқығын қорғайды".encode("ptcp154")
+    )
+    how.once(workspace, Task())
+    (problem,) = [problem for problem in workspace.problems() if problem.path == "kazakh.txt"]
+    assert problem.reason == "uncertain"
+    assert "please check" in problem.message
+    read_otherwise(workspace, "kazakh.txt", encoding="ptcp154")
+    how.once(workspace, Task())
+    assert [problem for problem in workspace.problems() if problem.path == "kazakh.txt"] == []

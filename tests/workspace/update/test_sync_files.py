@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from explorer.corpus.document import Document, ReadOptions, Unreadable
 from explorer.corpus.readers import registry
+from explorer.corpus.readers.process import pool
 from explorer.task import Cancelled, Task
 from explorer.workspace.repair.doctor import examine
 from explorer.workspace.storage.user_words import add_tag, tags_of
@@ -43,18 +45,19 @@ def just_before(
     monkeypatch: pytest.MonkeyPatch, name: str, action: Callable[[], object], *, then: Callable[[], object]
 ) -> None:
     """Do something just before the file of that name is read, once, and something else just after it."""
-    real = registry.read
+    real = pool._OwnReading.documents
 
-    def disturbed(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
-        if path.name != name:
-            return real(path, options, task)
-        monkeypatch.setattr(registry, "read", real)
+    def disturbed(reading: pool.Reading, task: Task) -> Iterator[Document]:
+        if reading.request.path.name != name:
+            return real(reading, task)
+        monkeypatch.setattr(pool._OwnReading, "documents", real)
         action()
-        documents = [*real(path, options, task)]
+        documents = [*real(reading, task)]
         then()
         return iter(documents)
 
-    monkeypatch.setattr(registry, "read", disturbed)
+    monkeypatch.setattr(pool._OwnReading, "documents", disturbed)
+    monkeypatch.setattr(pool, "_is_own", lambda _: True)
 
 
 def test_a_file_that_moves_before_it_is_read_is_read_at_its_new_place(
@@ -170,6 +173,7 @@ def breaking_off(monkeypatch: pytest.MonkeyPatch, after: int, error: Exception) 
         raise error
 
     monkeypatch.setattr(registry, "read", broken)
+    monkeypatch.setattr(pool, "_is_own", lambda _: True)
     monkeypatch.setattr("explorer.workspace.storage.file_documents.A_COMMIT", 1)
 
 
@@ -357,9 +361,7 @@ def test_a_file_that_is_empty_for_a_moment_loses_nothing(workspace: Workspace) -
     assert workspace.problems() == []
 
 
-def test_a_table_that_is_half_saved_loses_nothing(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_that_is_half_saved_loses_nothing(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     path = workspace.root / "fruit.csv"
     table(path, "Apple", "Pear", "Plum")
     read(workspace)
@@ -387,16 +389,9 @@ def test_a_new_name_is_told_and_decides_how_a_file_is_read(workspace: Workspace)
     (root / "prose.txt").rename(root / "other.txt")
     counts = read(workspace)
     assert (counts.moved, counts.read) == (3, 2)
-    assert rows(workspace) == [
-        ("Apple", "row 1"),
-        ("Pear", "row 2"),
-        ("new_name.py", ""),
-        ("The cat sleeps.", ""),
-    ]
+    assert rows(workspace) == [("Apple", "row 1"), ("Pear", "row 2"), ("new_name.py", ""), ("The cat sleeps.", "")]
     assert tagged(workspace) == {"new_name.py": {"old_name.py"}, "The cat sleeps.": {"The cat sleeps."}}
-    (cut,) = workspace.connection.execute(
-        "SELECT splitter FROM documents WHERE title = 'new_name.py'"
-    ).fetchone()
+    (cut,) = workspace.connection.execute("SELECT splitter FROM documents WHERE title = 'new_name.py'").fetchone()
     assert cut == "cut"
     (root / "deep").mkdir()
     (root / "new_name.py").rename(root / "deep/new_name.py")
@@ -433,3 +428,21 @@ def test_no_document_gets_the_number_of_one_that_is_gone(workspace: Workspace) -
     read(workspace)
     assert gone.isdisjoint(titles(workspace).values())
     assert len(titles(workspace)) == 4
+
+
+def test_scans_are_recognised_after_all_else_and_only_once(workspace: Workspace) -> None:
+    from explorer.corpus.readers import recognition
+    from tests.corpus.readers.test_recognition import WORDS, picture
+
+    if "eng" not in recognition.languages():
+        pytest.skip("Tesseract is not installed")
+    (workspace.root / "a.png").write_bytes(picture())
+    write(workspace.root / "b.txt", "The cat sleeps.")
+    read(workspace)
+    assert [one.reason for one in workspace.problems()] == ["no text layer"]
+    sync = partial(FileSync, workspace.connection, workspace.root, ReadOptions(recognise="eng"))
+    assert sync().run(Task()).read == 0
+    assert held(workspace) == {"a.png": WORDS, "b.txt": "The cat sleeps."}
+    assert workspace.problems() == []
+    read(workspace)
+    assert held(workspace)["a.png"] == WORDS  # asked for or not, what was recognised stays

@@ -24,7 +24,7 @@ from tests.corpus.scan.test_diff import Desk, summary
 
 @pytest.fixture(scope="module")
 def how(checkpoints: dict[str, Path]) -> UpdateOptions:
-    return UpdateOptions(BiEncoder.open(checkpoints["bert"], choose("cpu")))
+    return UpdateOptions(BiEncoder.open(checkpoints["bert"], choose("cpu", precision="float32")))
 
 
 @pytest.fixture
@@ -83,9 +83,7 @@ def test_what_changed_before_is_seen_too(workspace: Workspace, how: UpdateOption
         next(done)
 
 
-def test_a_vanished_folder_is_a_sentence_and_forgets_nothing(
-    workspace: Workspace, how: UpdateOptions
-) -> None:
+def test_a_vanished_folder_is_a_sentence_and_forgets_nothing(workspace: Workspace, how: UpdateOptions) -> None:
     wait = looks(lambda: shutil.rmtree(workspace.root))
     with pytest.raises(ExplorerError, match="does not exist"):
         next(follow(workspace, how, Task(), wait=wait))
@@ -145,9 +143,7 @@ class TestWaiting:
             (desk.root / "a.txt").rename(desk.root / "z.txt")
             (desk.root / "b.txt").unlink()
 
-        assert reported(desk, act, nothing, nothing) == [
-            {"removed": ["b.txt"], "moved": [("a.txt", "z.txt")]}
-        ]
+        assert reported(desk, act, nothing, nothing) == [{"removed": ["b.txt"], "moved": [("a.txt", "z.txt")]}]
 
     def test_what_was_missed_before(self, desk: Desk) -> None:
         desk.write("a.txt", "other")
@@ -170,9 +166,7 @@ class TestWaiting:
 
     def test_the_folder_goes(self, desk: Desk) -> None:
         with pytest.raises(ExplorerError, match="does not exist"):
-            wait_for_changes(
-                desk.root, desk.known, Task(), wait=lambda _: desk.root.rename(f"{desk.root}-away")
-            )
+            wait_for_changes(desk.root, desk.known, Task(), wait=lambda _: desk.root.rename(f"{desk.root}-away"))
 
     @pytest.mark.parametrize("remote", [False, True])
     def test_waits_for_real(self, desk: Desk, monkeypatch: pytest.MonkeyPatch, remote: bool) -> None:
@@ -205,9 +199,7 @@ class TestWaiting:
             wait_for_changes(desk.root, desk.known, task, on_nap=nap)
         assert len(walks) == 1
 
-    def test_a_busy_hidden_folder_is_not_in_the_way(
-        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_busy_hidden_folder_is_not_in_the_way(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
         (desk.root / ".docexplorer").mkdir()
         walks, naps = [], []
         scan = watch.scan
@@ -223,9 +215,7 @@ class TestWaiting:
         assert summary(found)["added"] == ["d.txt"]
         assert len(walks) == 3
 
-    def test_a_folder_that_cannot_be_watched_is_looked_at(
-        self, desk: Desk, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_folder_that_cannot_be_watched_is_looked_at(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
         import watchfiles
 
         def refused(*_: object, **__: object) -> Iterator[set[object]]:

@@ -1,0 +1,195 @@
+"""Checksums of the vectors of one model, in a file beside them.
+
+A record covers the rows that one call appended. Its checksum depends on their bytes, on the model and on the number of
+the first row, so that rows which were exchanged, shifted or taken from another model show. A second one depends on the
+digests of the texts; `doctor` compares it with the database.
+
+Rows without a record (of earlier versions, or where this file itself was lost) are taken as they are, and get theirs
+from the next writer.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from explorer import disk
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_RECORD = np.dtype([("first", "<u8"), ("count", "<u8"), ("vectors", "<u8"), ("keys", "<u8"), ("self", "<u8")])
+_UNKNOWN = 0  # the checksum of keys where rows and texts do not go together one to one
+_ROWS = 4096  # a record of rows that were stored without one
+# What this process has verified, by path: the rows do not change once they are written, so once is enough. xxh3 reads
+# 11 GB/s here, crc32 0.7: a million vectors of 384 numbers take 0.07 s instead of 1.1.
+_verified: dict[tuple[str, int], set[tuple[int, ...]]] = {}
+_verifying = threading.Lock()
+
+
+class VectorChecksums:
+    """The records of one vector file.
+
+    Attributes:
+        path: Their file; it need not exist.
+    """
+
+    def __init__(self, vectors: Path, row_bytes: int, fingerprint: str) -> None:
+        from xxhash import xxh3_64_intdigest
+
+        self.path = vectors.with_suffix(".sums")
+        self._vectors, self._row = vectors, row_bytes
+        self._hash = xxh3_64_intdigest
+        self._model = self._hash(fingerprint.encode("utf-8", "surrogatepass"))
+
+    def append(self, first: int, rows: bytes, keys: Sequence[bytes] | None) -> None:
+        """Add the record of rows that are on the disk now.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        whole = self.path.stat().st_size // _RECORD.itemsize * _RECORD.itemsize if self.path.exists() else 0
+        with open(self.path, "ab", opener=disk.opener) as file:
+            file.truncate(whole)  # a record that a crash cut off would shift all that follow
+            file.write(self._record(first, rows, keys).tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _record(self, first: int, rows: bytes, keys: Sequence[bytes] | None) -> NDArray[np.void]:
+        record = np.zeros(1, dtype=_RECORD)
+        texts = self._hash(b"".join(keys)) or 1 if keys is not None else _UNKNOWN
+        record[0] = (first, len(rows) // self._row, self._hash(rows, self._model ^ first), texts, 0)
+        record["self"] = self._hash(record.tobytes()[:-8], self._model)
+        return record
+
+    def records(self) -> NDArray[np.void]:
+        """Return the sound records, by their first row; of two for the same row the later."""
+        data = self.path.read_bytes() if self.path.exists() else b""
+        found: dict[int, NDArray[Any]] = {}
+        for record in np.frombuffer(data, dtype=_RECORD, count=len(data) // _RECORD.itemsize):
+            if self._hash(record.tobytes()[:-8], self._model) == int(record["self"]) and record["count"] > 0:
+                found[int(record["first"])] = record
+        return np.array([found[first] for first in sorted(found)], dtype=_RECORD)
+
+    def damaged(self, rows: int) -> list[slice]:
+        """Return which of the first `rows` vectors are not as they were written; each is read once in a process."""
+        if not self.path.exists() or not self._vectors.exists():
+            return []
+        bad = []
+        with _verifying, self._vectors.open("rb") as file:
+            known = _verified.setdefault((str(self._vectors), os.fstat(file.fileno()).st_ino), set())
+            for record in self.records():
+                mark = tuple(int(value) for value in record)
+                first, count, checksum = mark[:3]
+                if mark in known or first + count > rows:
+                    continue
+                if self._hash(self._read(file, first, count), self._model ^ first) == checksum:
+                    known.add(mark)
+                else:
+                    bad.append(slice(first, first + count))
+        return bad
+
+    def forget_verified(self) -> None:
+        """Verify everything again the next time, as `doctor` does."""
+        with _verifying:
+            for key in [key for key in _verified if key[0] == str(self._vectors)]:
+                del _verified[key]
+
+    def exchanged(self, keys: Sequence[bytes | None]) -> list[slice]:
+        """Return the rows whose texts are not those they were stored for.
+
+        Args:
+            keys: The digest of the text of each row; None where none has the row.
+        """
+        bad = []
+        for record in self.records():
+            rows = slice(int(record["first"]), int(record["first"] + record["count"]))
+            texts = keys[rows]
+            known = record["keys"] != _UNKNOWN and len(texts) == record["count"] and all(texts)
+            if known and (self._hash(b"".join(text or b"" for text in texts)) or 1) != record["keys"]:
+                bad.append(rows)
+        return bad
+
+    def trim(self, rows: int) -> None:
+        """Drop the records of what lies behind the first `rows` vectors; call before the vectors are cut off.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        records = self.records()
+        ends = records["first"] + records["count"]
+        if (ends > rows).any():
+            kept = [records[ends <= rows]]
+            for record in records[(ends > rows) & (records["first"] < rows)]:  # half of it goes
+                with self._vectors.open("rb") as file:
+                    first, count = int(record["first"]), int(record["count"])
+                    data = self._read(file, first, count)
+                if self._hash(data, self._model ^ first) == record["vectors"]:
+                    kept.append(self._record(first, data[: (rows - first) * self._row], None))
+            self._replace(np.concatenate(kept))
+
+    def complete(self, rows: int) -> None:
+        """Add records for those of the first `rows` vectors that have none.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        gaps = list(_gaps(self.records(), rows))
+        if not gaps:
+            return
+        added = []
+        with self._vectors.open("rb") as file:
+            for gap in gaps:
+                for first in range(gap.start, gap.stop, _ROWS):
+                    data = self._read(file, first, min(_ROWS, gap.stop - first))
+                    added.append(self._record(first, data, None))
+        self._replace(np.concatenate([self.records(), *added]))
+
+    def forget(self, blocks: Sequence[slice]) -> None:
+        """Overwrite rows with zeros and drop their records; nothing names them any more.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        with self._vectors.open("r+b") as file:
+            for rows in blocks:
+                file.seek(rows.start * self._row)
+                file.write(bytes((rows.stop - rows.start) * self._row))
+            file.flush()
+            os.fsync(file.fileno())
+        records = self.records()
+        self._replace(records[~np.isin(records["first"], [rows.start for rows in blocks])])
+
+    def _read(self, file: BinaryIO, first: int, count: int) -> bytes:
+        file.seek(first * self._row)
+        return file.read(count * self._row)
+
+    def _replace(self, records: NDArray[np.void]) -> None:
+        half = self.path.with_suffix(".sums.part")
+        try:
+            with open(half, "wb", opener=disk.opener) as file:
+                file.write(records[np.argsort(records["first"], kind="stable")].tobytes())
+                file.flush()
+                os.fsync(file.fileno())
+            disk.replace(half, self.path)
+        except OSError:
+            with suppress(OSError):
+                half.unlink(missing_ok=True)
+            raise
+
+
+def _gaps(records: NDArray[np.void], rows: int) -> Iterator[slice]:
+    """Yield those of the first `rows` rows that no record covers."""
+    end = 0
+    for record in records:
+        if record["first"] > end:
+            yield slice(end, int(record["first"]))
+        end = max(end, int(record["first"] + record["count"]))
+    if end < rows:
+        yield slice(end, rows)
