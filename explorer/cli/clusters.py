@@ -23,7 +23,7 @@ from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
 from explorer.task import Task
 from explorer.workspace.overview import clusters as overview_clusters
-from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters
+from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters, save_cluster_labels
 from explorer.workspace.overview.documents import EncodedDocuments, landscape
 from explorer.workspace.overview.terms import term_counts
 from explorer.workspace.search.search import find_document
@@ -37,16 +37,11 @@ def clusters_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `clusters`."""
     options.add_folder(parser)
     parser.add_argument(
-        "--granularity",
-        type=float,
-        metavar="G",
-        help="from 0, a handful of clusters, to 1, hundreds (default: 0.5)",
+        "--granularity", type=float, metavar="G", help="from 0, a handful of clusters, to 1, hundreds (default: 0.5)"
     )
     parser.add_argument("--method", choices=("leiden", "kmeans", "hdbscan", "agglomerative"))
     parser.add_argument("--count", type=int, metavar="N", help="number of clusters, instead of a granularity")
-    parser.add_argument(
-        "--members", action="store_true", help="list the documents of each cluster (with --json)"
-    )
+    parser.add_argument("--members", action="store_true", help="list the documents of each cluster (with --json)")
     parser.add_argument("--stability", action="store_true", help="estimate how stable each cluster is")
     parser.add_argument("--tree", action="store_true", help="show clusters within clusters")
     parser.add_argument(
@@ -54,13 +49,15 @@ def clusters_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--merge", type=int, nargs="+", metavar="ID", help="merge clusters")
     parser.add_argument("--split", type=int, metavar="ID", help="split a cluster")
+    parser.add_argument("--parts", type=int, default=2, metavar="N", help="number of parts for --split (default: 2)")
     parser.add_argument(
-        "--parts", type=int, default=2, metavar="N", help="number of parts for --split (default: 2)"
-    )
-    parser.add_argument(
-        "--move", nargs=2, action=_Numbered, default=[], metavar=("ID", "DOCUMENT"),
+        "--move",
+        nargs=2,
+        action=_Numbered,
+        default=[],
+        metavar=("ID", "DOCUMENT"),
         help="move a document to a cluster; -1 removes it from all",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--assign-leftovers", action="store_true", help="assign unclustered documents to the nearest cluster"
     )
@@ -78,16 +75,11 @@ def clusters(args: Namespace, task: Task) -> Answer:
             clustering = cluster_documents(workspace, encoded, recipe, task=task)
         counts = term_counts(workspace, encoded, task=task)
         described = describe_clusters(encoded, clustering, counts)
+        save_cluster_labels(workspace, encoded.documents, clustering, described)
         stabilities = (
-            stability(encoded.graph, encoded.vectors, encoded.digests, clustering, task=task)
-            if args.stability
-            else {}
+            stability(encoded.graph, encoded.vectors, encoded.digests, clustering, task=task) if args.stability else {}
         )
-        tree = (
-            hierarchy(encoded.graph, encoded.vectors, encoded.digests, clustering, task=task)
-            if args.tree
-            else None
-        )
+        tree = hierarchy(encoded.graph, encoded.vectors, encoded.digests, clustering, task=task) if args.tree else None
         data = {
             "documents": len(encoded),
             "leftovers": int((clustering.labels < 0).sum()),
@@ -203,10 +195,16 @@ def _edits(
     if args.split is not None:
         edits.append(
             clusters_edits.split(
-                clustering, encoded.graph, encoded.vectors, encoded.keys, args.split, parts=args.parts,
-                next_id=overview_clusters.next_id(workspace), task=task,
+                clustering,
+                encoded.graph,
+                encoded.vectors,
+                encoded.keys,
+                args.split,
+                parts=args.parts,
+                next_id=overview_clusters.next_id(workspace),
+                task=task,
             )
-        )  # fmt: skip
+        )
     for number, name in args.move:
         row = encoded.rows.get(find_document(workspace, name).id)
         if row is None:
@@ -233,9 +231,7 @@ def _assigned(encoded: EncodedDocuments, clustering: Clustering) -> list[cluster
     assigned = assign_leftovers(clustering, encoded.vectors)
     moved = np.flatnonzero(assigned.labels != clustering.labels)
     return [
-        clusters_edits.move(
-            clustering, encoded.keys, moved[assigned.labels[moved] == cluster].tolist(), int(cluster)
-        )
+        clusters_edits.move(clustering, encoded.keys, moved[assigned.labels[moved] == cluster].tolist(), int(cluster))
         for cluster in np.unique(assigned.labels[moved])
     ]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from explorer.analysis.text.diff import Difference, Run, sameness
 from explorer.cli import options
+from explorer.cli.context import model_name
 from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, table
 from explorer.models.bi_encoder import BiEncoder
@@ -31,39 +32,45 @@ def compare_arguments(parser: ArgumentParser) -> None:
     options.add_folder(parser)
     parser.add_argument("first", metavar="A", help="path or title of a document")
     parser.add_argument("second", metavar="B", help="path or title of another")
-    options.add_reranker(
-        parser, "also score the aligned passages with a cross-encoder: the bundled one, or MODEL"
-    )
+    options.add_reranker(parser, "also score the aligned passages with a cross-encoder: the bundled one, or MODEL")
     parser.add_argument(
-        "--explain", type=int, default=3, metavar="N",
+        "--explain",
+        type=int,
+        default=3,
+        metavar="N",
         help="explain N pairs of passages by their words (default: %(default)s)",
-    )  # fmt: skip
-    options.add_model(parser)
+    )
+    options.add_folder_model(parser)
     options.add_device(parser)
 
 
 def compare(args: Namespace, task: Task) -> Answer:
     """Compare two documents: aligned passages, words, and text they share."""
     with open_workspace(args.folder, writable=False) as workspace:
-        encoder = BiEncoder.open(catalog.find(args.model), device(args))
+        name = model_name(workspace, args.model)
+        encoder = BiEncoder.open(catalog.find(name), device(args))
         reranker = CrossEncoder.open(catalog.find(args.rerank), device(args)) if args.rerank else None
         finder = Searcher(workspace, encoder)
         first, second = (find_document(finder.workspace, name).id for name in (args.first, args.second))
         comparison = search_compare.compare(
-            workspace, finder.matrix(), first, second, encoder=encoder, reranker=reranker,
-            explained=max(0, args.explain), task=task,
-        )  # fmt: skip
+            workspace,
+            finder.matrix(),
+            first,
+            second,
+            encoder=encoder,
+            reranker=reranker,
+            explained=max(0, args.explain),
+            task=task,
+        )
         texts = workspace.text(first), workspace.text(second)
-    remarks = _remarks(comparison, args.model)
+    remarks = _remarks(comparison, name)
     return Answer(_data(comparison, texts, remarks), "\n".join(_lines(comparison, texts, remarks)))
 
 
 def _remarks(comparison: Comparison, model: str) -> list[str]:
     languages = catalog.languages(model)
     foreign = [
-        side.entry.path
-        for side in (comparison.first, comparison.second)
-        if not reads(languages, side.entry.language)
+        side.entry.path for side in (comparison.first, comparison.second) if not reads(languages, side.entry.language)
     ]
     return [
         f"{path}: {model} does not read the language of this document, so its scores mean little. Choose another model."
@@ -111,12 +118,7 @@ def _pair(pair: Aligned) -> dict[str, Any]:
 
 
 def _why(why: Contributions) -> dict[str, Any]:
-    return {
-        "method": why.method,
-        "cosine": why.cosine,
-        "first": _reasons(why.first),
-        "second": _reasons(why.second),
-    }
+    return {"method": why.method, "cosine": why.cosine, "first": _reasons(why.first), "second": _reasons(why.second)}
 
 
 def _reasons(side: Reasons) -> dict[str, Any]:

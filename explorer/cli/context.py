@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from explorer.cli.models import device
+from explorer.errors import ModelError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.models.files import model_folder as folders
 from explorer.models.static_encoder import StaticEncoder
+from explorer.services.open_workspace import NAME
 from explorer.workspace.storage import vector_table as matrices
 from explorer.workspace.storage.documents import DocumentEntry
 from explorer.workspace.storage.imported_vectors import find_own
@@ -24,6 +26,19 @@ def opened(args: Namespace) -> Iterator[tuple[Workspace, VectorTable]]:
     """Open the workspace of an indexed folder, for writing if no other process writes, and load its vectors."""
     with open_workspace(args.folder, create=False) as workspace:
         yield workspace, _matrix(workspace, args.model)
+
+
+def model_name(workspace: Workspace, wanted: str | None) -> str:
+    """Return the model to use: the one that is wanted, or the workspace's own, or the bundled one for a new folder."""
+    used = workspace.meta("model")
+    noted = [str(workspace.setting(NAME) or ""), *(one.name for one in workspace.models() if one.fingerprint == used)]
+    for name in filter(None, (wanted, *noted)):
+        if name == wanted:
+            return name
+        with suppress(ModelError):  # it is not on this machine any more
+            catalog.find(name)
+            return name
+    return catalog.BUNDLED
 
 
 def maker(args: Namespace, matrix: VectorTable) -> catalog.CatalogEntry | None:

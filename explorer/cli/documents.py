@@ -54,13 +54,16 @@ def keywords(args: Namespace, task: Task) -> Answer:
         data: list[dict[str, Any]] = []
         for entry in entries:
             found = find_keywords(
-                workspace.text(entry.id), (lambda texts: encoder.encode(texts).whole()) if encoder else None,
-                matrix.document_vector(entry.id), corpus=counts, reads=lambda spoken: reads(languages, spoken),
-                count=args.count, task=task,
-            )  # fmt: skip
+                workspace.text(entry.id),
+                (lambda texts: encoder.encode(texts).whole()) if encoder else None,
+                matrix.document_vector(entry.id),
+                corpus=counts,
+                reads=lambda spoken: reads(languages, spoken),
+                count=args.count,
+                task=task,
+            )
             words = [
-                {"text": word.text, "score": word.score, "spans": [list(span) for span in word.spans]}
-                for word in found
+                {"text": word.text, "score": word.score, "spans": [list(span) for span in word.spans]} for word in found
             ]
             data.append({**named(entry), "keywords": words})
     lines = [f"{row['document']}  " + " · ".join(word["text"] for word in row["keywords"]) for row in data]
@@ -71,20 +74,29 @@ def classify_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `classify`."""
     options.add_folder(parser)
     parser.add_argument(
-        "--category", type=_described, action="append", default=[], metavar="NAME[=DESCRIPTION]",
+        "--category",
+        type=_described,
+        action="append",
+        default=[],
+        metavar="NAME[=DESCRIPTION]",
         help="a category, with an optional description; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--example", type=_example, action="append", default=[], metavar="NAME=DOCUMENT",
-        help="a document that belongs to a category; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--threshold", type=float, default=0.5, metavar="T",
-        help="lowest confidence of a category; 0 assigns every document (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--show", type=int, default=20, metavar="N", help="how many documents to print (default: 20)"
     )
+    parser.add_argument(
+        "--example",
+        type=_example,
+        action="append",
+        default=[],
+        metavar="NAME=DOCUMENT",
+        help="a document that belongs to a category; may be repeated",
+    )
+    parser.add_argument(
+        "--threshold",
+        type=float,
+        default=0.5,
+        metavar="T",
+        help="lowest confidence of a category; 0 assigns every document (default: %(default)s)",
+    )
+    parser.add_argument("--show", type=int, default=20, metavar="N", help="how many documents to print (default: 20)")
     options.add_stored_model(parser)
     options.add_device(parser)
 
@@ -92,17 +104,13 @@ def classify_arguments(parser: ArgumentParser) -> None:
 def classify(args: Namespace, task: Task) -> Answer:
     """Assign a category and a confidence to every document."""
     if not args.category and not args.example:
-        raise ExplorerError(
-            "Give at least one category: --category NAME[=DESCRIPTION], or --example NAME=DOCUMENT."
-        )
+        raise ExplorerError("Give at least one category: --category NAME[=DESCRIPTION], or --example NAME=DOCUMENT.")
     if not 0 <= args.threshold <= 1:
         raise ExplorerError("--threshold {threshold}: choose from 0 to 1.", threshold=args.threshold)
     with opened(args) as (workspace, matrix):
         encoded = landscape(workspace, matrix, task=task)
         categories = _categories(args, workspace, matrix, encoded)
-        found = find_categories(
-            encoded.vectors, categories, graph=encoded.graph, threshold=args.threshold, task=task
-        )
+        found = find_categories(encoded.vectors, categories, graph=encoded.graph, threshold=args.threshold, task=task)
         data: list[dict[str, Any]] = [
             {
                 **named(workspace.document(document)),
@@ -115,15 +123,18 @@ def classify(args: Namespace, task: Task) -> Answer:
         ]
     counts = Counter(row["category"] for row in data)
     rows = [(clipped(name or "none of these", _CELL), count) for name, count in counts.most_common()]
-    lines = [
-        (row["confidence"], row["category"] or "none of these", row["document"]) for row in data[: args.show]
-    ]
+    lines = [(row["confidence"], row["category"] or "none of these", row["document"]) for row in data[: args.show]]
     more = f"\n… and {len(data) - args.show:,} more; --json lists all" if len(data) > args.show else ""
     return Answer(
-        {"categories": [{"name": category.name, "documents": counts.get(category.name, 0)} for category in categories],
-         "none": counts.get(None, 0), "documents": data},
+        {
+            "categories": [
+                {"name": category.name, "documents": counts.get(category.name, 0)} for category in categories
+            ],
+            "none": counts.get(None, 0),
+            "documents": data,
+        },
         table(("category", "documents"), rows) + "\n\n" + table(("confidence", "category", "document"), lines) + more,
-    )  # fmt: skip
+    )
 
 
 def outliers_arguments(parser: ArgumentParser) -> None:
@@ -142,11 +153,13 @@ def outliers(args: Namespace, task: Task) -> Answer:
         made = maker(args, matrix)
         languages = made.languages if made else ()
         found = find_outliers(
-            encoded.graph, encoded.vectors,
+            encoded.graph,
+            encoded.vectors,
             languages=["" if entry is None else entry.language for entry in listed],
             unreadable={entry.language for entry in listed if entry and not reads(languages, entry.language)},
-            lengths=np.array([0 if entry is None else entry.characters for entry in listed]), limit=args.k,
-        )  # fmt: skip
+            lengths=np.array([0 if entry is None else entry.characters for entry in listed]),
+            limit=args.k,
+        )
         data: list[dict[str, Any]] = []
         lines = []
         for rank, outlier in enumerate(found, 1):

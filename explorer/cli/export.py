@@ -37,10 +37,7 @@ def draw_arguments(parser: ArgumentParser) -> None:
         "--redraw", "--anew", action="store_true", help="lay out the map again, starting from the saved one"
     )
     parser.add_argument(
-        "--colour",
-        default="cluster",
-        metavar="WHAT",
-        help="colour by cluster, trust or a field (default: cluster)",
+        "--colour", default="cluster", metavar="WHAT", help="colour by cluster, trust or a field (default: cluster)"
     )
     parser.add_argument("--language", choices=("en", "ko"), default="en", help="language of the labels")
     options.add_stored_model(parser)
@@ -63,8 +60,7 @@ def draw(args: Namespace, task: Task) -> Answer:
         "remarks": list(done.remarks),
     }
     text = (
-        f"{args.out}: {done.points:,} documents; "
-        f"{overview.map.mean_trust:.0%} of true neighbours are close on the map"
+        f"{args.out}: {done.points:,} documents; {overview.map.mean_trust:.0%} of true neighbours are close on the map"
     )
     stopped = [] if overview.map.finished else ["The layout was stopped early; --redraw continues it."]
     return Answer(data, "\n".join([text, *stopped, *done.remarks]))
@@ -93,9 +89,7 @@ def projector(args: Namespace, task: Task) -> Answer:
         }
         files = write_projector(args.out, encoded.vectors[rows], columns, name=workspace.root.name, task=task)
     data = {"out": str(files.folder), "documents": files.rows, "dimension": files.dimension}
-    return Answer(
-        data, f"{files.folder}: {files.rows:,} vectors. Open it with: tensorboard --logdir {files.folder}"
-    )
+    return Answer(data, f"{files.folder}: {files.rows:,} vectors. Open it with: tensorboard --logdir {files.folder}")
 
 
 def report_arguments(parser: ArgumentParser) -> None:
@@ -108,11 +102,7 @@ def report_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--query", metavar="WORDS", help="report on the results of this query")
     parser.add_argument("--tag", metavar="TAG", help="report on all documents with this tag")
     parser.add_argument(
-        "-k",
-        type=int,
-        default=20,
-        metavar="N",
-        help="number of results of the query (default: %(default)s)",
+        "-k", type=int, default=20, metavar="N", help="number of results of the query (default: %(default)s)"
     )
     parser.add_argument("--language", choices=("en", "ko"), default="en", help="language of the report")
     options.add_stored_model(parser)
@@ -136,14 +126,21 @@ def report(args: Namespace, task: Task) -> Answer:
         items = []
         for document in documents:
             entry, hit = workspace.document(document), hits.get(document)
-            facts = tuple(
-                (name, str(value)[:200]) for name, value in entry.metadata.items() if name != "title"
-            )
+            facts = tuple((name, str(value)[:200]) for name, value in entry.metadata.items() if name != "title")
             items.append(
-                ReportItem(document, entry.title, entry.path, workspace.text(document), entry.part,
-                     (hit.start, hit.end) if hit else None, hit.score if hit else None,
-                     names.get(clusters.get(document, -1), ""), tuple(sorted(tags.get(document, ()))), facts[:6])
-            )  # fmt: skip
+                ReportItem(
+                    document,
+                    entry.title,
+                    entry.path,
+                    workspace.text(document),
+                    entry.part,
+                    (hit.start, hit.end) if hit else None,
+                    hit.score if hit else None,
+                    names.get(clusters.get(document, -1), ""),
+                    tuple(sorted(tags.get(document, ()))),
+                    facts[:6],
+                )
+            )
         made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
         total, title = workspace.counts()["documents"], workspace.root.name
     page = Report(title, args.tag or "", items, total, made, args.query or "", matrix.model.name, 0, drawn)
@@ -167,7 +164,5 @@ def _named(args: Namespace, workspace: Workspace, tags: dict[int, frozenset[str]
     documents = sorted(document for document, own in tags.items() if args.tag in own)
     if not documents:
         known = ", ".join(sorted({tag for own in tags.values() for tag in own})) or "none"
-        raise ExplorerError(
-            "No document has the tag “{tag}”. Tags in use: {known}.", tag=args.tag, known=known
-        )
+        raise ExplorerError("No document has the tag “{tag}”. Tags in use: {known}.", tag=args.tag, known=known)
     return documents

@@ -8,21 +8,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from explorer.cli import options
+from explorer.cli import cluster, options
+from explorer.cli.context import model_name
 from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, size, table
+from explorer.cluster.encoder import on_cluster
 from explorer.corpus.document import ReadOptions
+from explorer.corpus.readers.recognition import SECONDS_PER_PAGE, require
+from explorer.corpus.readers.registry import SUFFIXES
 from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import FolderPreview, preview
 from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
+from explorer.services.open_workspace import CHOSEN, NAME
 from explorer.task import Cancelled, Task
 from explorer.workspace.export.tables import write_rows
 from explorer.workspace.search.search import Searcher
 from explorer.workspace.storage.documents import DocumentEntry
 from explorer.workspace.update.model_advice import advise
-from explorer.workspace.update.read_options import choose_encodings, choose_lines
+from explorer.workspace.update.read_options import choose_encodings, choose_lines, choose_repair
 from explorer.workspace.update.sync_files import Counts
 from explorer.workspace.update.watch import UpdateOptions, follow
 from explorer.workspace.workspace import Workspace, open_workspace
@@ -34,52 +39,79 @@ _CELL = 60
 def index_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `index`."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder to index")
-    parser.add_argument(
-        "--inside", action="store_true", help="keep the workspace inside the folder (.docexplorer)"
-    )
+    parser.add_argument("--inside", action="store_true", help="keep the workspace inside the folder (.docexplorer)")
     parser.add_argument("--retry", action="store_true", help="try again to read the files that failed")
-    parser.add_argument(
-        "--text-column", default="", metavar="NAME", help="the table column that holds the text"
-    )
+    parser.add_argument("--text-column", default="", metavar="NAME", help="the table column that holds the text")
     parser.add_argument("--no-repair", action="store_true", help="do not repair text that was encoded twice")
     parser.add_argument(
-        "--encoding", type=_encoding, action="append", default=[], metavar="PATH=NAME",
+        "--no-repair-in",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="do not repair such text in this file from now on; may be repeated",
+    )
+    parser.add_argument("--repair-in", action="append", default=[], metavar="PATH", help="repair it again")
+    parser.add_argument(
+        "--encoding",
+        type=_encoding,
+        action="append",
+        default=[],
+        metavar="PATH=NAME",
         help="the encoding of one file, such as old/letter.txt=cp949, or =auto to detect it; may be repeated",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--lines", action="append", default=[], metavar="PATH",
+        "--lines",
+        action="append",
+        default=[],
+        metavar="PATH",
         help="read each line of this text file as a document from now on; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--no-lines", action="append", default=[], metavar="PATH", help="read it as one document again"
     )
+    parser.add_argument("--no-lines", action="append", default=[], metavar="PATH", help="read it as one document again")
+    parser.add_argument("--no-archives", action="store_true", help="do not read archives such as .zip as folders")
     parser.add_argument(
-        "--preview", action="store_true", help="only show what would be read, what would not, and why"
+        "--ocr",
+        nargs="?",
+        const="auto",
+        default="",
+        metavar="LANGUAGES",
+        help="recognise the text of pictures and scans with Tesseract, such as eng+kor; after all else is done",
     )
-    parser.add_argument(
-        "--watch", action="store_true", help="watch the folder and update on changes, until Ctrl+C"
-    )
-    options.add_model(parser)
+    parser.add_argument("--preview", action="store_true", help="only show what would be read, what would not, and why")
+    parser.add_argument("--watch", action="store_true", help="watch the folder and update on changes, until Ctrl+C")
+    options.add_folder_model(parser)
     options.add_device(parser)
+    cluster.add_arguments(parser)
 
 
 def index(args: Namespace, task: Task) -> Answer:
     """Bring the workspace of a folder up to date, and keep it so with --watch; with --preview only list files."""
     if args.preview:
         return _preview(args.folder, task)
-    options = ReadOptions(text_column=args.text_column, repair=not args.no_repair)
+    recognise = require() if args.ocr == "auto" else args.ocr
+    options = ReadOptions(
+        text_column=args.text_column, repair=not args.no_repair, archives=not args.no_archives, recognise=recognise
+    )
     with open_workspace(args.folder, inside=args.inside) as workspace:
         choose_encodings(workspace, args.encoding)
         choose_lines(workspace, args.lines)
         choose_lines(workspace, args.no_lines, lines=False)
-        encoder = BiEncoder.open(catalog.find(args.model), device(args))
-        how = UpdateOptions(encoder, static_encoder.static_encoder_of(encoder, task), options, args.retry)
-        done = how.once(workspace, task)
+        choose_repair(workspace, args.no_repair_in, repair=False)
+        choose_repair(workspace, args.repair_in, repair=True)
+        name = model_name(workspace, args.model)
+        encoder = BiEncoder.open(catalog.find(name), device(args))
+        draft = static_encoder.static_encoder_of(encoder, task)
+        how = UpdateOptions(encoder, draft, options, args.retry)
+        with on_cluster(args.cluster, encoder, task, cores=args.worker_cores) as (far, far_task):
+            done = (replace(how, encoder=far, readers=far, splitters=far) if far else how).once(workspace, far_task)
+        if workspace.setting(NAME) != name or workspace.setting(CHOSEN):
+            name = str(Path(name).absolute()) if Path(name).is_dir() else name
+            workspace.set_setting(NAME, name)
+            workspace.set_setting(CHOSEN, name)
         if workspace.counts()["passages"]:
             Searcher(workspace, encoder).prepare(task)
         updates = _follow(workspace, replace(how, retry=False), task) if args.watch else []
         counts = workspace.counts()
-        advice = advise(workspace, args.model)
+        advice = advise(workspace, name)
         data: dict[str, Any] = {
             "workspace": str(workspace.folder),
             "folder": str(workspace.root),
@@ -104,6 +136,11 @@ def _indexed(args: Namespace, counts: dict[str, int], done: Counts) -> str:
         f"{done.read:,} files read, {done.same:,} unchanged, {done.removed:,} removed; "
         f"{done.encoded:,} passages encoded."
     )
+    if done.damaged:
+        text += (
+            f"\n{done.damaged:,} vectors were damaged on the disk; their texts were encoded again. Vectors of your own "
+            "must be imported again."
+        )
     if counts["problems"]:
         text += f"\n{counts['problems']:,} files could not be read: docexplorer problems {args.folder}"
     return text
@@ -138,13 +175,11 @@ def _preview(folder: Path, task: Task) -> Answer:
         "files": found.total.files,
         "bytes": found.total.size,
         "suffixes": [
-            {"suffix": suffix, "files": count.files, "bytes": count.size}
-            for suffix, count in found.suffixes.items()
+            {"suffix": suffix, "files": count.files, "bytes": count.size} for suffix, count in found.suffixes.items()
         ],
         "ignored": ignored,
         "skipped": [
-            {"path": display_path(one.path), "reason": one.reason, "message": one.sentence}
-            for one in found.skipped
+            {"path": display_path(one.path), "reason": one.reason, "message": one.sentence} for one in found.skipped
         ],
     }
     return Answer(data, _preview_text(found))
@@ -159,6 +194,11 @@ def _preview_text(found: FolderPreview) -> str:
         f"such as {display_path(one.examples[0])}"
         for one in found.ignored
     ]
+    if pictures := found.families(SUFFIXES).get("pictures"):
+        minutes = max(1, round(pictures.files * SECONDS_PER_PAGE / 60))
+        lines.append(
+            f"{pictures.files:,} pictures: --ocr recognises their text, which takes about {minutes:,} minutes."
+        )
     lines += [f"skipped [{one.reason}]: {one.sentence}" for one in found.skipped]
     return "\n".join(lines)
 
@@ -175,9 +215,7 @@ def documents(args: Namespace, task: Task) -> Answer:
         for row in rows[:_SHOWN]
     ]
     text = table(("document", "part", "title", "characters", "language"), cells)
-    return Answer(
-        rows, text + (f"\n… and {len(rows) - _SHOWN:,} more; --json lists all" if len(rows) > _SHOWN else "")
-    )
+    return Answer(rows, text + (f"\n… and {len(rows) - _SHOWN:,} more; --json lists all" if len(rows) > _SHOWN else ""))
 
 
 def problems(args: Namespace, _task: Task) -> Answer:
@@ -210,9 +248,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row with its metadata as columns; a name that is taken gets a prefix."""
     flat = {name: value for name, value in row.items() if name != "metadata"}
     fixed = set(flat)
-    return flat | {
-        f"metadata_{name}" if name in fixed else name: known for name, known in row["metadata"].items()
-    }
+    return flat | {f"metadata_{name}" if name in fixed else name: known for name, known in row["metadata"].items()}
 
 
 def document_row(workspace: Workspace, entry: DocumentEntry) -> dict[str, Any]:

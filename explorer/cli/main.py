@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed (a sentence on stderr), 2 bad usage, 130 cancelled.
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import json
 import logging
@@ -20,7 +21,7 @@ from importlib import import_module
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from explorer import __version__, logs, paths, settings
+from explorer import __version__, disk, logs, paths, settings
 from explorer.errors import ExplorerError
 from explorer.task import Cancelled, Task
 from explorer.workspace.storage.database import damaged, is_damage
@@ -75,17 +76,22 @@ COMMANDS: dict[str, Command] = {
     "classify": _command("Sort documents into your own categories.", "documents", "classify"),
     "outliers": _command("List documents unlike all others.", "documents", "outliers"),
     "projector": _command("Write the vectors for TensorBoard's projector.", "export", "projector"),
+    "tag": _command("Add tags to documents, or remove them.", "tags", "tag"),
+    "tags": _command("List the tags.", "tags", "tags"),
+    "searches": _command("List saved searches and what is new in them, or save one.", "tags", "searches"),
     "documents": _command("List the documents of an indexed folder.", "index", "documents"),
     "problems": _command("List the files that could not be read.", "index", "problems"),
     "export": _command("Write the documents to csv, jsonl or parquet.", "index", "export"),
     "report": _command("Write a report about some documents as a web page.", "export", "report"),
     "doctor": _command("Check a workspace, and repair it.", "maintenance", "doctor"),
+    "restore": _command("Bring back your tags, ratings and names from a backup.", "maintenance", "restore"),
     "vectors": _command("List the vectors of a workspace, or import your own.", "maintenance", "vectors"),
     "encode": _command("Turn the lines of a file into vectors.", "models", "encode"),
     "score": _command("Score pairs of texts with a cross-encoder.", "models", "score"),
     "evaluate": _command("Evaluate a model on your data.", "train", "evaluate"),
     "train": _command("Fine-tune a model on your data or judgements.", "train", "train"),
     "models": _command("List the available models, or download one.", "models", "models"),
+    "benchmark": _command("Measure how fast this machine encodes texts.", "models", "benchmark"),
     "distil": _command("Create the instant draft encoder of a model.", "models", "distil"),
 }
 
@@ -105,6 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return BAD_USAGE
     paths.use_data(settings.load()[0].data_folder)
+    disk.close_own_folders()
     logs.start(debug=args.debug)
     try:
         return _run_and_report(args)
@@ -135,6 +142,11 @@ def _run_and_report(args: Namespace) -> int:
         _logger.exception("%s failed unexpectedly", args.command)
         if args.debug:
             raise
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
+            where = error.filename or "The output"
+            print(f"{where} could not be written or read ({error.strerror}). Check the disk.", file=sys.stderr)
+            sys.stdout = None  # what is left of the output would fail again at exit
+            return FAILED
         what = f"{type(error).__name__}: {error}".strip(": ")
         unexpected = (
             f"Something unexpected went wrong ({what}). Run it again with --debug and report it; "
@@ -205,9 +217,7 @@ def make_parser(words: Sequence[str], *, complete: bool = False) -> ArgumentPars
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     named = next((word for word in words if not word.startswith("-")), None)
     for name, command in COMMANDS.items():
-        subparser = commands.add_parser(
-            name, help=command.summary, description=command.summary, parents=[shared]
-        )
+        subparser = commands.add_parser(name, help=command.summary, description=command.summary, parents=[shared])
         if complete or name == named:
             add_arguments, run = command.load()
             add_arguments(subparser)

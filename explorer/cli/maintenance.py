@@ -1,4 +1,4 @@
-"""The commands `doctor` and `vectors`."""
+"""The commands `doctor`, `restore` and `vectors`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from dataclasses import asdict
 from pathlib import Path
 
 from explorer.cli import options
+from explorer.cli.models import device
 from explorer.cli.output import Answer, table
 from explorer.errors import DataError
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.files import catalog
 from explorer.task import Task
 from explorer.workspace.repair.doctor import examine
+from explorer.workspace.storage import backups, location
+from explorer.workspace.storage.connection import root_of
 from explorer.workspace.storage.imported_vectors import Imported, import_vectors
 from explorer.workspace.storage.vector_table import vector_counts
 from explorer.workspace.workspace import Workspace, open_workspace
@@ -41,30 +46,81 @@ def doctor(args: Namespace, task: Task) -> Answer:
     return Answer([asdict(finding) for finding in findings], "\n".join(lines), failed=wrong > 0)
 
 
+def restore_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `restore`."""
+    options.add_folder(parser)
+    parser.add_argument("--list", action="store_true", help="list the backups, newest first, and change nothing")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="BACKUP",
+        help="the backup: its number or name in the list, or a file (default: the newest)",
+    )
+
+
+def restore(args: Namespace, task: Task) -> Answer:  # noqa: ARG001 - as every command
+    """Bring back the user's words about a folder from a backup, or list the backups."""
+    workspace = location.workspace_of(args.folder)
+    root = root_of(workspace) if workspace == args.folder else args.folder.absolute()
+    found = backups.list_backups(root)
+    rows = [
+        {"name": one.path.name, "made": one.made.isoformat(timespec="seconds"), "counts": one.counts} for one in found
+    ]
+    if args.list:
+        shown = [
+            (number, row["name"], row["made"], ", ".join(f"{count:,} {name}" for name, count in one.counts.items()))
+            for number, (row, one) in enumerate(zip(rows, found, strict=True), 1)
+        ]
+        return Answer(rows, table(("", "backup", "made", "holds"), shown) if shown else "There are no backups yet.")
+    chosen = next(
+        (one.path for number, one in enumerate(found, 1) if args.source in (None, str(number), one.path.name)),
+        Path(args.source) if args.source and Path(args.source).is_file() else None,
+    )
+    if chosen is None:
+        raise DataError(
+            "{folder}: there is no such backup. List them with: docexplorer restore FOLDER --list", folder=args.folder
+        )
+    backups.restore(workspace, root, chosen)
+    text = f"Restored {chosen.name}. Bring the workspace up to date: docexplorer index {args.folder}"
+    return Answer({"restored": chosen.name, "workspace": str(workspace)}, text)
+
+
 def vectors_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `vectors`."""
     options.add_folder(parser)
     parser.add_argument(
-        "--import", dest="source", type=Path, metavar="FILE",
+        "--import",
+        dest="source",
+        type=Path,
+        metavar="FILE",
         help="your own vectors, one per document: .npy with --ids, or .parquet",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--ids", type=Path, metavar="FILE",
+        "--from",
+        dest="shards",
+        type=Path,
+        metavar="SHARDS",
+        help="a folder of shards that “docexplorer encode --cluster” wrote; their texts are not encoded again",
+    )
+    parser.add_argument(
+        "--ids",
+        type=Path,
+        metavar="FILE",
         help="the documents of the vectors: one path per line (with a tab and the part), or .csv, .jsonl, .parquet",
-    )  # fmt: skip
+    )
     parser.add_argument("--column", default="", metavar="NAME", help="the column that names the documents")
+    parser.add_argument("--vector-column", default="", metavar="NAME", help="the Parquet column that holds the vectors")
     parser.add_argument(
-        "--vector-column", default="", metavar="NAME", help="the Parquet column that holds the vectors"
+        "--name", default="", help="their name; vectors of the same name are replaced (default: the file's name)"
     )
-    parser.add_argument(
-        "--name",
-        default="",
-        help="their name; vectors of the same name are replaced (default: the file's name)",
-    )
+    options.add_model(parser)
+    options.add_device(parser)
 
 
 def vectors(args: Namespace, task: Task) -> Answer:
     """Import the user's own vectors, or list the models that have vectors."""
+    if args.shards is not None:
+        return _take_in(args, task)
     if args.source is None:
         if args.ids is not None:
             raise DataError("{ids}: ids need vectors. Give their file with --import FILE.", ids=args.ids)
@@ -92,6 +148,20 @@ def vectors(args: Namespace, task: Task) -> Answer:
     return Answer(data, _summary(result))
 
 
+def _take_in(args: Namespace, task: Task) -> Answer:
+    """Take in the vectors of shards, and bring the workspace up to date with them."""
+    encoder = BiEncoder.open(catalog.find(args.model), device(args))
+    with open_workspace(args.folder) as workspace:
+        taken = workspace.import_shards(args.shards, encoder, task)
+        done = workspace.update(encoder, task=task)
+        data = {**asdict(taken), "documents": workspace.counts()["documents"], "encoded": done.encoded}
+    return Answer(
+        data,
+        f"{taken.vectors:,} vectors of {taken.shards:,} shards taken in, {taken.checked:,} of them compared with the "
+        f"model's own; {data['documents']:,} documents, {done.encoded:,} passages still had to be encoded.",
+    )
+
+
 def _summary(result: Imported) -> str:
     lines = [
         f"{result.documents:,} documents now have a vector of {result.model.dimension:,} dimensions "
@@ -100,9 +170,7 @@ def _summary(result: Imported) -> str:
     if result.without:
         lines.append(f"{result.without:,} documents have no vector.")
     if result.shared:
-        lines.append(
-            f"{result.shared:,} passages occur in several documents and keep the vector of the first."
-        )
+        lines.append(f"{result.shared:,} passages occur in several documents and keep the vector of the first.")
     if result.unknown:
         lines.append(
             f"{len(result.unknown):,} ids do not match a document, or lack the part of a file that has several:"

@@ -1,4 +1,4 @@
-"""The commands `models`, `encode`, `score` and `distil`."""
+"""The commands `models`, `encode`, `score`, `distil` and `benchmark`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from pathlib import Path
 
 import numpy as np
 
-from explorer.cli import options
-from explorer.cli.output import Answer, clipped, size, table
+from explorer.cli import cluster, options
+from explorer.cli.output import Answer, clipped, duration, size, table
 from explorer.errors import DataError
 from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.files import catalog
 from explorer.models.runtime.device import Device, choose
+from explorer.services import encoding_speed
+from explorer.services.folder_preview import text_of
+from explorer.settings import Settings
 from explorer.task import Task
 from explorer.training.data.dataset import Dataset
 from explorer.training.data.examples import read_examples
@@ -26,9 +29,7 @@ _CELL = 60  # columns of a text in a table
 
 def models_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `models`."""
-    parser.add_argument(
-        "folders", type=Path, nargs="*", metavar="FOLDER", help="more folders to look for models in"
-    )
+    parser.add_argument("folders", type=Path, nargs="*", metavar="FOLDER", help="more folders to look for models in")
     parser.add_argument("--download", metavar="NAME", help="download a model from the Hugging Face Hub")
 
 
@@ -56,10 +57,18 @@ def models(args: Namespace, task: Task) -> Answer:
         for entry in found
     ]
     rows = [
-        (entry.name, entry.kind or "unusable", entry.source, size(entry.bytes), entry.dimension,
-         " ".join(entry.languages), entry.licence, "yes" if entry.on_disk else "download")
+        (
+            entry.name,
+            entry.kind or "unusable",
+            entry.source,
+            size(entry.bytes),
+            entry.dimension,
+            " ".join(entry.languages),
+            entry.licence,
+            "yes" if entry.on_disk else "download",
+        )
         for entry in found
-    ]  # fmt: skip
+    ]
     head = ("model", "kind", "source", "size", "dimension", "languages", "licence", "on disk")
     lines = [table(head, rows), *[entry.problem for entry in found if entry.problem]]
     lines += [f"{entry.name}: {_measured(entry)}" for entry in found if entry.measures]
@@ -75,25 +84,26 @@ def encode_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `encode`."""
     parser.add_argument(
         "texts",
-        type=Path,
         metavar="TEXTS",
-        help="a UTF-8 file with one text per line, or - for standard input",
+        help="a UTF-8 file with one text per line, or - for standard input; with --cluster a data set",
     )
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE.npy", help="where to write the vectors"
+        "--out", required=True, metavar="FILE.npy", help="where to write the vectors; with --cluster a folder of shards"
     )
-    parser.add_argument(
-        "--role", choices=("query", "document"), help="the prompt of the model to apply, if it has any"
-    )
+    parser.add_argument("--role", choices=("query", "document"), help="the prompt of the model to apply, if it has any")
     parser.add_argument("--draft", action="store_true", help="use the draft encoder of the model")
     options.add_model(parser)
     options.add_device(parser)
+    cluster.add_arguments(parser)
+    cluster.add_dataset_arguments(parser)
 
 
 def encode(args: Namespace, task: Task) -> Answer:
-    """Encode the lines of a file into a .npy; after a cancel, those that were ready."""
-    texts = _lines(args.texts)
-    out = _vector_file(args.out)
+    """Encode the lines of a file into a .npy; after a cancel, those that were ready. With --cluster a data set."""
+    if args.cluster:
+        return cluster.encode(args, task)
+    texts = _lines(Path(args.texts))
+    out = _vector_file(Path(args.out))
     model = open_bi_encoder(args, task)
     encoding = model.encode(texts, role=args.role, task=task)
     count = int(encoding.done.sum())
@@ -117,9 +127,7 @@ def encode(args: Namespace, task: Task) -> Answer:
 
 def score_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `score`."""
-    parser.add_argument(
-        "pairs", type=Path, metavar="PAIRS", help="CSV, TSV or JSONL with two columns of text"
-    )
+    parser.add_argument("pairs", type=Path, metavar="PAIRS", help="CSV, TSV or JSONL with two columns of text")
     options.add_columns(parser, "first, second")
     options.add_model(parser, required=True)
     options.add_device(parser)
@@ -143,11 +151,9 @@ def score(args: Namespace, task: Task) -> Answer:
 
 def distil_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `distil`."""
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="FOLDER", help="where to write the draft encoder"
-    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write the draft encoder")
     options.add_model(parser)
-    options.add_device(parser)
+    options.add_device(parser, precision="float32")
 
 
 def distil(args: Namespace, task: Task) -> Answer:
@@ -159,6 +165,48 @@ def distil(args: Namespace, task: Task) -> Answer:
     return Answer(data, f"Wrote the draft encoder of {args.model} to {args.out}.")
 
 
+def benchmark_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `benchmark`."""
+    parser.add_argument(
+        "folder", type=Path, nargs="?", metavar="FOLDER", help="also estimate how long this folder would take"
+    )
+    options.add_model(parser)
+    options.add_device(parser)
+
+
+def benchmark(args: Namespace, task: Task) -> Answer:
+    """Measure the texts a second by device and precision, and estimate what a folder would take."""
+    files, text = text_of(args.folder, task) if args.folder else (0, 0.0)
+    settings = Settings(model=args.model, device=args.device, threads=args.threads or 0, precision=args.precision)
+    speeds = encoding_speed.measure(settings, task)
+    data: dict[str, object] = {
+        "model": args.model,
+        "text_bytes": round(speeds[0].length),
+        "speeds": [
+            {
+                "device": speed.device,
+                "precision": speed.precision,
+                "used": speed.used,
+                "texts_per_second": round(speed.texts, 1),
+                "bytes_per_second": round(speed.size),
+            }
+            for speed in speeds
+        ],
+        "folder": None,
+    }
+    rows = [
+        (speed.device, speed.precision, round(speed.texts), size(round(speed.size)) + "/s", "yes" if speed.used else "")
+        for speed in speeds
+    ]
+    lines = [table(("device", "precision", "texts/s", "text", "used"), rows)]
+    lines.append(f"Texts of about {speeds[0].length:.0f} bytes, encoded with {args.model}.")
+    if args.folder:
+        seconds = text / max(1.0, next(speed.size for speed in speeds if speed.used))
+        data["folder"] = {"files": files, "bytes": round(text), "seconds": round(seconds, 1)}
+        lines.append(f"{args.folder}: {files:,} files with about {size(round(text))} of text, {duration(seconds)}.")
+    return Answer(data, "\n".join(lines))
+
+
 def open_bi_encoder(args: Namespace, task: Task) -> BiEncoder | static_encoder.StaticEncoder:
     """Open the bi-encoder that --model names, or its draft encoder."""
     encoder = BiEncoder.open(catalog.find(args.model), device(args))
@@ -166,8 +214,8 @@ def open_bi_encoder(args: Namespace, task: Task) -> BiEncoder | static_encoder.S
 
 
 def device(args: Namespace) -> Device:
-    """Return the device of --device and --threads."""
-    return choose(args.device, threads=args.threads)
+    """Return the device of --device, --threads and --precision."""
+    return choose(args.device, threads=args.threads, precision=args.precision)
 
 
 def _lines(path: Path) -> list[str]:
@@ -176,21 +224,15 @@ def _lines(path: Path) -> list[str]:
         with io.TextIOWrapper(given, encoding="utf-8-sig") as lines:
             return [line.removesuffix("\n") for line in lines]
     except UnicodeDecodeError as error:
-        raise DataError(
-            "{file}: this is not UTF-8 text. Save it as UTF-8 and try again.", file=path
-        ) from error
+        raise DataError("{file}: this is not UTF-8 text. Save it as UTF-8 and try again.", file=path) from error
     except OSError as error:
         raise DataError(
-            "{file}: cannot be read ({reason}). Check the name and the permissions.",
-            file=path,
-            reason=error.strerror,
+            "{file}: cannot be read ({reason}). Check the name and the permissions.", file=path, reason=error.strerror
         ) from error
 
 
 def _vector_file(path: Path) -> Path:
     """Return the output path, checked before the long work."""
     if not path.parent.is_dir():
-        raise DataError(
-            "{parent}: no such folder. Create it, or choose another for --out.", parent=path.parent
-        )
+        raise DataError("{parent}: no such folder. Create it, or choose another for --out.", parent=path.parent)
     return path if path.suffix == ".npy" else path.with_name(path.name + ".npy")

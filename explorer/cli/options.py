@@ -6,6 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError, _ArgumentGroup
 from pathlib import Path
 
 from explorer.models.files import catalog
+from explorer.models.runtime.precision import PRECISIONS
 
 
 def add_folder(parser: ArgumentParser) -> None:
@@ -22,11 +23,19 @@ def add_model(parser: ArgumentParser, *, required: bool = False, or_else: str = 
         parser.add_argument("--model", default=catalog.BUNDLED, help=f"{what} (default: %(default)s)")
 
 
+def add_folder_model(parser: ArgumentParser, or_else: str = "") -> None:
+    """Add --model: a model from the catalog or a folder; without it, that of the workspace."""
+    parser.add_argument(
+        "--model",
+        help=f"a model listed by `models`, or a folder{or_else} (default: the one this folder was indexed with last, "
+        f"{catalog.BUNDLED} for a new one)",
+    )
+
+
 def add_stored_model(parser: ArgumentParser) -> None:
     """Add --model: one of those the folder was indexed with."""
     parser.add_argument(
-        "--model",
-        help="use the vectors of this model (default: the one that has encoded the most passages)",
+        "--model", help="use the vectors of this model (default: the one that has encoded the most passages)"
     )
 
 
@@ -35,20 +44,28 @@ def add_reranker(parser: ArgumentParser, what: str) -> None:
     parser.add_argument("--rerank", nargs="?", const=catalog.RERANKER, metavar="MODEL", help=what)
 
 
-def add_device(parser: ArgumentParser) -> None:
-    """Add --device and --threads."""
+def add_device(parser: ArgumentParser, precision: str = "auto") -> None:
+    """Add --device, --threads and --precision."""
     parser.add_argument("--device", default="auto", help="auto, cuda, mps or cpu (default: %(default)s)")
+    parser.add_argument("--threads", type=int, metavar="N", help="CPU cores to use (default: all physical cores)")
     parser.add_argument(
-        "--threads", type=int, metavar="N", help="CPU cores to use (default: all physical cores)"
+        "--precision",
+        choices=("auto", *PRECISIONS),
+        default=precision,
+        help="the number type to compute in (default: %(default)s)",
     )
 
 
 def add_columns(parser: ArgumentParser | _ArgumentGroup, roles: str) -> None:
     """Add --columns, a list of ROLE=COLUMN."""
     parser.add_argument(
-        "--columns", type=_column, nargs="+", default=[], metavar="ROLE=COLUMN",
+        "--columns",
+        type=_column,
+        nargs="+",
+        default=[],
+        metavar="ROLE=COLUMN",
         help=f"the column for each role; roles: {roles}",
-    )  # fmt: skip
+    )
 
 
 def _column(text: str) -> tuple[str, str]:

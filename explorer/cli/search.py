@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.analysis.text import korean
 from explorer.analysis.text.characters import HANGUL
 from explorer.cli import options
+from explorer.cli.context import model_name
 from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
@@ -39,28 +40,26 @@ def search_arguments(parser: ArgumentParser) -> None:
         "query", metavar="QUERY", help='words; "exact phrase", -exclude, +2 weight, field:value, like:PATH'
     )
     parser.add_argument("--mode", choices=("hybrid", "semantic", "keyword"), default="hybrid")
-    parser.add_argument(
-        "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
-    )
+    parser.add_argument("-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)")
     options.add_reranker(parser, "rerank the 100 best with a cross-encoder: the bundled one, or MODEL")
     parser.add_argument("--seconds", type=float, metavar="S", help="time limit for reranking")
-    options.add_model(parser)
+    options.add_folder_model(parser)
     options.add_device(parser)
 
 
 def search(args: Namespace, task: Task) -> Answer:
     """Find the best documents for a query."""
-    with _searcher(args) as searcher:
+    with open_searcher(args) as searcher:
         reranker = CrossEncoder.open(catalog.find(args.rerank), device(args)) if args.rerank else None
         found = searcher.search(
             args.query, mode=args.mode, k=args.k, reranker=reranker, seconds=args.seconds, task=task
         )
     hits = [_hit(asdict(hit)) for hit in found.hits]
-    rows = [(hit["rank"], hit["score"], hit["document"], _short(hit["text"])) for hit in hits]
-    text = table(("rank", "score", "document", "passage"), rows) if rows else "No results."
-    return Answer(
-        {"query": found.query.text(), "exact": found.exact, "reranked": found.reranked, "hits": hits}, text
-    )
+    rows = [(hit["rank"], hit["score"], _name(hit), hit["snippet"] or _short(hit["text"])) for hit in hits]
+    lines = [table(("rank", "score", "document", "sentence"), rows) if rows else "No results.", *found.notices]
+    data = {"query": found.query.text(), "exact": found.exact, "reranked": found.reranked}
+    data |= {"final_share": found.final_share, "notices": list(found.notices), "hits": hits}
+    return Answer(data, "\n".join(lines))
 
 
 def neighbours_arguments(parser: ArgumentParser) -> None:
@@ -68,11 +67,7 @@ def neighbours_arguments(parser: ArgumentParser) -> None:
     options.add_folder(parser)
     parser.add_argument("like", nargs="*", metavar="DOCUMENT", help="paths or titles of documents")
     parser.add_argument(
-        "--unlike",
-        nargs="+",
-        default=[],
-        metavar="DOCUMENT",
-        help="documents the results should not resemble",
+        "--unlike", nargs="+", default=[], metavar="DOCUMENT", help="documents the results should not resemble"
     )
     parser.add_argument("--text", help="find documents similar to this text")
     parser.add_argument(
@@ -81,11 +76,9 @@ def neighbours_arguments(parser: ArgumentParser) -> None:
         metavar="DOCUMENT:START",
         help="list the passages most similar to the one at this character offset of a document",
     )
-    parser.add_argument(
-        "-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)"
-    )
+    parser.add_argument("-k", type=int, default=10, metavar="N", help="how many documents (default: %(default)s)")
     parser.add_argument("--metric", choices=("cosine", "euclidean"), default="cosine")
-    options.add_model(parser, or_else=", or imported vectors: own, or their name")
+    options.add_folder_model(parser, ", or imported vectors: own, or their name")
     options.add_device(parser)
 
 
@@ -99,17 +92,9 @@ def neighbours(args: Namespace, task: Task) -> Answer:
         like = [find_document(workspace, name).id for name in args.like]
         unlike = [find_document(workspace, name).id for name in args.unlike]
         matrix, vector = _query_vector(args, workspace)
-        found = similar.neighbours(
-            matrix, like, unlike, vector=vector, k=args.k, metric=args.metric, task=task
-        )
+        found = similar.neighbours(matrix, like, unlike, vector=vector, k=args.k, metric=args.metric, task=task)
         data = [
-            {
-                "rank": rank,
-                "document": entry.path,
-                "part": entry.part,
-                "title": entry.title,
-                "score": hit.score,
-            }
+            {"rank": rank, "document": entry.path, "part": entry.part, "title": entry.title, "score": hit.score}
             for rank, hit in enumerate(found, 1)
             for entry in [workspace.document(hit.document)]
         ]
@@ -121,7 +106,7 @@ def _query_vector(args: Namespace, workspace: Workspace) -> tuple[VectorTable, N
     """Return the vectors to search and the vector of --text; imported vectors need no model."""
     own = _own(args, workspace)
     if own is None:
-        encoder = BiEncoder.open(catalog.find(args.model), device(args))
+        encoder = BiEncoder.open(catalog.find(model_name(workspace, args.model)), device(args))
         vector = encoder.encode([args.text], role="document").whole()[0] if args.text else None
         return load(workspace, encoder.fingerprint), vector
     if args.text:
@@ -136,10 +121,8 @@ def _query_vector(args: Namespace, workspace: Workspace) -> tuple[VectorTable, N
 def _passage_neighbours(args: Namespace, task: Task) -> Answer:
     name, start = args.passage
     if args.like or args.unlike or args.text or args.metric != "cosine":
-        raise ExplorerError(
-            "--passage cannot be combined with documents, --text or --metric. Leave those out."
-        )
-    with _searcher(args) as searcher:
+        raise ExplorerError("--passage cannot be combined with documents, --text or --metric. Leave those out.")
+    with open_searcher(args) as searcher:
         document = find_document(searcher.workspace, name).id
         found, exact = similar.passage_neighbours(
             searcher.workspace, searcher.nearby(), document, start, k=args.k, task=task
@@ -168,37 +151,47 @@ def duplicates_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--threshold", type=float, default=0.9, help="lowest cosine similarity of duplicates (default: 0.9)"
     )
-    options.add_model(parser)
+    options.add_folder_model(parser)
     options.add_device(parser)
 
 
 def duplicates(args: Namespace, task: Task) -> Answer:
     """List documents and passages that occur more than once."""
-    with _searcher(args) as searcher:
+    with open_searcher(args) as searcher:
         found = search_duplicates.duplicates(
             searcher.workspace, searcher.matrix(), args.threshold, languages=searcher.languages, task=task
         )
         groups = [_group(searcher.workspace, group) for group in found.groups]
     lines = []
     for group in groups:
-        lines.append(f"{group['kind']}  {group['score']:.4f}")
-        lines += [f"    {place['document']} {place['part']}".rstrip() for place in group["places"]]
+        words = f"  {group['words']} words" if group["words"] else ""
+        lines.append(f"{group['kind']}  {group['score']:.4f}{words}")
+        whole = group["kind"] in ("exact", "near")
+        lines += [
+            f"    {place['document']} {place['part']}".rstrip()
+            + ("" if whole else f"  {place['start']}-{place['end']}")
+            for place in group["places"]
+        ]
     lines = lines or ["No duplicates found."]
     if found.left_out:
-        lines += ["", f"{found.left_out:,} documents are in languages the model does not read; "
-                  f"only their exact copies are listed."]  # fmt: skip
+        lines += [
+            "",
+            f"{found.left_out:,} documents are in languages the model does not read; "
+            f"only their exact copies are listed.",
+        ]
     return Answer({"groups": groups, "left_out": found.left_out}, "\n".join(lines))
 
 
 def _own(args: Namespace, workspace: Workspace) -> StoredModel | None:
     """Return the imported vectors that --model names; a model of the same name takes precedence."""
-    own = find_own(workspace, args.model)
+    own = find_own(workspace, args.model) if args.model else None
     return own if own and args.model not in {entry.name for entry in catalog.entries()} else None
 
 
 @contextmanager
-def _searcher(args: Namespace) -> Iterator[Searcher]:
-    with open_workspace(args.folder, writable=False) as workspace:
+def open_searcher(args: Namespace, *, writable: bool = False) -> Iterator[Searcher]:
+    """Open an indexed folder, and the model to search it with."""
+    with open_workspace(args.folder, writable=writable, create=False) as workspace:
         if (own := _own(args, workspace)) is not None:
             raise ExplorerError(
                 "“{name}” are imported vectors of whole documents, which only “neighbours DOCUMENT” can "
@@ -207,12 +200,18 @@ def _searcher(args: Namespace) -> Iterator[Searcher]:
             )
         if HANGUL.search(getattr(args, "query", "")):
             korean.warm_up()  # in another process, while the model loads
-        encoder = BiEncoder.open(catalog.find(args.model), device(args))
-        yield Searcher(workspace, encoder, catalog.languages(args.model))
+        name = model_name(workspace, args.model)
+        encoder = BiEncoder.open(catalog.find(name), device(args))
+        yield Searcher(workspace, encoder, catalog.languages(name))
 
 
 def _short(text: str) -> str:
     return clipped(" ".join(text.split()), _CELL)
+
+
+def _name(hit: dict[str, Any]) -> str:
+    copies = len(hit["copies"])
+    return f"{hit['document']} (+{copies})" if copies else str(hit["document"])
 
 
 def _hit(hit: dict[str, Any]) -> dict[str, Any]:
@@ -225,7 +224,8 @@ def _group(workspace: Workspace, group: search_duplicates.Duplicates) -> dict[st
     for place in group.places:
         entry = workspace.document(place.document)
         places.append({"document": entry.path, "part": entry.part, "start": place.start, "end": place.end})
-    return {"kind": group.kind, "score": group.score, "places": places}
+    kind = "quotation" if group.words else group.kind
+    return {"kind": kind, "score": group.score, "words": group.words, "places": places}
 
 
 def _place(text: str) -> tuple[str, int]:

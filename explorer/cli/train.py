@@ -74,17 +74,13 @@ def train_arguments(parser: ArgumentParser) -> None:
     _add_data_arguments(parser)
     _add_recipe_arguments(parser)
     _add_result_arguments(parser)
-    options.add_device(parser)
+    options.add_device(parser, precision="float32")
 
 
 def _add_data_arguments(parser: ArgumentParser) -> None:
     what = parser.add_argument_group("training data")
     what.add_argument(
-        "files",
-        type=Path,
-        nargs="*",
-        metavar="FILE",
-        help="pairs or triplets; split into train, dev and test sets",
+        "files", type=Path, nargs="*", metavar="FILE", help="pairs or triplets; split into train, dev and test sets"
     )
     what.add_argument(
         "--dev", type=Path, metavar="FILE", help="dev set to choose the best step, instead of a part of FILE"
@@ -93,10 +89,7 @@ def _add_data_arguments(parser: ArgumentParser) -> None:
         "--test", type=Path, metavar="FILE", help="test set to measure the result, instead of a part of FILE"
     )
     what.add_argument(
-        "--workspace",
-        type=Path,
-        metavar="FOLDER",
-        help="an indexed folder, for its judgements and texts",
+        "--workspace", type=Path, metavar="FOLDER", help="an indexed folder, for its judgements and texts"
     )
     what.add_argument("--judgements", action="store_true", help="train on the judgements in the workspace")
     what.add_argument(
@@ -104,9 +97,7 @@ def _add_data_arguments(parser: ArgumentParser) -> None:
         choices=("titles", "neighbours", "dropout"),
         help="train on the texts: titles with bodies, neighbouring passages, or each passage with itself",
     )
-    what.add_argument(
-        "--negatives", type=int, default=0, metavar="N", help="hard negatives to mine for each pair"
-    )
+    what.add_argument("--negatives", type=int, default=0, metavar="N", help="hard negatives to mine for each pair")
     what.add_argument(
         "--texts",
         type=Path,
@@ -115,26 +106,17 @@ def _add_data_arguments(parser: ArgumentParser) -> None:
     )
     options.add_columns(what, "first, second, score, label, anchor, positive, negative")
     what.add_argument(
-        "--data-kind",
-        choices=("scored", "labelled", "triplets", "pairs", "texts"),
-        help="the kind of data in FILE",
+        "--data-kind", choices=("scored", "labelled", "triplets", "pairs", "texts"), help="the kind of data in FILE"
     )
-    what.add_argument(
-        "--score-range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="range of the scores"
-    )
+    what.add_argument("--score-range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="range of the scores")
     what.add_argument("--positive", default="", metavar="LABEL", help="the label that means “similar”")
 
 
 def _add_recipe_arguments(parser: ArgumentParser) -> None:
     how = parser.add_argument_group("recipe")
+    how.add_argument("--recipe", type=Path, metavar="FILE", help="a recipe; other options override its settings")
     how.add_argument(
-        "--recipe", type=Path, metavar="FILE", help="a recipe; other options override its settings"
-    )
-    how.add_argument(
-        "--data",
-        type=Path,
-        metavar="FOLDER",
-        help="the folder of the recipe's files (default: the recipe's folder)",
+        "--data", type=Path, metavar="FOLDER", help="the folder of the recipe's files (default: the recipe's folder)"
     )
     how.add_argument(
         "--goal",
@@ -149,8 +131,7 @@ def _add_recipe_arguments(parser: ArgumentParser) -> None:
     )
     how.add_argument("--effort", choices=("quick", "balanced", "thorough"), help="how much time to spend")
     how.add_argument(
-        "--base",
-        help="the model to start from: one listed by `models`, or a folder (default: the bundled one)",
+        "--base", help="the model to start from: one listed by `models`, or a folder (default: the bundled one)"
     )
     how.add_argument("--teacher", help="the model to learn from by distillation (default: the base)")
     how.add_argument("--epochs", type=float, metavar="N", help="passes over the examples")
@@ -162,9 +143,7 @@ def _add_recipe_arguments(parser: ArgumentParser) -> None:
         metavar="SHARE",
         help="share of batches that keep the model close to its base, against forgetting",
     )
-    how.add_argument(
-        "--minutes", type=float, metavar="M", help="stop after M minutes and keep the best so far"
-    )
+    how.add_argument("--minutes", type=float, metavar="M", help="stop after M minutes and keep the best so far")
     how.add_argument("--seed", type=int, metavar="N", help="random seed")
     how.add_argument(
         "--set",
@@ -184,11 +163,7 @@ def _add_result_arguments(parser: ArgumentParser) -> None:
         "--out", type=Path, metavar="FOLDER", help="where to write the model (default: among your models)"
     )
     result.add_argument("--save-recipe", type=Path, metavar="FILE", help="write the resulting recipe to FILE")
-    result.add_argument(
-        "--check",
-        action="store_true",
-        help="only show the training data and the estimated time",
-    )
+    result.add_argument("--check", action="store_true", help="only show the training data and the estimated time")
 
 
 def _requested_recipe(args: Namespace, workspace: Workspace | None) -> _RequestedRecipe:
@@ -309,9 +284,16 @@ def train(args: Namespace, task: Task) -> Answer:
         log.write(_learned_from(gathered))
         try:
             finished = run.run(
-                recipe, gathered, folder=folder, workspace=workspace, base=request.base, device=where,
-                task=task, on_step=log.on_step, on_evaluation=log.on_evaluation,
-            )  # fmt: skip
+                recipe,
+                gathered,
+                folder=folder,
+                workspace=workspace,
+                base=request.base,
+                device=where,
+                task=task,
+                on_step=log.on_step,
+                on_evaluation=log.on_evaluation,
+            )
         except Cancelled:
             return _cancelled(folder)
     return _answer(recipe, gathered, finished, request)
@@ -377,9 +359,7 @@ def _cancelled(folder: Path) -> Answer:
     left = {"cancelled": True, "checkpoint": None, "folder": None}
     if can_resume(folder):
         work = checkpoints.work_folder(folder)
-        text = (
-            f"The checkpoint is in {work}. Run the same command to resume; delete the folder to discard it."
-        )
+        text = f"The checkpoint is in {work}. Run the same command to resume; delete the folder to discard it."
         return Answer(left | {"checkpoint": str(work)}, text, cancelled=True)
     if folder.exists():
         text = f"The model is finished, in {folder}; only the comparison with its base is missing."
@@ -437,26 +417,19 @@ def _data(recipe: Recipe, gathered: CollectedExamples) -> dict[str, Any]:
 def evaluate_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of `evaluate`."""
     parser.add_argument(
-        "data",
-        type=Path,
-        metavar="DATA",
-        help="a file of pairs or triplets, or a folder with corpus, queries, qrels",
+        "data", type=Path, metavar="DATA", help="a file of pairs or triplets, or a folder with corpus, queries, qrels"
     )
     options.add_model(parser)
     parser.add_argument("--kind", choices=("bi", "cross"), help="the kind of model expected")
     parser.add_argument("--draft", action="store_true", help="evaluate the draft encoder of the model")
-    parser.add_argument(
-        "--data-kind", choices=("scored", "labelled", "triplets", "retrieval"), help="the kind of data"
-    )
+    parser.add_argument("--data-kind", choices=("scored", "labelled", "triplets", "retrieval"), help="the kind of data")
     options.add_columns(parser, "first, second, score, label, anchor, positive, negative")
-    parser.add_argument(
-        "--score-range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="range of the scores"
-    )
+    parser.add_argument("--score-range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="range of the scores")
     parser.add_argument("--positive", metavar="LABEL", help="the label of similar pairs")
     parser.add_argument(
         "--retriever", metavar="MODEL", help="the bi-encoder whose 100 best results the cross-encoder reranks"
     )
-    options.add_device(parser)
+    options.add_device(parser, precision="float32")
 
 
 def evaluate(args: Namespace, task: Task) -> Answer:

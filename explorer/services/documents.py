@@ -42,26 +42,29 @@ class DocumentService:
     """Reads documents; every method runs in the worker that its docstring names."""
 
     def __init__(
-        self, quick: Workspace, slow: Workspace, aside: Workspace, models: ModelCache, vectors: VectorCache
+        self, reading: Workspace, asked: Workspace, aside: Workspace, models: ModelCache, vectors: VectorCache
     ) -> None:
-        """Take the connections of three workers."""
-        self._quick, self._slow, self._aside = quick, slow, aside
+        """Take the connections of the read, the rerank and the aside worker."""
+        self._read, self._asked, self._aside = reading, asked, aside
         self._models, self._vectors = models, vectors
 
     def page(self, document: int) -> TextPage:
-        """Return a document to read; quick worker.
+        """Return a document to read; read worker.
 
         Raises:
             WorkspaceError: It is gone.
         """
         from explorer.workspace.update.read_options import file_of
 
-        workspace = self._quick
+        workspace = self._read
         entry = workspace.document(document)
         return TextPage(
-            entry, workspace.text(document), tuple(workspace.passages(document)), workspace.coverage(document),
+            entry,
+            workspace.text(document),
+            tuple(workspace.passages(document)),
+            workspace.coverage(document),
             file_of(workspace, document),
-        )  # fmt: skip
+        )
 
     def how_read(self, path: str, task: Task) -> FileReadOptions:
         """Return how a file is read, and its options; aside worker.
@@ -89,9 +92,12 @@ class DocumentService:
         encoder, languages = self._models.encoder(), self._models.languages()
         matrix = self._vectors.load(self._aside)
         return keywords(
-            self._aside.text(document), lambda texts: encoder.encode(texts).whole(), matrix.document_vector(document),
-            reads=lambda spoken: reads(languages, spoken), task=task,
-        )  # fmt: skip
+            self._aside.text(document),
+            lambda texts: encoder.encode(texts).whole(),
+            matrix.document_vector(document),
+            reads=lambda spoken: reads(languages, spoken),
+            task=task,
+        )
 
     def why(self, first: str, second: str, role: str, task: Task) -> Contributions:
         """Return what each word adds to the cosine of a "query" or "document" and a passage; aside worker."""
@@ -100,10 +106,15 @@ class DocumentService:
         return explain(self._models.encoder(), first, second, roles=(role, "document"), task=task)
 
     def compare(self, first: int, second: int, task: Task) -> Comparison:
-        """Compare two documents, also by the cross-encoder if there is one; slow worker."""
+        """Compare two documents, also by the cross-encoder if there is one; rerank worker."""
         from explorer.workspace.search.compare import compare
 
         return compare(
-            self._slow, self._vectors.load(self._slow), first, second, encoder=self._models.encoder(),
-            reranker=self._models.reranker() if self._models.has_reranker() else None, task=task,
-        )  # fmt: skip
+            self._asked,
+            self._vectors.load(self._asked),
+            first,
+            second,
+            encoder=self._models.encoder(),
+            reranker=self._models.reranker() if self._models.has_reranker() else None,
+            task=task,
+        )

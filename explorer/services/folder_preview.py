@@ -6,8 +6,8 @@ import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from explorer.corpus.scan.scanner import Count
     from explorer.models.files.catalog import CatalogEntry
+    from explorer.services.text_sample import TablePreview
+    from explorer.workspace.update.model_advice import Advice
 
 _logger = logging.getLogger(__name__)
 
@@ -30,13 +32,12 @@ POINTS = 400  # of a map, on a thumbnail
 # Letters that come out of a byte of a file, about; formats that are packed or carry pictures give fewer.
 _TEXT_SHARE = {
     "plain": 1.0, "markdown": 1.0, "restructured": 1.0, "latex": 0.8, "html": 0.4, "notebook": 0.3, "subtitles": 0.6,
-    "pdf": 0.05, "office": 0.3, "rtf": 0.3, "epub": 0.5, "mail": 0.6, "tables": 0.8,
+    "pdf": 0.05, "office": 0.3, "slides": 0.02, "sheets": 0.5, "hangul": 0.1, "legacy": 0.1, "iwork": 0.01,
+    "archives": 1.0, "rtf": 0.3, "epub": 0.5, "mail": 0.6, "tables": 0.8,
 }  # fmt: skip
 _OTHER = "other"
 _OPENING = 8.0  # seconds to open a model
-_BYTES_PER_SECOND = (
-    12_000  # of text that an idle core encodes with the bundled model, if nothing was measured
-)
+_BYTES_PER_SECOND = 12_000  # of text that an idle core encodes with the bundled model, if nothing was measured
 _BUSY = 3.0  # times as long on a busy machine
 _GPU = 10.0  # times as fast with a graphics card
 _MEASURED = (0.8, 1.6)  # range around the speed measured on this machine
@@ -49,7 +50,7 @@ class FolderPlan:
     """What reading a folder would take.
 
     Attributes:
-        folder: The folder.
+        folder: The folder, or a single file.
         known: Whether it has a workspace already; then nothing else is filled in.
         families: Files and bytes of each family of formats, most files first.
         files: Files that would be read.
@@ -62,6 +63,10 @@ class FolderPlan:
         disk: Bytes that the workspace will take, about.
         free: Bytes that are free where it will lie.
         place: Where it will lie.
+        spoken: The languages of a sample of the texts, by their codes, with their shares; the commonest first.
+        advice: That another model reads them better; None where the model reads most of them.
+        tables: The largest tables, which can be read by another column.
+        recognise: The languages in which the text of pictures can be recognised; empty where that is not possible.
     """
 
     folder: Path
@@ -77,6 +82,27 @@ class FolderPlan:
     disk: int = 0
     free: int = 0
     place: Path = Path()
+    spoken: tuple[tuple[str, float], ...] = ()
+    advice: Advice | None = None
+    tables: tuple[TablePreview, ...] = ()
+    recognise: str = ""
+
+
+@dataclass(frozen=True)
+class PlanChoices:
+    """What the user chose for a folder before it is read.
+
+    Attributes:
+        columns: The text, title and date column of each table that is not read as guessed, by the table's path.
+        model: The model of the workspace; empty for that of the settings.
+        archives: Whether archives are read as folders.
+        recognise: The languages in which the text of pictures is recognised; empty not to.
+    """
+
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    model: str = ""
+    archives: bool = True
+    recognise: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +122,86 @@ class RecentFolder:
     points: NDArray[np.float32] | None = None
 
 
+@dataclass(frozen=True)
+class WorkspaceContents:
+    """What deleting a workspace would remove.
+
+    Attributes:
+        place: Its folder.
+        size: Bytes of it.
+        documents: How many documents are indexed.
+        tags: Documents that the user tagged.
+        judgements: Ratings of pairs.
+        categories: The user's categories.
+        searches: Saved searches.
+        edits: Changes of clusters.
+    """
+
+    place: Path
+    size: int
+    documents: int
+    tags: int = 0
+    judgements: int = 0
+    categories: int = 0
+    searches: int = 0
+    edits: int = 0
+
+
+def workspace_contents(folder: Path) -> WorkspaceContents:
+    """Return what deleting the workspace of a folder would remove.
+
+    Raises:
+        WorkspaceError: It has none, or it cannot be opened.
+    """
+    from explorer.workspace.storage import user_lists, user_words
+    from explorer.workspace.storage.location import workspace_of
+    from explorer.workspace.workspace import open_workspace
+
+    place = workspace_of(folder)
+    size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+    with open_workspace(place, writable=False) as workspace:
+        return WorkspaceContents(
+            place,
+            size,
+            workspace.counts()["documents"],
+            len(user_words.tags_of(workspace)),
+            len(user_words.judgements(workspace)),
+            len(user_lists.categories(workspace)),
+            len(user_lists.saved_searches(workspace)),
+            len(user_words.cluster_edits(workspace)),
+        )
+
+
+def delete_workspace(folder: Path) -> Path:
+    """Delete the workspace of a folder and return where it was; the folder's own files are not touched.
+
+    Raises:
+        WorkspaceError: There is none, another window or program has it open, or it cannot be deleted.
+    """
+    from explorer.errors import WorkspaceError
+    from explorer.workspace.storage import database, user_database
+    from explorer.workspace.storage.location import Lock, workspace_of
+
+    place = workspace_of(folder)
+    if not any((place / name).is_file() for name in (database.FILE, user_database.FILE)):
+        raise WorkspaceError("{folder}: there is no workspace to delete.", folder=folder)
+    lock = Lock(place)
+    if not lock.take():
+        raise WorkspaceError(
+            "{folder}: its workspace is open in another window or program. Close it there first.", folder=folder
+        )
+    lock.release()
+    try:
+        shutil.rmtree(place)
+    except OSError as error:
+        raise WorkspaceError(
+            "{place}: the workspace cannot be deleted ({reason}). Check that you may write there.",
+            place=place,
+            reason=error.strerror,
+        ) from error
+    return place
+
+
 def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
     """Return what reading a folder would take.
 
@@ -103,27 +209,65 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
         ExplorerError: There is no such folder, or it cannot be opened.
         Cancelled: The task was cancelled.
     """
+    from explorer.corpus.readers.recognition import default_languages
     from explorer.corpus.readers.registry import SUFFIXES, UNSUPPORTED
-    from explorer.corpus.scan.scanner import preview
+    from explorer.corpus.scan.scanner import counted as count_files
+    from explorer.corpus.scan.scanner import scan
+    from explorer.models.files import catalog
+    from explorer.services.text_sample import sample_texts
     from explorer.workspace.storage import database
     from explorer.workspace.storage.location import workspace_of
+    from explorer.workspace.update.model_advice import advise_for
 
-    if folder.is_dir() and (workspace_of(folder) / database.FILE).is_file():
+    if folder.exists() and (workspace_of(folder) / database.FILE).is_file():
         return FolderPlan(folder, known=True)
-    counted = preview(folder, task)
-    unsupported = tuple(
-        (suffix, count.files) for suffix, count in counted.suffixes.items() if suffix in UNSUPPORTED
-    )
+    listed = scan(folder, task)
+    counted, sample = count_files(listed), sample_texts(listed.files, task)
+    unsupported = tuple((suffix, count.files) for suffix, count in counted.suffixes.items() if suffix in UNSUPPORTED)
     families = counted.families({"": "plain", **SUFFIXES}, _OTHER)
     ignored = sum(rule.files + rule.folders for rule in counted.ignored)
     model = _model(settings)
     text = text_bytes(families)
     place = workspace_of(folder).parent
     return FolderPlan(
-        folder, False, tuple(families.items()), *counted.total, ignored, len(counted.skipped), unsupported,
-        model.name, seconds(text, encoding_speed.work_of(model.path), settings), disk(text, model.dimension),
-        _free(place), place,
-    )  # fmt: skip
+        folder,
+        False,
+        tuple(families.items()),
+        *counted.total,
+        ignored,
+        len(counted.skipped),
+        unsupported,
+        model.name,
+        seconds(text, encoding_speed.work_of(model.path), settings),
+        disk(text, model.dimension),
+        _free(place),
+        place,
+        tuple((code, count / sample.spoken.total()) for code, count in sample.spoken.most_common()),
+        advise_for(sample.spoken, model.languages, model.name, catalog.entries()),
+        sample.tables,
+        default_languages() if "pictures" in families else "",
+    )
+
+
+def prepare(folder: Path, choices: PlanChoices) -> None:
+    """Make the workspace of a folder or a single file with what the user chose before it is read.
+
+    Raises:
+        DataError: There is no such table.
+        WorkspaceError: The workspace cannot be made.
+    """
+    from explorer.services.open_workspace import ARCHIVES, CHOSEN, RECOGNISE
+    from explorer.workspace.update.read_options import read_otherwise
+    from explorer.workspace.workspace import open_workspace
+
+    with open_workspace(folder) as workspace:
+        for path, chosen in choices.columns.items():
+            read_otherwise(workspace, path, **chosen)  # type: ignore[arg-type]
+        for key, value in ((CHOSEN, choices.model), (RECOGNISE, choices.recognise)):
+            if value:
+                workspace.set_setting(key, value)
+        if not choices.archives:
+            workspace.set_setting(ARCHIVES, "no")
 
 
 def recent(folder: Path) -> RecentFolder:
@@ -133,7 +277,7 @@ def recent(folder: Path) -> RecentFolder:
     from explorer.workspace.storage.location import workspace_of
     from explorer.workspace.workspace import open_workspace
 
-    if not folder.is_dir():
+    if not folder.exists():
         return RecentFolder(folder, there=False)
     where = workspace_of(folder)
     if not (where / database.FILE).is_file():
@@ -154,6 +298,20 @@ def recent_folders(folders: Sequence[Path], task: Task) -> list[RecentFolder]:
         task.check()
         known.append(recent(folder))
     return known
+
+
+def text_of(folder: Path, task: Task) -> tuple[int, float]:
+    """Return how many files of a folder would be read, and about how many bytes of text they hold.
+
+    Raises:
+        ExplorerError: There is no such folder, or it cannot be opened.
+        Cancelled: The task was cancelled.
+    """
+    from explorer.corpus.readers.registry import SUFFIXES
+    from explorer.corpus.scan.scanner import preview
+
+    counted = preview(folder, task)
+    return counted.total.files, text_bytes(counted.families({"": "plain", **SUFFIXES}, _OTHER))
 
 
 def text_bytes(families: dict[str, Count]) -> float:

@@ -19,18 +19,26 @@ _logger = logging.getLogger(__name__)
 
 
 class ModelCache:
-    """Two bi-encoders at most, the one whose vectors are used and the one the settings want, and a cross-encoder.
+    """Two bi-encoders at most, the one whose vectors are used and the one that is wanted, and a cross-encoder.
 
     The two differ while the workspace is encoded anew: until that is done, all that is asked is answered by the
     first. Every method but `set_settings` may open a model, which takes seconds, and belongs to the workers.
 
     Attributes:
         settings: What is wanted now.
+        chosen: The model that the user chose for this workspace; empty for none.
     """
 
-    def __init__(self, settings: Settings, used: str = "", fingerprint: str = "") -> None:
-        """Take the name and fingerprint of the model whose vectors the workspace has; empty where it has none."""
-        self.settings = settings
+    def __init__(self, settings: Settings, used: str = "", fingerprint: str = "", chosen: str = "") -> None:
+        """Take the settings and what the workspace says of its models.
+
+        Args:
+            settings: Their model is for workspaces that have none.
+            used: The name of the model whose vectors the workspace has; empty where it has none.
+            fingerprint: Its fingerprint.
+            chosen: The name of the model that the user chose for the workspace; empty for none.
+        """
+        self.settings, self.chosen = settings, chosen
         self._opening = threading.RLock()
         self._used, self._fingerprint = used, fingerprint
         self._encoder: BiEncoder | None = None
@@ -41,7 +49,7 @@ class ModelCache:
     def set_settings(self, settings: Settings) -> None:
         """Use other settings; models that they change are opened again when needed."""
         before, self.settings = self.settings, settings
-        moved = (before.device, before.threads) != (settings.device, settings.threads)
+        moved = any(getattr(before, name) != getattr(settings, name) for name in ("device", "threads", "precision"))
         if moved:
             self._encoder = self._wanted = None
         if moved or before.reranker != settings.reranker:
@@ -53,7 +61,11 @@ class ModelCache:
 
     @property
     def wanted_name(self) -> str:
-        """The name of the bi-encoder in the settings."""
+        """The name of the bi-encoder that the workspace is to have: its own, or that of the settings if it is new."""
+        return self.chosen or self._used or self._default
+
+    @property
+    def _default(self) -> str:
         from explorer.models.files import catalog
 
         return self.settings.model or catalog.BUNDLED
@@ -69,7 +81,7 @@ class ModelCache:
         return self._encoder.device.name if self._encoder is not None else ""
 
     def encoder(self) -> BiEncoder:
-        """Return the bi-encoder in use: the one that made the vectors, or that of the settings if it is gone.
+        """Return the bi-encoder in use: the one that made the vectors, or the one that is wanted if it is gone.
 
         Raises:
             ModelError: It is not on this machine.
@@ -79,8 +91,13 @@ class ModelCache:
                 self._encoder = self._of_the_vectors() or self.wanted()
             return self._encoder
 
+    @property
+    def open_encoder(self) -> BiEncoder | None:
+        """The bi-encoder in use, without waiting; None while it is being opened."""
+        return self._encoder
+
     def wanted(self) -> BiEncoder:
-        """Return the bi-encoder of the settings.
+        """Return the bi-encoder that is wanted.
 
         Raises:
             ModelError: It is not on this machine.
@@ -118,9 +135,7 @@ class ModelCache:
             if self._reranker is None:
                 found = self._reranker_name()
                 if not found:
-                    raise ModelError(
-                        "There is no cross-encoder yet. Choose one in the settings, or train one."
-                    )
+                    raise ModelError("There is no cross-encoder yet. Choose one in the settings, or train one.")
                 self._reranker = CrossEncoder.open(catalog.find(found), self._device())
             return self._reranker
 
@@ -135,7 +150,7 @@ class ModelCache:
 
         if not self._fingerprint:
             return None
-        for name in dict.fromkeys(filter(None, (self._used, self.wanted_name, catalog.BUNDLED))):
+        for name in dict.fromkeys(filter(None, (self._used, self.chosen, self._default, catalog.BUNDLED))):
             try:
                 found = model_folder.read(catalog.find(name))
                 if found.fingerprint == self._fingerprint:
@@ -157,7 +172,8 @@ class ModelCache:
     def _device(self) -> Device:
         from explorer.models.runtime.device import choose
 
-        return choose(self.settings.device, threads=self.settings.threads or None)
+        wanted = self.settings
+        return choose(wanted.device, threads=wanted.threads or None, precision=wanted.precision)
 
     def _reranker_name(self) -> str:
         from explorer.models.files import catalog

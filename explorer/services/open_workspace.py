@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.services import encoding_speed
+from explorer.services.categories import CategoryService
 from explorer.services.documents import DocumentService
 from explorer.services.model_cache import ModelCache
 from explorer.services.overview import MapLayout, OverviewService
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
+ARCHIVES, RECOGNISE = "archives", "recognise"  # "no" where archives are not read; the languages of recognition
 NAME = "model name"  # under which the workspace notes what the model in use is called
+CHOSEN = "chosen model"  # and the one that the user chose for it, which is in use once all is encoded
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ class OpenWorkspace:
 
     Attributes:
         models: The models that it uses.
+        categories: The user's own categories.
         overview: All of it: clusters, map, duplicates, outliers.
         documents: Single documents.
         saving: The connection of the saving worker, for that worker only.
@@ -81,15 +85,18 @@ class OpenWorkspace:
 
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         self.main = workspace
-        self.models = ModelCache(settings, str(workspace.setting(NAME) or ""), workspace.meta("model") or "")
+        used, chosen = (str(workspace.setting(key) or "") for key in (NAME, CHOSEN))
+        self.models = ModelCache(settings, used, workspace.meta("model") or "", chosen)
         self.saving = workspace.another()
-        self._quick = workspace.another()
+        self._read, self._quick = workspace.another(), workspace.another()
+        self._rerank, self._list = workspace.another(), workspace.another()
         self._slow = workspace.another()
         self._aside = workspace.another()
         vectors = VectorCache()
-        self.search = SearchService(self._quick, workspace, self.models, vectors)
-        self.documents = DocumentService(self._quick, self._slow, self._aside, self.models, vectors)
+        self.search = SearchService(self._quick, self._rerank, self.models, vectors)
+        self.documents = DocumentService(self._read, self._rerank, self._aside, self.models, vectors)
         self.overview = OverviewService(self.saving, self._slow, self.models, vectors)
+        self.categories = CategoryService(self._slow, self.models, vectors)
 
     @classmethod
     def open(cls, folder: Path, settings: Settings) -> OpenWorkspace:
@@ -106,36 +113,53 @@ class OpenWorkspace:
 
     def close(self) -> None:
         """Close the connections and release models and vectors; no worker may be running."""
-        for one in (self.saving, self._quick, self._slow, self._aside, self.main):
+        asked = (self._read, self._quick, self._rerank, self._list)
+        for one in (self.saving, *asked, self._slow, self._aside, self.main):
             one.close()
         # A library whose import failed somewhere keeps the frames of the worker that asked for it, and so this object.
         self.models.close()
-        del self.search, self.documents, self.overview
+        del self.search, self.documents, self.overview, self.categories
 
-    def update(
-        self, task: Task, *, retry: bool = False, on_sketched: Callable[[], None] | None = None
-    ) -> Counts:
+    def update(self, task: Task, *, retry: bool = False, on_sketched: Callable[[], None] | None = None) -> Counts:
         """Bring the workspace up to date with its folder, draft vectors first; model worker.
 
-        Where the settings want another model, everything is encoded with it first, and it is used from then on.
+        Where another model was chosen for the workspace, everything is encoded with it first, and it is used from
+        then on; other workspaces keep theirs.
         """
+        from explorer.cluster.encoder import on_cluster
         from explorer.corpus.document import ReadOptions
         from explorer.models.static_encoder import static_encoder_of
 
         chosen, name = self.models.settings, self.models.wanted_name
+        if self.models.chosen and self.main.setting(CHOSEN) != self.models.chosen:
+            self.main.set_setting(CHOSEN, self.models.chosen)
         task.report(0, 0, "opening the model")
         before, encoder = self.models.encoder(), self.models.wanted()
-        options = ReadOptions(max_bytes=chosen.largest_file_mb * 2**20, seconds=chosen.seconds_a_file)
-        if encoder.fingerprint != before.fingerprint:
-            _logger.info("encoding everything with another model, %s", name)
-            self.main.encode_for_model(encoder, task)
-        draft = static_encoder_of(encoder, task.silent())
-        began = time.monotonic()
-        done = self.main.update(
-            encoder, draft=draft, options=options, retry=retry, task=task, on_sketched=on_sketched
+        options = ReadOptions(
+            max_bytes=chosen.largest_file_mb * 2**20,
+            seconds=chosen.seconds_a_file,
+            archives=self.main.setting(ARCHIVES) != "no",
+            recognise=str(self.main.setting(RECOGNISE) or ""),
         )
+        draft = static_encoder_of(encoder, task.silent())
+        with on_cluster(chosen.cluster, encoder, task) as (far, far_task):
+            if encoder.fingerprint != before.fingerprint:
+                _logger.info("encoding everything with another model, %s", name)
+                self.main.encode_for_model(far or encoder, far_task, splitters=far)
+            began = time.monotonic()
+            done = self.main.update(
+                far or encoder,
+                draft=draft,
+                options=options,
+                retry=retry,
+                readers=far,
+                splitters=far,
+                task=far_task,
+                on_sketched=on_sketched,
+            )
         _logger.info("updated in %.1f s: %s", time.monotonic() - began, done)
-        self._note_pace(done, encoder, time.monotonic() - began)
+        if not chosen.cluster:  # whose speed says nothing of this machine's
+            self._note_pace(done, encoder, time.monotonic() - began)
         self.main.set_setting(NAME, name)
         self.models.adopt(encoder, name)
         return done
@@ -148,10 +172,7 @@ class OpenWorkspace:
             letters = documents.total_characters(self.main.connection)
             share = done.encoded / max(done.encoded, self.main.counts()["passages"])
             encoding_speed.note(
-                letters * share,
-                seconds,
-                encoding_speed.work_of(encoder.folder.path),
-                self.models.settings,
+                letters * share, seconds, encoding_speed.work_of(encoder.folder.path), self.models.settings
             )
 
     def saved_map(self) -> MapLayout | None:
@@ -162,10 +183,10 @@ class OpenWorkspace:
         return None if found is None else MapLayout(*found, drawing=True)
 
     def list_documents(self) -> tuple[Listing, tuple[FileProblem, ...]]:
-        """Return the documents and the problems; quick worker."""
+        """Return the documents and the problems; list worker."""
         from explorer.workspace.storage.documents import list_documents
 
-        return list_documents(self._quick), tuple(self._quick.problems())
+        return list_documents(self._list), tuple(self._list.problems())
 
     def known_files(self) -> dict[str, FileState]:
         """Return the files as they were when they were read; aside worker."""
@@ -173,11 +194,15 @@ class OpenWorkspace:
 
         return remembered(self._aside)
 
+    def digests(self, documents: Sequence[int]) -> list[bytes]:
+        """Return the digests of the texts of some documents; saving worker."""
+        from explorer.workspace.storage.documents import digests_of
+
+        return list(digests_of(self.saving.connection, documents).values())
+
     def facts(self) -> WorkspaceFacts:
         """Return what the status bar shows; quick worker."""
-        return WorkspaceFacts(
-            self._quick.counts()["passages"], self.models.used_name, self.models.device_name
-        )
+        return WorkspaceFacts(self._quick.counts()["passages"], self.models.used_name, self.models.device_name)
 
     def advice(self, spoken: Sequence[str]) -> Advice | None:
         """Return a warning if the model in use does not read the documents' languages; aside worker."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,6 +45,7 @@ class Clusters:
         tree: Clusters within clusters; None until computed.
         stability: How likely each cluster is to be found again; None until computed.
         names: The topic words of the clusters of each level of the tree.
+        ranks: The index of each cluster's colour; empty while nobody has given them colours.
     """
 
     documents: NDArray[np.int64]
@@ -53,10 +54,40 @@ class Clusters:
     tree: Tree | None = None
     stability: dict[int, float] | None = None
     names: tuple[Mapping[int, str], ...] = ()
+    ranks: Mapping[int, int] = field(default_factory=dict)
+
+    def colour_ranks(self) -> Mapping[int, int]:
+        """Return the index of each cluster's colour; by size while none were given."""
+        return self.ranks or {cluster.id: rank for rank, cluster in enumerate(self.clusters)}
 
     def by_document(self) -> dict[int, int]:
         """Return the cluster of each document, -1 for none."""
         return dict(zip(self.documents.tolist(), self.shown.labels.tolist(), strict=True))
+
+
+def keep_ranks(before: Mapping[int, int], clusters: Iterable[int]) -> dict[int, int]:
+    """Give each cluster the index of a colour that it keeps for good.
+
+    Those that are gone keep theirs too, in case the user undoes what removed them, until one of the first dozen
+    colours is needed by another.
+
+    Args:
+        before: The indices given so far.
+        clusters: The ids of the clusters now, largest first.
+    """
+    from explorer.palette import DOZEN
+
+    shown = list(clusters)
+    ranks = dict(before)
+    for cluster in shown:
+        if cluster in ranks:
+            continue
+        free = next(rank for rank in range(len(ranks) + 1) if rank not in ranks.values())
+        gone = [other for other in ranks if other not in shown and ranks[other] < DOZEN]
+        if free >= DOZEN and gone:
+            free = ranks.pop(gone[0])
+        ranks[cluster] = free
+    return ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +137,7 @@ class OverviewService:
         from explorer.analysis.clusters.methods import ClusterRecipe
         from explorer.analysis.clusters.quality import stability
         from explorer.analysis.topics.topics import topics
-        from explorer.workspace.overview.clusters import cluster_documents, describe_clusters
+        from explorer.workspace.overview.clusters import cluster_documents, describe_clusters, save_cluster_labels
         from explorer.workspace.overview.documents import landscape
         from explorer.workspace.overview.terms import term_counts
 
@@ -116,11 +147,10 @@ class OverviewService:
         counts = term_counts(self._slow, encoded, task=task)
         clusters = Clusters(encoded.documents, shown, describe_clusters(encoded, shown, counts))
         _logger.info("%d documents in %d clusters", len(encoded), len(clusters.clusters))
+        save_cluster_labels(self._slow, clusters.documents, shown, clusters.clusters)
         publish(ClusterOverview(encoded, clusters))
         tree = hierarchy(encoded.graph, encoded.vectors, encoded.digests, shown, task=task)
-        names = tuple(
-            {topic.label: topic.name for topic in topics(counts, level.tolist())} for level in tree.levels
-        )
+        names = tuple({topic.label: topic.name for topic in topics(counts, level.tolist())} for level in tree.levels)
         clusters = replace(clusters, tree=tree, names=names)
         publish(ClusterOverview(encoded, clusters))
         stabilities = stability(encoded.graph, encoded.vectors, encoded.digests, shown, task=task)
@@ -135,9 +165,7 @@ class OverviewService:
         def publish_positions(positions: NDArray[np.float32], _done: int, _total: int) -> None:
             publish(MapLayout(encoded.documents, positions, drawing=True, draft=draft))
 
-        draft = any(
-            model.kind == "draft" and model.fingerprint == encoded.model for model in self._slow.models()
-        )
+        draft = any(model.kind == "draft" and model.fingerprint == encoded.model for model in self._slow.models())
         drawn = map_documents(self._slow, encoded, anew=redraw, on_picture=publish_positions, task=task)
         _logger.info("map of %d documents drawn, trust %.2f", len(encoded), drawn.mean_trust)
         return MapLayout(encoded.documents, drawn.positions, (), drawn.trust, drawn.mean_trust, draft=draft)
@@ -170,7 +198,7 @@ class OverviewService:
 
     def rename(self, overview: ClusterOverview) -> ClusterOverview:
         """Return the same clusters under their current names, the topic's where the user gave none; slow worker."""
-        from explorer.workspace.overview.clusters import cluster_documents
+        from explorer.workspace.overview.clusters import cluster_documents, save_cluster_labels
 
         clusters = overview.clusters
         shown = cluster_documents(self._slow, overview.encoded)
@@ -183,6 +211,7 @@ class OverviewService:
             )
             for cluster in clusters.clusters
         )
+        save_cluster_labels(self._slow, clusters.documents, shown, renamed)
         return ClusterOverview(overview.encoded, replace(clusters, shown=shown, clusters=renamed))
 
     def undo_clusters(self) -> None:
@@ -250,9 +279,7 @@ def splitting(cluster: int, parts: int = 2) -> MakeEdits:
 
         encoded = overview.encoded
         return [
-            edits.split(
-                overview.clusters.shown, encoded.graph, encoded.vectors, encoded.keys, cluster, parts=parts
-            )
+            edits.split(overview.clusters.shown, encoded.graph, encoded.vectors, encoded.keys, cluster, parts=parts)
         ]
 
     return make

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
@@ -15,34 +16,53 @@ if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.workspace.search.search import Mode, Results, Searcher
     from explorer.workspace.search.snippets import Similar
+    from explorer.workspace.storage.user_lists import SavedSearch
     from explorer.workspace.workspace import Workspace
+
+
+_LOOKED_FOR = 200  # best matches of a saved search among which new ones are looked for
 
 
 class SearchService:
     """Finds documents; every method runs in the worker that its docstring names."""
 
     def __init__(self, quick: Workspace, reread: Workspace, models: ModelCache, vectors: VectorCache) -> None:
-        """Take the connections of the quick worker and of the model worker."""
+        """Take the connections of the quick worker and of the rerank worker."""
         self._quick, self._reread = quick, reread
         self._models, self._vectors = models, vectors
         self._finder: Searcher | None = None
         self._rereader: Searcher | None = None
 
     def search(self, text: str, mode: Mode, k: int, task: Task) -> Results:
-        """Return the best documents for a query; quick worker."""
+        """Return the best documents for a query; quick worker.
+
+        While the model is being opened, which takes seconds, the words answer alone.
+        """
+        if mode == "hybrid" and self._models.open_encoder is None:
+            from explorer.workspace.search.search import Searcher
+
+            by_word = Searcher(self._quick, None, self._models.languages())
+            return replace(by_word.search(text, mode="keyword", k=k, task=task), final_share=0.0)
         return self._find().search(text, mode=mode, k=k, task=task)
 
     def rerank(self, text: str, mode: Mode, k: int, task: Task) -> Results:
-        """Search, and rerank the top results with the cross-encoder; model worker.
+        """Search, and rerank the top results with the cross-encoder; rerank worker.
 
         Raises:
             ModelError: There is no cross-encoder.
         """
         self._rereader = self._for_now(self._rereader, self._reread)  # the quick worker searches with its own
         count = self._models.settings.rerank_count
-        return self._rereader.search(
-            text, mode=mode, k=k, reranker=self._models.reranker(), reranked=count, task=task
-        )
+        return self._rereader.search(text, mode=mode, k=k, reranker=self._models.reranker(), reranked=count, task=task)
+
+    def with_snippets(self, results: Results, first: int, end: int, task: Task) -> Results:
+        """Return results whose hits from `first` up to `end` have their snippets; quick worker.
+
+        The first hits have theirs from the start; the window asks for more as they come into view.
+        """
+        task.check()
+        shown = self._find().with_snippets(results.query, results.hits[first:end])
+        return replace(results, hits=(*results.hits[:first], *shown, *results.hits[end:]))
 
     def similar(
         self, like: Sequence[int], unlike: Sequence[int], query: str, k: int, metric: str, task: Task
@@ -69,6 +89,18 @@ class SearchService:
             exact = [span for part in query.required for span in phrase_spans(text, part.text)]
             found.append(sorted({*highlight(text, wanted), *exact}))
         return found
+
+    def saved(self, task: Task) -> tuple[tuple[SavedSearch, int], ...]:
+        """Return the saved searches, each with the number of matches that the user has not seen; quick worker."""
+        from explorer.workspace.storage import documents, user_lists
+
+        found = []
+        for saved in user_lists.saved_searches(self._quick):
+            mode: Any = saved.mode
+            hits = self.search(saved.query, mode, _LOOKED_FOR, task).hits
+            digests = documents.digests_of(self._quick.connection, [hit.document for hit in hits])
+            found.append((saved, len(user_lists.hits_seen(digests.values()) - saved.seen)))
+        return tuple(found)
 
     def warm_up(self) -> None:
         """Load what the first query needs; quick worker, best when the model is open."""

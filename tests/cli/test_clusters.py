@@ -88,9 +88,7 @@ class TestTheSample:
         _, out, _ = run("clusters", sample_copy, "--stability", plain=True)
         assert out.splitlines()[0].split() == ["id", "size", "cohesion", "stability", "name"]
 
-    def test_granularity_method_and_count_stay_until_others_are_asked_for(
-        self, run: Run, sample_copy: Path
-    ) -> None:
+    def test_granularity_method_and_count_stay_until_others_are_asked_for(self, run: Run, sample_copy: Path) -> None:
         _, plain, _ = run("clusters", sample_copy)
         _, coarse, _ = run("clusters", sample_copy, "--granularity", 0)
         _, fine, _ = run("clusters", sample_copy, "--granularity", 1)
@@ -122,11 +120,15 @@ class TestTheSample:
 def animals(indexed: Indexed) -> Path:
     """Two clear groups and the cluster numbers that the changes below work on."""
     return indexed(
-        {f"{name}{number}.txt": text for number in range(8) for name, text in (
-            ("cat", f"the cat sat on the mat under the moon {WORDS[number]}"),
-            ("sea", f"cold winter ship sails over the green sea {WORDS[number + 8]}"),
-        )}
-    )  # fmt: skip
+        {
+            f"{name}{number}.txt": text
+            for number in range(8)
+            for name, text in (
+                ("cat", f"the cat sat on the mat under the moon {WORDS[number]}"),
+                ("sea", f"cold winter ship sails over the green sea {WORDS[number + 8]}"),
+            )
+        }
+    )
 
 
 def two(run: Run, folder: Path) -> tuple[int, int]:
@@ -166,17 +168,13 @@ class TestChanges:
     def test_documents_are_moved_and_taken_out(self, run: Run, animals: Path) -> None:
         two(run, animals)
         before = members(run, animals)
-        code, data, _ = run(
-            "clusters", animals, "--move", before["sea0.txt"], "cat0.txt", "--move", -1, "cat1.txt"
-        )
+        code, data, _ = run("clusters", animals, "--move", before["sea0.txt"], "cat0.txt", "--move", -1, "cat1.txt")
         assert (code, data["leftovers"]) == (0, 1)
         assert members(run, animals) == before | {"cat0.txt": before["sea0.txt"], "cat1.txt": -1}
         run("clusters", animals, "--undo")  # one command, one change
         assert members(run, animals) == before
 
-    def test_another_process_that_writes_leaves_looking_but_no_changing(
-        self, run: Run, animals: Path
-    ) -> None:
+    def test_another_process_that_writes_leaves_looking_but_no_changing(self, run: Run, animals: Path) -> None:
         first, _ = two(run, animals)
         with open_workspace(animals):
             code, data, _ = run("clusters", animals)
@@ -224,9 +222,7 @@ def test_bad_usage(run: Run, tmp_path: Path, arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("command", ["clusters", "trends"])
-def test_a_folder_that_is_not_indexed_stays_without_a_workspace(
-    run: Run, tmp_path: Path, command: str
-) -> None:
+def test_a_folder_that_is_not_indexed_stays_without_a_workspace(run: Run, tmp_path: Path, command: str) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
     (texts / "a.txt").write_text("the cat")
@@ -272,9 +268,7 @@ def test_vectors_of_ones_own_have_clusters(run: Run, animals: Path, tmp_path: Pa
     (tmp_path / "ids.txt").write_text("\n".join(names))
     with open_workspace(animals) as workspace:
         import_vectors(workspace, tmp_path / "mine.npy", tmp_path / "ids.txt")
-    code, data, _ = run(
-        "clusters", animals, "--model", "mine", "--count", 2, "--method", "kmeans", "--members"
-    )
+    code, data, _ = run("clusters", animals, "--model", "mine", "--count", 2, "--method", "kmeans", "--members")
     assert code == 0
     halves = [{row["document"] for row in one["members"]} for one in data["clusters"]]
     assert sorted(map(sorted, halves)) == sorted([sorted(names[::2]), sorted(names[1::2])])
@@ -288,9 +282,7 @@ class TestTrends:
         for year in range(2000, 2012):
             for number in range(12):
                 ship = number < year - 2000
-                text = (
-                    "cold winter ship sails over the sea" if ship else "the cat sat on the mat under the moon"
-                )
+                text = "cold winter ship sails over the sea" if ship else "the cat sat on the mat under the moon"
                 rows.append(f"t{year}{number},{year}-0{1 + number % 9}-05,{text} {WORDS[number]}")
         rows.append("late,,the cat sat on the mat")
         return indexed({"rows.csv": "\n".join(rows) + "\n"})

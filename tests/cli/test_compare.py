@@ -36,7 +36,7 @@ def ask(capsys: pytest.CaptureFixture[str], tiny: Path, tmp_path: Path) -> Ask:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     with open_workspace(root) as workspace:
-        workspace.update(BiEncoder.open(tiny, choose("cpu")))
+        workspace.update(BiEncoder.open(tiny, choose("cpu", precision="float32")))
 
     def ask(*arguments: object, json_too: bool = True) -> tuple[int, Any, str]:
         capsys.readouterr()
@@ -61,9 +61,7 @@ def test_the_json_says_all(ask: Ask) -> None:
     for side, text in (("first", TEXTS["fox.txt"]), ("second", TEXTS["deep/moon.txt"])):
         words = pair["why"][side]["words"]
         assert pair["why"]["method"] == "exact"
-        assert sum(word["value"] for word in words) + pair["why"][side]["rest"] == pytest.approx(
-            pair["why"]["cosine"]
-        )
+        assert sum(word["value"] for word in words) + pair["why"][side]["rest"] == pytest.approx(pair["why"]["cosine"])
         assert all(text[word["start"] : word["end"]] == word["text"] for word in words)
         assert pair["why"][side]["read"] == len(text)
     assert [run["text"] for run in data["runs"]] == [SAID[:-1]]
@@ -107,8 +105,7 @@ def test_a_cross_encoder_scores_the_pairs(ask: Ask, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "sentence"),
-    [("nothing.txt", "no document is called so"), ("Same", "2 documents are called so")],
+    ("first", "sentence"), [("nothing.txt", "no document is called so"), ("Same", "2 documents are called so")]
 )
 def test_a_name_of_none_or_several_is_a_sentence(ask: Ask, first: str, sentence: str) -> None:
     code, _, err = ask(first, "fox.txt")

@@ -52,13 +52,9 @@ class TestKeywords:
             assert scores == sorted(scores, reverse=True)
             for word in row["keywords"]:
                 assert set(word) == {"text", "score", "spans"}
-                assert {text[start:end].casefold() for start, end in word["spans"]} & {
-                    word["text"].casefold()
-                }
+                assert {text[start:end].casefold() for start, end in word["spans"]} & {word["text"].casefold()}
         assert any("onion" in word["text"] for word in data[0]["keywords"])
-        assert any(
-            "sun" in word["text"].lower() or "solar" in word["text"].lower() for word in data[1]["keywords"]
-        )
+        assert any("sun" in word["text"].lower() or "solar" in word["text"].lower() for word in data[1]["keywords"])
 
     @pytest.mark.bundled
     def test_people_see_one_line_a_document(self, run: Run, sample_copy: Path) -> None:
@@ -120,9 +116,17 @@ class TestClassify:
     @pytest.mark.bundled
     def test_the_json_says_all(self, run: Run, sample_copy: Path) -> None:
         code, data, err = run(
-            "classify", sample_copy, "--category", "cooking=recipes, food and kitchens", "--category", "football",
-            "--example", f"outer space={SPACE}", "--example", "outer space=space/solar-sail-faq.html",
-        )  # fmt: skip
+            "classify",
+            sample_copy,
+            "--category",
+            "cooking=recipes, food and kitchens",
+            "--category",
+            "football",
+            "--example",
+            f"outer space={SPACE}",
+            "--example",
+            "outer space=space/solar-sail-faq.html",
+        )
         assert (code, err) == (0, "")
         assert set(data) == {"categories", "none", "documents"}
         assert [row["name"] for row in data["categories"]] == ["cooking", "football", "outer space"]
@@ -156,9 +160,7 @@ class TestClassify:
 
     def test_examples_alone_need_no_model(self, run: Run, own: Path) -> None:
         for model in ([], ["--model", "own"]):
-            code, data, err = run(
-                "classify", own, "--example", "cats=cat0.txt", "--example", "ships=sea1.txt", *model
-            )
+            code, data, err = run("classify", own, "--example", "cats=cat0.txt", "--example", "ships=sea1.txt", *model)
             assert (code, err) == (0, "")
         found = {row["document"]: row["category"] for row in data["documents"]}
         assert {found[name] for name in TEXTS if int(name[3]) % 2} <= {"ships", None}
@@ -249,13 +251,9 @@ class TestOutliers:
 
 
 @pytest.mark.parametrize(
-    "words",
-    [["keywords", "a.txt"], ["classify", "--category", "x"], ["outliers"]],
-    ids=lambda words: words[0],
+    "words", [["keywords", "a.txt"], ["classify", "--category", "x"], ["outliers"]], ids=lambda words: words[0]
 )
-def test_a_folder_that_is_not_indexed_stays_without_a_workspace(
-    run: Run, tmp_path: Path, words: list[str]
-) -> None:
+def test_a_folder_that_is_not_indexed_stays_without_a_workspace(run: Run, tmp_path: Path, words: list[str]) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
     (texts / "a.txt").write_text("the cat")
@@ -271,14 +269,10 @@ def test_odd_folders(run: Run, indexed: Indexed, tiny: Path, texts: dict[str, st
     for plain in (False, True):
         code, _, err = run("outliers", root, plain=plain)
         assert (code, err) == (0, "")
-        code, data, err = run(
-            "classify", root, "--category", "cat", "--category", "sea", "--model", tiny, plain=plain
-        )
+        code, data, err = run("classify", root, "--category", "cat", "--category", "sea", "--model", tiny, plain=plain)
         assert (code, err) == (0, "")
         if not plain:
-            assert sum(row["documents"] for row in data["categories"]) + data["none"] == len(
-                data["documents"]
-            )
+            assert sum(row["documents"] for row in data["categories"]) + data["none"] == len(data["documents"])
     _, listed, _ = run("documents", root)
     for row in listed[:2]:
         code, _, err = run("keywords", root, row["document"], "--model", tiny)

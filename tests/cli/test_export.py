@@ -31,9 +31,7 @@ def texts(indexed: Indexed) -> Path:
 
 def places(file: Path) -> dict[str, tuple[float, float]]:
     with file.open(encoding="utf-8-sig", newline="") as lines:
-        return {
-            row["path"] + row["part"]: (float(row["x"]), float(row["y"])) for row in csv.DictReader(lines)
-        }
+        return {row["path"] + row["part"]: (float(row["x"]), float(row["y"])) for row in csv.DictReader(lines)}
 
 
 class TestMap:
@@ -44,9 +42,14 @@ class TestMap:
         assert (code, err) == (0, "")
         assert set(data) == KEYS
         assert data | {"trust": 0} == {
-            "out": str(out), "documents": 183, "method": "tsne", "finished": True, "placed": 0, "trust": 0,
+            "out": str(out),
+            "documents": 183,
+            "method": "tsne",
+            "finished": True,
+            "placed": 0,
+            "trust": 0,
             "remarks": [],
-        }  # fmt: skip
+        }
         assert 0.4 < data["trust"] < 1
         with out.open(encoding="utf-8-sig", newline="") as lines:
             rows = list(csv.DictReader(lines))
@@ -75,12 +78,14 @@ class TestMap:
         assert "alert(1)" in page
         assert "<script>alert" not in page
         assert sorted(path.name for path in tmp_path.glob("map.*")) == [
-            "map.PNG", "map.csv", "map.html", "map.png", "map.svg",
-        ]  # fmt: skip
+            "map.PNG",
+            "map.csv",
+            "map.html",
+            "map.png",
+            "map.svg",
+        ]
 
-    def test_words_on_the_picture_are_in_the_language_asked_for(
-        self, run: Run, texts: Path, tmp_path: Path
-    ) -> None:
+    def test_words_on_the_picture_are_in_the_language_asked_for(self, run: Run, texts: Path, tmp_path: Path) -> None:
         found = {}
         for language in ("en", "ko"):
             out = tmp_path / f"{language}.svg"
@@ -117,9 +122,7 @@ class TestMap:
         assert out.endswith(" of true neighbours are close on the map\n")
 
 
-def test_an_unknown_suffix_is_a_sentence_before_anything_is_drawn(
-    run: Run, texts: Path, tmp_path: Path
-) -> None:
+def test_an_unknown_suffix_is_a_sentence_before_anything_is_drawn(run: Run, texts: Path, tmp_path: Path) -> None:
     for name in ("map.pdf", "map"):
         code, _, err = run("map", texts, "--out", tmp_path / name)
         assert code == 1
@@ -136,12 +139,7 @@ def test_an_unknown_suffix_is_a_sentence_before_anything_is_drawn(
     ],
 )
 def test_what_cannot_be_drawn_is_a_sentence(
-    run: Run,
-    texts: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    sentence: str,
+    run: Run, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code, _, err = run("map", texts, *arguments)
@@ -159,9 +157,7 @@ def test_bad_usage(run: Run, tmp_path: Path, arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("command", ["map", "projector"])
-def test_a_folder_that_is_not_indexed_stays_without_a_workspace(
-    run: Run, tmp_path: Path, command: str
-) -> None:
+def test_a_folder_that_is_not_indexed_stays_without_a_workspace(run: Run, tmp_path: Path, command: str) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
     code, _, err = run(command, texts, "--out", tmp_path / "out.html")

@@ -69,9 +69,7 @@ def texts(tmp_path: Path) -> Path:
 
 
 def add_command(monkeypatch: pytest.MonkeyPatch, name: str, command) -> None:
-    monkeypatch.setitem(
-        COMMANDS, name, Command("A command of the tests.", lambda: (lambda _parser: None, command))
-    )
+    monkeypatch.setitem(COMMANDS, name, Command("A command of the tests.", lambda: (lambda _parser: None, command)))
 
 
 def is_one_sentence(text: str) -> bool:
@@ -134,11 +132,7 @@ class TestUsage:
 class TestErrors:
     @pytest.mark.parametrize(
         "arguments",
-        [
-            ["encode", "no-such", "--out", "x.npy"],
-            ["score", "no-such", "--model", "x"],
-            ["evaluate", "no-such"],
-        ],
+        [["encode", "no-such", "--out", "x.npy"], ["score", "no-such", "--model", "x"], ["evaluate", "no-such"]],
         ids=" ".join,
     )
     def test_a_file_that_is_not_there_is_told_in_one_sentence(self, ask, arguments):
@@ -245,11 +239,7 @@ class TestOutput:
         ids=["C", "old C", "ascii"],
     )
     def test_a_terminal_that_lacks_a_letter_gets_another(self, env):
-        kept = {
-            name: value
-            for name, value in os.environ.items()
-            if name not in {"PYTHONIOENCODING", "PYTHONUTF8"}
-        }
+        kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONIOENCODING", "PYTHONUTF8"}}
         paths.models().joinpath("한국어").mkdir(parents=True)
         (paths.models() / "한국어" / "config.json").write_text("{}")
         command = [sys.executable, "-m", "explorer", "models"]
@@ -277,10 +267,19 @@ class TestModels:
         found = {entry["name"]: entry for entry in json.loads(out)}
         assert code == 0
         assert found["acme/tiny"] == {
-            "name": "acme/tiny", "kind": "bi", "source": "folder", "path": str(tmp_path / "more" / "acme--tiny"),
-            "bytes": sum(file.stat().st_size for file in tiny.iterdir()), "dimension": 32, "max_tokens": 64,
-            "languages": [], "licence": "", "on_disk": True, "problem": "", "measures": {},
-        }  # fmt: skip
+            "name": "acme/tiny",
+            "kind": "bi",
+            "source": "folder",
+            "path": str(tmp_path / "more" / "acme--tiny"),
+            "bytes": sum(file.stat().st_size for file in tiny.iterdir()),
+            "dimension": 32,
+            "max_tokens": 64,
+            "languages": [],
+            "licence": "",
+            "on_disk": True,
+            "problem": "",
+            "measures": {},
+        }
         assert (found["broken"]["kind"], bool(found["broken"]["problem"])) == ("", True)
         assert any(entry["path"] is None and not entry["on_disk"] for entry in found.values())
 
@@ -288,9 +287,7 @@ class TestModels:
         (tmp_path / "more" / "broken").mkdir(parents=True)
         (tmp_path / "more" / "broken" / "config.json").write_text("{}")
         _, out, _ = ask("models", tmp_path / "more")
-        assert re.search(
-            r"^all-MiniLM-L6-v2 +bi +shipped +\d+ MB +384 +en +apache-2.0 +yes$", out, re.MULTILINE
-        )
+        assert re.search(r"^all-MiniLM-L6-v2 +bi +shipped +\d+ MB +384 +en +apache-2.0 +yes$", out, re.MULTILINE)
         assert re.search(r"^broken +unusable", out, re.MULTILINE)
         assert f"{tmp_path / 'more' / 'broken' / 'config.json'}: the model's type" in out
 
@@ -304,28 +301,34 @@ class TestEncode:
     def test_the_vectors_are_those_of_the_model(self, ask, texts, tiny, tmp_path):
         out = tmp_path / "vectors.npy"
         code, said, err = ask("encode", texts, "--out", out, "--model", tiny, "--json")
-        model = BiEncoder.open(tiny, choose("cpu"))
+        model = BiEncoder.open(tiny, choose("cpu", precision="float32"))
         assert (code, err) == (0, "")
         assert json.loads(said) == {
-            "out": str(out), "texts": 4, "encoded": 4, "dimension": 32, "model": model.fingerprint,
-        }  # fmt: skip
+            "out": str(out),
+            "texts": 4,
+            "encoded": 4,
+            "dimension": 32,
+            "model": model.fingerprint,
+        }
         np.testing.assert_allclose(np.load(out), model.encode(LINES).whole(), atol=1e-6)
 
     def test_people_are_told_where_they_are(self, ask, texts, tiny, tmp_path):
         assert ask("encode", texts, "--out", tmp_path / "v.npy", "--model", tiny) == (
-            0, f"4 of 4 texts encoded, 32 dimensions each, in {tmp_path / 'v.npy'}.\n", "",
-        )  # fmt: skip
+            0,
+            f"4 of 4 texts encoded, 32 dimensions each, in {tmp_path / 'v.npy'}.\n",
+            "",
+        )
 
     def test_a_draft_can_be_used(self, ask, texts, tiny, tmp_path):
         assert ask("encode", texts, "--out", tmp_path / "v.npy", "--model", tiny, "--draft")[0] == 0
-        made = distil(BiEncoder.open(tiny, choose("cpu")))
+        made = distil(BiEncoder.open(tiny, choose("cpu", precision="float32")))
         np.testing.assert_allclose(np.load(tmp_path / "v.npy"), made.encode(LINES).whole(), atol=0.02)
 
     def test_a_text_is_a_line_and_nothing_else(self, ask, tiny, tmp_path):
         path = tmp_path / "texts.txt"
         path.write_bytes("\ufeffcat\r\ndog\u2028house\x0c\x85moon\n\nking".encode())
         assert ask("encode", path, "--out", tmp_path / "v.npy", "--model", tiny)[0] == 0
-        expected = BiEncoder.open(tiny, choose("cpu")).encode(
+        expected = BiEncoder.open(tiny, choose("cpu", precision="float32")).encode(
             ["cat", "dog\u2028house\x0c\x85moon", "", "king"]
         )
         np.testing.assert_allclose(np.load(tmp_path / "v.npy"), expected.whole(), atol=1e-6)
@@ -334,7 +337,7 @@ class TestEncode:
         given = io.TextIOWrapper(io.BytesIO("고양 이\ncat\n".encode()), encoding="ascii")
         monkeypatch.setattr(sys, "stdin", given)
         assert ask("encode", "-", "--out", tmp_path / "v.npy", "--model", tiny)[0] == 0
-        expected = BiEncoder.open(tiny, choose("cpu")).encode(["고양 이", "cat"])
+        expected = BiEncoder.open(tiny, choose("cpu", precision="float32")).encode(["고양 이", "cat"])
         np.testing.assert_allclose(np.load(tmp_path / "v.npy"), expected.whole(), atol=1e-6)
 
     def test_an_empty_file_gives_no_vectors(self, ask, tiny, tmp_path):
@@ -348,9 +351,7 @@ class TestEncode:
         assert np.load(tmp_path / "v1.5.npy").shape == (4, 32)
 
     def test_a_place_that_is_not_there_is_told_before_the_work(self, ask, texts, tmp_path):
-        code, _, err = ask(
-            "encode", texts, "--out", tmp_path / "no-such" / "v.npy", "--model", "never looked for"
-        )
+        code, _, err = ask("encode", texts, "--out", tmp_path / "no-such" / "v.npy", "--model", "never looked for")
         assert code == 1
         assert is_one_sentence(err)
         assert f"{tmp_path / 'no-such'}: no such folder" in err
@@ -431,7 +432,7 @@ class TestScore:
     def test_one_output_is_a_score(self, ask, pairs, tmp_path):
         model = make_checkpoint(tmp_path / "cross", "bert", classes=1)
         code, out, err = ask("score", pairs, "--model", model, "--json")
-        expected = CrossEncoder.open(model, choose("cpu")).score(self.PAIRS).relevance()
+        expected = CrossEncoder.open(model, choose("cpu", precision="float32")).score(self.PAIRS).relevance()
         answer = json.loads(out)
         assert (code, err) == (0, "")
         assert [(pair["first"], pair["second"]) for pair in answer] == list(self.PAIRS)
@@ -444,7 +445,7 @@ class TestScore:
         config["id2label"] = {"0": "contradiction", "1": "entailment", "2": "neutral"}
         (model / "config.json").write_text(json.dumps(config))
         _, out, _ = ask("score", pairs, "--model", model, "--json")
-        expected = CrossEncoder.open(model, choose("cpu")).score(self.PAIRS).probabilities()
+        expected = CrossEncoder.open(model, choose("cpu", precision="float32")).score(self.PAIRS).probabilities()
         answer = json.loads(out)
         assert [list(pair["labels"]) for pair in answer] == [["contradiction", "entailment", "neutral"]] * 2
         np.testing.assert_allclose([list(pair["labels"].values()) for pair in answer], expected, atol=2e-6)
@@ -463,9 +464,7 @@ class TestScore:
         path = tmp_path / "pairs.csv"
         path.write_text("id,left,right\n1,cat,dog\n", encoding="utf-8")
         model = make_checkpoint(tmp_path / "cross", "bert", classes=1)
-        code, out, _ = ask(
-            "score", path, "--model", model, "--columns", "first=right", "second=left", "--json"
-        )
+        code, out, _ = ask("score", path, "--model", model, "--columns", "first=right", "second=left", "--json")
         assert code == 0
         assert (json.loads(out)[0]["first"], json.loads(out)[0]["second"]) == ("dog", "cat")
 
@@ -480,13 +479,7 @@ class TestEvaluate:
     @pytest.fixture
     def data(self, tmp_path: Path) -> Path:
         path = tmp_path / "data.csv"
-        rows = [
-            "the cat,the cat,5",
-            "the cat,a dog,3.5",
-            "king,cold tea,0",
-            "ship,sails,2",
-            "moon,river,none",
-        ]
+        rows = ["the cat,the cat,5", "the cat,a dog,3.5", "king,cold tea,0", "ship,sails,2", "moon,river,none"]
         path.write_text("sentence1,sentence2,score\n" + "\n".join(rows) + "\n", encoding="utf-8")
         return path
 
@@ -524,8 +517,12 @@ class TestEvaluate:
     @pytest.mark.bundled
     def test_the_bundled_model_is_measured_by_default(self, ask, tmp_path):
         path = tmp_path / "data.tsv"
-        rows = ["a cat sleeps\ta kitten naps\t1", "a cat sleeps\tshares fell today\t0", "hello\thi there\t0.8",
-                "bake the bread\tthe loaf goes into the oven\t0.7"]  # fmt: skip
+        rows = [
+            "a cat sleeps\ta kitten naps\t1",
+            "a cat sleeps\tshares fell today\t0",
+            "hello\thi there\t0.8",
+            "bake the bread\tthe loaf goes into the oven\t0.7",
+        ]
         path.write_text("\n".join(["text1\ttext2\tscore", *rows]), encoding="utf-8")
         answer = json.loads(ask("evaluate", path, "--json")[1])
         assert answer["model"] == "all-MiniLM-L6-v2"
@@ -537,9 +534,7 @@ class TestDistil:
         code, out, _ = ask("distil", "--model", tiny, "--out", tmp_path / "draft", "--json")
         opened = StaticEncoder.open(tmp_path / "draft")
         assert code == 0
-        assert json.loads(out) == {
-            "out": str(tmp_path / "draft"), "dimension": 32, "fingerprint": opened.fingerprint,
-        }  # fmt: skip
+        assert json.loads(out) == {"out": str(tmp_path / "draft"), "dimension": 32, "fingerprint": opened.fingerprint}
 
     def test_it_takes_nothing_of_the_users_away(self, ask, tiny, tmp_path):
         mine = tmp_path / "mine"
@@ -571,3 +566,14 @@ class TestDemo:
         assert {"law/전세-특약.txt", "finance/전세-특약-사본.txt"} in alike[:2]
         assert answer["seconds"]["encode"] == 0  # all was there
         assert all(not hit["text"].startswith("-") and len(hit["text"]) <= 70 for hit in answer["hits"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
+def test_a_full_disk_under_the_output_is_told_as_that() -> None:
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "explorer", "models"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=PROJECT
+        )
+    assert ran.returncode == 1
+    assert "The output could not be written" in ran.stderr
+    assert "unexpected" not in ran.stderr

@@ -190,22 +190,9 @@ def wait_for(what, seconds: float = 300) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl+C cannot be sent to one process there")
 def test_watching_follows_the_folder_and_ends_well(texts: Path, tiny: Path) -> None:
     """In a process of its own: what Ctrl+C ends is the program."""
-    command = [
-        sys.executable,
-        "-m",
-        "explorer",
-        "index",
-        texts,
-        "--watch",
-        "--json",
-        "--inside",
-        "--model",
-        tiny,
-    ]
+    command = [sys.executable, "-m", "explorer", "index", texts, "--watch", "--json", "--inside", "--model", tiny]
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
-    process = subprocess.Popen(
-        list(map(str, command)), env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = subprocess.Popen(list(map(str, command)), env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def titles() -> set[str]:
         try:
@@ -213,9 +200,7 @@ def test_watching_follows_the_folder_and_ends_well(texts: Path, tiny: Path) -> N
         except sqlite3.OperationalError:
             return set()
         try:
-            return {
-                row[0] for row in db.execute("SELECT f.name FROM documents d JOIN files f ON f.id = d.file")
-            }
+            return {row[0] for row in db.execute("SELECT f.name FROM documents d JOIN files f ON f.id = d.file")}
         except sqlite3.OperationalError:
             return set()
         finally:

@@ -67,9 +67,7 @@ def test_korean_letters_take_two_columns_and_marks_none():
 
 
 def test_columns_meet_whatever_the_letters():
-    lines = table(
-        ("문서", "score"), [("plain.txt", 0.5), ("전세-특약.txt", 12.25), ("한", -1.0)]
-    ).splitlines()
+    lines = table(("문서", "score"), [("plain.txt", 0.5), ("전세-특약.txt", 12.25), ("한", -1.0)]).splitlines()
     assert lines[1] == "─" * 14 + " " + "─" * 7
     assert [width(line) for line in lines] == [22, 22, 22, 22, 22]
     assert [line[-7:] for line in lines[2:]] == [" 0.5000", "12.2500", "-1.0000"]

@@ -29,7 +29,7 @@ def ask(capsys: pytest.CaptureFixture[str], tiny: Path, tmp_path: Path) -> Ask:
     (root / "deep/sea: ship.txt").write_text("The ship sails the cold sea. " * 30)
     (root / "한글.txt").write_text("고양이가 달을 봅니다.", encoding="utf-8")
     with open_workspace(root) as workspace:
-        workspace.update(BiEncoder.open(tiny, choose("cpu")))
+        workspace.update(BiEncoder.open(tiny, choose("cpu", precision="float32")))
 
     def ask(command: str, *arguments: object, json_too: bool = True) -> tuple[int, Any, str]:
         capsys.readouterr()

@@ -50,17 +50,34 @@ def hit(step: int, name: str, arguments: list[object], home: Path) -> subprocess
     """The command in a process of its own, hit by the signal of this name after a step."""
     environment = os.environ | {"DOCEXPLORER_HOME": str(home), "PYTHONPATH": str(PROJECT)}
     command = [sys.executable, "-c", HIT, str(step), name, *map(str, arguments)]
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
-    )
+    return subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", check=False)
 
 
 class TestTrain:
     def test_flags_make_a_model_and_a_recipe_that_makes_it_again(self, run, data, tiny, tmp_path):
         kept = tmp_path / "kept.json"
-        code, found, err = run("train", data / "pairs.tsv", "--objective", "regression", "--base", tiny, *SMALL,
-                               "--set", "steps=3", "--set", "guard.average=0.9", "--name", "mine", "--guard", 0.2,
-                               "--score-range", 0, 5, "--save-recipe", kept)  # fmt: skip
+        code, found, err = run(
+            "train",
+            data / "pairs.tsv",
+            "--objective",
+            "regression",
+            "--base",
+            tiny,
+            *SMALL,
+            "--set",
+            "steps=3",
+            "--set",
+            "guard.average=0.9",
+            "--name",
+            "mine",
+            "--guard",
+            0.2,
+            "--score-range",
+            0,
+            5,
+            "--save-recipe",
+            kept,
+        )
         assert (code, err) == (0, "")
         assert found["folder"] == str(paths.models() / "mine")
         assert found["comparison"]["rows"][0]["measure"] == "spearman"
@@ -73,8 +90,9 @@ class TestTrain:
         assert again["folder"] == str(paths.models() / "mine-2")
 
     def test_what_people_read(self, run, data, tiny):
-        code, out, err = run("train", data / "pairs.tsv", "--goal", "duplicates", "--base", tiny, *SMALL,
-                             "--set", "steps=2", plain=True)  # fmt: skip
+        code, out, err = run(
+            "train", data / "pairs.tsv", "--goal", "duplicates", "--base", tiny, *SMALL, "--set", "steps=2", plain=True
+        )
         assert code == 0
         assert "General benchmark:" in out
         assert "difference" in out
@@ -82,8 +100,9 @@ class TestTrain:
         assert "step 2, spearman " in err
 
     def test_a_check_trains_nothing(self, run, data, tiny):
-        code, found, _ = run("train", data / "pairs.tsv", "--goal", "duplicates", "--base", tiny, *SMALL,
-                             "--effort", "quick", "--check")  # fmt: skip
+        code, found, _ = run(
+            "train", data / "pairs.tsv", "--goal", "duplicates", "--base", tiny, *SMALL, "--effort", "quick", "--check"
+        )
         assert code == 0
         assert found["estimate"]["seconds"] > 0
         assert found["recipe"]["objective"] == "regression"
@@ -123,8 +142,17 @@ class TestEnds:
 
     def arguments(self, data: Path, tiny: Path, out: Path) -> list[object]:
         settings = (f"steps={STEPS}", "checkpoint_minutes=0", "test_share=0", "evaluate_every=5")
-        return [data / "pairs.tsv", "--objective", "regression", "--base", tiny, *SMALL, "--out", out,
-                *(word for each in settings for word in ("--set", each))]  # fmt: skip
+        return [
+            data / "pairs.tsv",
+            "--objective",
+            "regression",
+            "--base",
+            tiny,
+            *SMALL,
+            "--out",
+            out,
+            *(word for each in settings for word in ("--set", each)),
+        ]
 
     def losses(self, work: Path) -> list[float]:
         found: list[float] = json.loads((work / "checkpoint.json").read_text("utf-8"))["losses"]

@@ -9,6 +9,7 @@ import pytest
 from explorer import paths
 from explorer.services import encoding_speed, folder_preview
 from explorer.settings import Settings
+from explorer.task import Cancelled, Task
 
 WORK = float(encoding_speed.BUNDLED_WORK)
 
@@ -51,3 +52,28 @@ def test_the_cost_of_a_model_is_read_from_its_configuration(tmp_path: Path) -> N
     (tmp_path / "config.json").write_text('{"num_hidden_layers": 12, "hidden_size": 768}', encoding="utf-8")
     assert encoding_speed.work_of(tmp_path) == 12 * 768**2
     assert encoding_speed.work_of(tmp_path / "missing") == encoding_speed.work_of(None) == WORK
+
+
+def test_a_measurement_covers_each_precision_and_is_remembered(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(encoding_speed, "_TRIAL_SECONDS", 0.05)
+    monkeypatch.setattr(encoding_speed, "LEAST", (1, 0.0))
+    chosen = Settings(model=str(tiny), device="cpu", precision="float32")
+    found = encoding_speed.measure(chosen, Task())
+    assert [(speed.device, speed.precision, speed.used) for speed in found if speed.device == "cpu"] == [
+        ("cpu", "float32", True),
+        ("cpu", "bfloat16", False),
+    ]
+    assert all(speed.size == pytest.approx(speed.texts * speed.length) and speed.size > 0 for speed in found)
+    assert encoding_speed.known(chosen) is not None
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("x" * 1000)
+    assert folder_preview.text_of(tmp_path / "texts", Task()) == (1, 1000.0)
+
+
+def test_a_measurement_can_be_stopped(tiny: Path) -> None:
+    task = Task()
+    task.cancel()
+    with pytest.raises(Cancelled):
+        encoding_speed.measure(Settings(model=str(tiny), device="cpu"), task)

@@ -9,28 +9,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from explorer.analysis.text.language import language
 from explorer.errors import DataError
 from explorer.messages import UserMessage
-from explorer.services.finetuning.sources import (
-    SourcePart,
-    model_folder,
-    needed_kind,
-    read_parts,
-    unlabelled_of,
-)
+from explorer.models.files import catalog
+from explorer.services.finetuning.sources import SourcePart, model_folder, needed_kind, read_parts, unlabelled_of
 from explorer.task import Task
 from explorer.training.data import hard_negatives
-from explorer.training.data.checks import (
-    leaking,
-    positive_label,
-    require_trainable,
-    without_duplicates,
-    without_leaks,
-)
+from explorer.training.data.checks import leaking, positive_label, require_trainable, without_duplicates, without_leaks
 from explorer.training.data.convert import as_kind
 from explorer.training.data.dataset import Dataset, Kind, Remark, joined, require_measurable
 from explorer.training.data.split import split
 from explorer.training.recipe import Recipe
+from explorer.workspace.update.model_advice import advise_for
 
 if TYPE_CHECKING:
     from explorer.models.runtime.device import Device
@@ -39,6 +30,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 HELD = ("dev", "test")
+_SAMPLED = 200  # texts of a column whose language is looked at
 
 
 @dataclass(frozen=True)
@@ -115,9 +107,7 @@ def collect_examples(
     """
     task = task or Task()
     if not any(source.use in ("", "train") for source in recipe.data):
-        raise DataError(
-            "There is nothing to learn from yet. Add a file, judgements, or the texts themselves."
-        )
+        raise DataError("There is nothing to learn from yet. Add a file, judgements, or the texts themselves.")
     parts = [_checked(part, task) for part in read_parts(recipe, root, workspace)]
     unlabelled = unlabelled_of(recipe, root, workspace)
     sides, warnings = _sides(recipe, parts)
@@ -138,11 +128,10 @@ def collect_examples(
         train = _mined(recipe, train, held, unlabelled, root, base, device, task)
         warnings += [remark.sentence for remark in train.remarks]
     require_trainable(train)
+    warnings += _unread(recipe, train)
     positive, said = _positive(recipe, train)
     examples = {side: require_measurable(sides[side]) for side in HELD if side in sides}
-    _logger.info(
-        "collected examples of %d sources: %s", len(parts), {side: len(part) for side, part in sides.items()}
-    )
+    _logger.info("collected examples of %d sources: %s", len(parts), {side: len(part) for side, part in sides.items()})
     return CollectedExamples(
         recipe=recipe,
         root=root,
@@ -155,13 +144,32 @@ def collect_examples(
         warnings=tuple(dict.fromkeys([*_warnings(parts), *warnings, *said])),
         remarks=tuple(remark for part in parts for remark in part.remarks),
         bad_rows=tuple(_bad_rows(parts)),
-        counts={
-            side: _counts(dataset) for side, dataset in ({"train": train} | sides | {"train": train}).items()
-        },
+        counts={side: _counts(dataset) for side, dataset in ({"train": train} | sides | {"train": train}).items()},
         score_range=next((part.score_range for part in parts if part.score_range), None),
         labels=train.names,
         positive=positive,
     )
+
+
+def _unread(recipe: Recipe, train: Dataset) -> list[str]:
+    """Return a warning if the base cannot read the language of the examples; distillation may be to teach it one."""
+    name = recipe.base or catalog.BUNDLED
+    if recipe.objective == "distillation":
+        return []
+    texts = [text for column in train.columns for text in column[:: max(1, len(column) // _SAMPLED)]]
+    told = advise_for(Counter(map(language, texts)), catalog.languages(name), name, catalog.entries())
+    if told is None:
+        return []
+    share = {"percent": round(100 * told.share), "language": told.language_name, "model": name}
+    if not told.better:
+        return [UserMessage("{percent} % of the texts are in {language}, which {model} cannot read.", **share)]
+    return [
+        UserMessage(
+            "{percent} % of the texts are in {language}, which {model} cannot read. Start from {better}, which can.",
+            better=told.better,
+            **share,
+        )
+    ]
 
 
 def _checked(part: SourcePart, task: Task) -> SourcePart:
@@ -200,9 +208,7 @@ def _sides(recipe: Recipe, parts: Sequence[SourcePart]) -> tuple[dict[str, Datas
         try:
             cut = split(whole, (1 - sum(shares), *shares), recipe.seed)
         except DataError as error:
-            warnings.append(
-                UserMessage("{reason} Nothing is held out, so no gain can be shown.", reason=error)
-            )
+            warnings.append(UserMessage("{reason} Nothing is held out, so no gain can be shown.", reason=error))
             cut = split(whole, (1.0, 0.0, 0.0), recipe.seed)
         warnings += [cut.remark] if cut.remark else []
         train.append(cut.train)
@@ -250,8 +256,7 @@ def _positive(recipe: Recipe, train: Dataset) -> tuple[str, list[str]]:
     taken = train.names[-1]
     return taken, [
         UserMessage(
-            "Which label means 'similar' is not known; {label} is assumed. Name it if that is wrong.",
-            label=taken,
+            "Which label means 'similar' is not known; {label} is assumed. Name it if that is wrong.", label=taken
         )
     ]
 

@@ -75,7 +75,7 @@ def in_file(path: Path, source: DataSource) -> ExamplePreview:
     low_high: Any = source.score_range or None
     reading = TableReading(
         dict(source.columns), source.kind or None, low_high, source.low_is_same, dict(source.rename), source.labels
-    )  # fmt: skip
+    )
     return _of_preview(look(path, reading))
 
 
@@ -91,28 +91,40 @@ def in_set(dataset: Dataset, *, alone: bool = False) -> ExamplePreview:
     bars = Counter(min(_BARS - 1, int(score * _BARS + 1e-9)) for score in dataset.scores)
     counts = Counter(dataset.classes)
     return ExamplePreview(
-        usable=len(dataset), left_out=len(dataset.problems),
-        kind="texts" if alone else dataset.kind, texts=width, rows=rows,
+        usable=len(dataset),
+        left_out=len(dataset.problems),
+        kind="texts" if alone else dataset.kind,
+        texts=width,
+        rows=rows,
         score_range=(0.0, 1.0) if dataset.scores else None,
         score_counts=tuple(bars[bar] for bar in range(_BARS)) if bars else (),
         labels=tuple((name, counts[index]) for index, name in enumerate(dataset.names)),
-        positive=positive_label(dataset) or "", problems=_problems(dataset.problems),
+        positive=positive_label(dataset) or "",
+        problems=_problems(dataset.problems),
         remarks=tuple((remark.sentence, remark.fatal) for remark in remarks),
-    )  # fmt: skip
+    )
 
 
 def _of_preview(shown: DataPreview) -> ExamplePreview:
     examples = shown.examples
     return ExamplePreview(
-        usable=0 if examples is None else len(examples), left_out=len(shown.problems), kind=shown.kind or "",
+        usable=0 if examples is None else len(examples),
+        left_out=len(shown.problems),
+        kind=shown.kind or "",
         texts=2 if examples is None else len(examples.columns),
         rows=() if examples is None else _rows(examples, shown.score_range),
-        columns=shown.columns, raw=tuple(tuple(cell or "" for cell in row) for row in shown.first_rows),
-        kinds=shown.kinds, roles=dict(shown.roles), score_range=shown.score_range, score_counts=shown.score_counts,
-        labels=tuple((label.name, label.count) for label in shown.labels), positive=shown.positive or "",
+        columns=shown.columns,
+        raw=tuple(tuple(cell or "" for cell in row) for row in shown.first_rows),
+        kinds=shown.kinds,
+        roles=dict(shown.roles),
+        score_range=shown.score_range,
+        score_counts=shown.score_counts,
+        labels=tuple((label.name, label.count) for label in shown.labels),
+        positive=shown.positive or "",
         problems=_problems(shown.problems),
-        remarks=tuple((remark.sentence, remark.fatal) for remark in shown.remarks), trouble=shown.trouble,
-    )  # fmt: skip
+        remarks=tuple((remark.sentence, remark.fatal) for remark in shown.remarks),
+        trouble=shown.trouble,
+    )
 
 
 def _rows(dataset: Dataset, ends: tuple[float, float] | None = None) -> tuple[tuple[str, ...], ...]:

@@ -124,13 +124,15 @@ def prepare(draft: TrainingDraft, task: Task) -> TrainingPlan:
     device = device_of(draft)
     with opened(draft.workspace) as workspace:
         goal: Any = draft.goal
-        plain = recipe_for(
-            goal, draft.data, root=draft.root, workspace=workspace, base=draft.base, name=draft.name
-        )
+        plain = recipe_for(goal, draft.data, root=draft.root, workspace=workspace, base=draft.base, name=draft.name)
         gathered = collect_examples(
-            changed(plain, draft.numbers), root=draft.root, workspace=workspace, base=draft.base_folder, device=device,
+            changed(plain, draft.numbers),
+            root=draft.root,
+            workspace=workspace,
+            base=draft.base_folder,
+            device=device,
             task=task.silent(),
-        )  # fmt: skip
+        )
         plans = recipes_by_effort(goal, gathered)
         recipes = {str(effort): changed(recipe, draft.numbers) for effort, recipe in plans.items()}
         counts = {side: each["all"] for side, each in gathered.counts.items()}
@@ -146,9 +148,7 @@ def changed(recipe: Recipe, numbers: Mapping[str, Any]) -> Recipe:
     Raises:
         DataError: A value makes no sense.
     """
-    guard = {
-        name.removeprefix("guard."): value for name, value in numbers.items() if name.startswith("guard.")
-    }
+    guard = {name.removeprefix("guard."): value for name, value in numbers.items() if name.startswith("guard.")}
     plain = {name: value for name, value in numbers.items() if not name.startswith("guard.")}
     return replace(recipe, **plain, guard=replace(recipe.guard, **guard))
 
@@ -169,19 +169,22 @@ def train(request: TrainingRequest, control: Control, task: Task) -> FinishedTra
     task.report(0, 0, "gathering the examples")
     with opened(request.workspace) as workspace:
         gathered = collect_examples(
-            request.recipe,
-            root=request.root,
-            workspace=workspace,
-            base=request.base,
-            device=device,
-            task=task,
+            request.recipe, root=request.root, workspace=workspace, base=request.base, device=device, task=task
         )
         requests.save_request(request)
         try:
             return run.run(
-                request.recipe, gathered, folder=request.folder, workspace=workspace, base=request.base, device=device,
-                task=task, control=control, on_step=publisher.step, on_evaluation=publisher.evaluation,
-            )  # fmt: skip
+                request.recipe,
+                gathered,
+                folder=request.folder,
+                workspace=workspace,
+                base=request.base,
+                device=device,
+                task=task,
+                control=control,
+                on_step=publisher.step,
+                on_evaluation=publisher.evaluation,
+            )
         finally:
             publisher.hand_over()
             if not (checkpoints.work_folder(request.folder) / checkpoints.INDEX).exists():
@@ -221,15 +224,13 @@ def opened(folder: Path | None) -> Iterator[Workspace | None]:
 
 
 def device_of(request: TrainingRequest | TrainingDraft) -> Device:
-    """Return the device that the settings select."""
+    """Return the device that the settings select; in float32, as before and after are compared to the third digit."""
     from explorer.models.runtime.device import choose
 
-    return choose(request.device, threads=request.threads or None)
+    return choose(request.device, threads=request.threads or None, precision="float32")
 
 
-def pairs_to_judge(
-    open_workspace: OpenWorkspace, count: int, seed: int, task: Task
-) -> tuple[PairToJudge, ...]:
+def pairs_to_judge(open_workspace: OpenWorkspace, count: int, seed: int, task: Task) -> tuple[PairToJudge, ...]:
     """Return the pairs of the open workspace that are most worth judging next.
 
     Raises:

@@ -93,9 +93,7 @@ def compare(
 
 def _texts(workspace: Path | None, documents: tuple[int, ...]) -> list[str]:
     with opened(workspace) as reading:
-        return (
-            [] if reading is None else [reading.text(document_id)[:_BEGINNING] for document_id in documents]
-        )
+        return [] if reading is None else [reading.text(document_id)[:_BEGINNING] for document_id in documents]
 
 
 def _encoded(order: TrainingRequest, folder: Path, texts: list[str], task: Task) -> NDArray[np.float32]:

@@ -42,11 +42,7 @@ class _Plan:
     patience: int
 
 
-_PLANS: dict[Effort, _Plan] = {
-    "quick": _Plan(1, 2000, 0),
-    "balanced": _Plan(2, 20_000, 4),
-    "thorough": _Plan(4, 0, 5),
-}
+_PLANS: dict[Effort, _Plan] = {"quick": _Plan(1, 2000, 0), "balanced": _Plan(2, 20_000, 4), "thorough": _Plan(4, 0, 5)}
 
 
 def objective_for(goal: Goal, kind: str) -> tuple[str, dict[str, Any]]:
@@ -94,9 +90,7 @@ def recipe_for(
 
     learned = [source for source in data if source.use in ("", "train")]
     if not learned:
-        raise DataError(
-            "There is nothing to learn from yet. Add a file, judgements, or the texts themselves."
-        )
+        raise DataError("There is nothing to learn from yet. Add a file, judgements, or the texts themselves.")
     first = learned[0]
     if first.source == "judgements":
         kind = "labelled" if goal == "classification" else "scored"
@@ -109,10 +103,14 @@ def recipe_for(
         kind = "triplets" if first.negatives and kind == "pairs" else kind
     objective, options = objective_for(goal, kind)
     return Recipe(
-        objective, options=options, name=name, base=base, data=tuple(data),
+        objective,
+        options=options,
+        name=name,
+        base=base,
+        data=tuple(data),
         batch=32 if objective == "contrastive" else 16,
         guard=Guard() if objective == "distillation" else Guard(share=GUARD_SHARE),
-    )  # fmt: skip
+    )
 
 
 def recipes_by_effort(goal: Goal, gathered: CollectedExamples) -> dict[Effort, Recipe]:
@@ -197,10 +195,17 @@ def estimates(
 def _trial(recipe: Recipe) -> Recipe:
     """Return a recipe of a few steps like those of another."""
     return replace(
-        recipe, steps=_WARM + _TRIAL, epochs=1.0, max_examples=0, max_minutes=0.0, patience=0, evaluate_every=0,
+        recipe,
+        steps=_WARM + _TRIAL,
+        epochs=1.0,
+        max_examples=0,
+        max_minutes=0.0,
+        patience=0,
+        evaluate_every=0,
         checkpoint_minutes=1440.0,
-        guard=replace(recipe.guard, average=1.0), name="trial",
-    )  # fmt: skip
+        guard=replace(recipe.guard, average=1.0),
+        name="trial",
+    )
 
 
 def _seconds_a_step(
@@ -211,11 +216,16 @@ def _seconds_a_step(
     clock = [time.perf_counter()]
     with tempfile.TemporaryDirectory(prefix="explorer-") as temporary:
         trainer.train(
-            trial, folders.read(base or model_folder(trial.base, gathered.root)),
-            gathered.examples.take(sorted(rows.tolist())), folder=Path(temporary) / "trial", device=device,
-            teacher=teacher_of(trial, gathered.root, device), unlabelled=gathered.unlabelled[:count],
-            task=task.silent(), on_step=lambda *_: clock.append(time.perf_counter()),
-        )  # fmt: skip
+            trial,
+            folders.read(base or model_folder(trial.base, gathered.root)),
+            gathered.examples.take(sorted(rows.tolist())),
+            folder=Path(temporary) / "trial",
+            device=device,
+            teacher=teacher_of(trial, gathered.root, device),
+            unlabelled=gathered.unlabelled[:count],
+            task=task.silent(),
+            on_step=lambda *_: clock.append(time.perf_counter()),
+        )
     return (clock[-1] - clock[_WARM]) / max(1, len(clock) - 1 - _WARM)
 
 

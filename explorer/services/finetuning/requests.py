@@ -77,7 +77,7 @@ class TrainingDraft:
         """Return the request to run one of the recipes."""
         return TrainingRequest(
             recipe, self.root, free_folder(recipe.name), self.workspace, self.base_folder, self.device, self.threads
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,7 @@ def free_folder(name: str, *, resume: bool = False) -> Path:
     names = (name if number == 1 else f"{name}-{number}" for number in range(1, 10_000))
     folders = (paths.models() / each for each in names)
     return next(
-        folder
-        for folder in folders
-        if not folder.exists() and ((resume and can_resume(folder)) or not _begun(folder))
+        folder for folder in folders if not folder.exists() and ((resume and can_resume(folder)) or not _begun(folder))
     )
 
 
@@ -155,10 +153,14 @@ def save_request(request: TrainingRequest) -> None:
         DataError: It cannot be written.
     """
     values = {
-        "recipe": request.recipe.as_json(), "root": str(request.root), "folder": str(request.folder),
-        "workspace": str(request.workspace or ""), "base": str(request.base or ""), "device": request.device,
+        "recipe": request.recipe.as_json(),
+        "root": str(request.root),
+        "folder": str(request.folder),
+        "workspace": str(request.workspace or ""),
+        "base": str(request.base or ""),
+        "device": request.device,
         "threads": request.threads,
-    }  # fmt: skip
+    }
     folder = checkpoints.work_folder(request.folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -173,11 +175,7 @@ def save_request(request: TrainingRequest) -> None:
 
 def unfinished() -> tuple[TrainingRequest, ...]:
     """Return the interrupted runs that can be resumed, the latest first."""
-    files = [
-        file
-        for file in paths.models().glob(f".*.training/{_FILE}")
-        if (file.parent / checkpoints.INDEX).exists()
-    ]
+    files = [file for file in paths.models().glob(f".*.training/{_FILE}") if (file.parent / checkpoints.INDEX).exists()]
     results = (_read(file) for file in sorted(files, key=lambda file: -file.stat().st_mtime))
     return tuple(request for request in results if request is not None)
 

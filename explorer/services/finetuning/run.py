@@ -63,9 +63,7 @@ class FinishedTraining:
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
         said = {
-            key: value
-            for key, value in asdict(self.trained).items()
-            if key not in ("folder", "losses", "evaluations")
+            key: value for key, value in asdict(self.trained).items() if key not in ("folder", "losses", "evaluations")
         }
         return said | {
             "folder": str(self.trained.folder.path),
@@ -112,31 +110,48 @@ def run(
     folder = folder or free_folder(recipe.name, resume=True)
     start = folders.read(base or model_folder(recipe.base, gathered.root))
     facts = model_card.facts_of(start, {side: each["all"] for side, each in gathered.counts.items()})
-    _logger.info(
-        "training %s on %d examples, objective %s", folder.name, len(gathered.examples), recipe.objective
-    )
+    _logger.info("training %s on %d examples, objective %s", folder.name, len(gathered.examples), recipe.objective)
     trained = trainer.train(
-        recipe, start, gathered.examples, folder=folder, dev=_deciding(gathered), unlabelled=gathered.unlabelled,
-        teacher=teacher_of(recipe, gathered.root, device), facts=facts, device=device, task=task, control=control,
-        on_step=on_step, on_evaluation=on_evaluation,
-    )  # fmt: skip
+        recipe,
+        start,
+        gathered.examples,
+        folder=folder,
+        dev=_deciding(gathered),
+        unlabelled=gathered.unlabelled,
+        teacher=teacher_of(recipe, gathered.root, device),
+        facts=facts,
+        device=device,
+        task=task,
+        control=control,
+        on_step=on_step,
+        on_evaluation=on_evaluation,
+    )
     _logger.info(
-        "trained %d steps in %.0f s (%s); comparing with the base",
-        trained.steps,
-        trained.seconds,
-        trained.ended,
+        "trained %d steps in %.0f s (%s); comparing with the base", trained.steps, trained.seconds, trained.ended
     )
     task.enter(Phase.COMPARING)
     documents, texts = _to_compare(gathered, workspace, recipe.seed)
     comparison = compare_models.compare_models(
-        _opened(start, device), _opened(trained.folder, device), gathered.test, read_general(), texts=texts,
-        groups=gathered.test_groups or None, positive=gathered.positive or None, seed=recipe.seed, task=task,
-    )  # fmt: skip
+        _opened(start, device),
+        _opened(trained.folder, device),
+        gathered.test,
+        read_general(),
+        texts=texts,
+        groups=gathered.test_groups or None,
+        positive=gathered.positive or None,
+        seed=recipe.seed,
+        task=task,
+    )
     finished = FinishedTraining(trained, comparison, documents, _sentences(recipe, trained, comparison))
     facts = replace(
-        facts, steps=(trained.steps, trained.best_step), before=trained.before, after=trained.after,
-        notes=trained.notes, changes=comparison.rows, general=comparison.general,
-    )  # fmt: skip
+        facts,
+        steps=(trained.steps, trained.best_step),
+        before=trained.before,
+        after=trained.after,
+        notes=trained.notes,
+        changes=comparison.rows,
+        general=comparison.general,
+    )
     _write_down(recipe, facts, finished, gathered)
     return finished
 

@@ -159,9 +159,7 @@ def _from_file(source: DataSource, wanted: Kind, root: Path) -> SourcePart:
     path = inside(root, source.path)
     if source.kind == "texts" or (wanted == "texts" and ROLE in source.columns):
         texts = read_texts(path, source.columns.get(ROLE, ""))
-        return SourcePart(
-            source, replace(make_set("texts", (tuple(dict.fromkeys(texts)),)), source=str(path))
-        )
+        return SourcePart(source, replace(make_set("texts", (tuple(dict.fromkeys(texts)),)), source=str(path)))
     seen = look(path, _reading(source))
     if not source.kind and wanted in ("scored", "labelled", "triplets") and wanted in seen.kinds:
         asked = look(path, replace(_reading(source), kind=wanted))  # a file may hold scores and labels

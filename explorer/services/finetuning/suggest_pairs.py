@@ -76,17 +76,29 @@ def suggest_pairs(
     documents = known.documents[places].tolist()
     judged = user_words.judgements(workspace)
     suggested = suggest(
-        texts, known.vectors[known.rows[places]], documents, judged=judged,
+        texts,
+        known.vectors[known.rows[places]],
+        documents,
+        judged=judged,
         similarities=_similarities(model, [(pair.first, pair.second) for pair in judged], task),
-        cross=reranker, count=count, seed=seed, task=task,
-    )  # fmt: skip
+        cross=reranker,
+        count=count,
+        seed=seed,
+        task=task,
+    )
     return tuple(
         PairToJudge(
-            texts[pair.first], texts[pair.second], documents[pair.first], documents[pair.second],
-            pair.cosine, pair.relevance, pair.worth, pair.reason,
+            texts[pair.first],
+            texts[pair.second],
+            documents[pair.first],
+            documents[pair.second],
+            pair.cosine,
+            pair.relevance,
+            pair.worth,
+            pair.reason,
         )
         for pair in suggested
-    )  # fmt: skip
+    )
 
 
 def agreement_with(workspace: Workspace, model: BiEncoder, task: Task | None = None) -> Agreement:

@@ -28,7 +28,7 @@ from explorer.workspace.storage import user_words
 from explorer.workspace.workspace import Workspace, open_workspace
 
 WORDS = "the cat dog sat ran on mat under moon bright river stone quick brown fox jumps lazy house green tea".split()
-CPU = choose("cpu", threads=1)
+CPU = choose("cpu", threads=1, precision="float32")
 
 
 def sentence(chance: random.Random) -> str:
@@ -110,11 +110,23 @@ class TestGather:
         assert [(row.source, row.line) for row in found.bad_rows] == [("pairs.tsv", 62)]
         assert any("line 62" in one for one in found.warnings)
 
+    def test_a_base_that_cannot_read_the_examples_is_told_with_one_that_can(self, scored):
+        rows = "".join(
+            f"고양이가 {number}번 창가에서 잔다\t개가 {number}번 마당에서 짖는다\t{number % 5}\n"
+            for number in range(60)
+        )
+        (scored / "pairs.tsv").write_text("sentence1\tsentence2\tscore\n" + rows, "utf-8")
+        unread = [
+            one for one in collect_examples(recipe(base=catalog.BUNDLED), root=scored).warnings if "Korean" in one
+        ]
+        assert len(unread) == 1
+        assert "Start from explorer-minilm-ko-en" in unread[0]
+        both = collect_examples(recipe(base="explorer-minilm-ko-en"), root=scored)
+        assert not any("cannot read" in one for one in both.warnings)
+
     def test_labels_are_counted_on_every_side(self, tmp_path):
         table(tmp_path / "pairs.tsv", labels=("yes", "no"))
-        found = collect_examples(
-            recipe("classification", data=(DataSource(path="pairs.tsv"),)), root=tmp_path
-        )
+        found = collect_examples(recipe("classification", data=(DataSource(path="pairs.tsv"),)), root=tmp_path)
         assert found.labels == ("no", "yes")
         assert found.positive == "yes"
         assert found.counts["train"]["yes"] + found.counts["train"]["no"] == found.counts["train"]["all"]
@@ -165,8 +177,15 @@ class TestWorkspace:
         numbers = [entry.id for entry in workspace.documents()]
         for place in range(11):
             value = place % 6
-            user_words.add_judgement(workspace, numbers[place], numbers[place + 1], value, "grade",
-                               first=f"cat {place}", second=f"dog {place}")  # fmt: skip
+            user_words.add_judgement(
+                workspace,
+                numbers[place],
+                numbers[place + 1],
+                value,
+                "grade",
+                first=f"cat {place}",
+                second=f"dog {place}",
+            )
         user_words.add_judgement(workspace, numbers[0], numbers[1], 5, "grade", first="cat 0", second="dog 0")
         found = collect_examples(recipe(data=(DataSource("judgements"),)), root=tmp_path, workspace=workspace)
         everything = dict(zip(found.examples.columns[0], found.examples.scores, strict=True))
@@ -202,17 +221,16 @@ class TestWorkspace:
         assert all(one.first_document != one.second_document for one in found)
         first = found[0]
         assert first.first in workspace.text(first.first_document)
-        user_words.add_judgement(workspace, first.first_document, first.second_document, 4, "grade",
-                           first=first.first, second=first.second)  # fmt: skip
+        user_words.add_judgement(
+            workspace, first.first_document, first.second_document, 4, "grade", first=first.first, second=first.second
+        )
         again = {(one.first, one.second) for one in suggest_pairs(workspace, model, count=5)}
         assert (first.first, first.second) not in again
 
     def test_agreement(self, workspace, tiny):
         model = BiEncoder.open(tiny, CPU)
         numbers = [entry.id for entry in workspace.documents()]
-        user_words.add_judgement(
-            workspace, *numbers[:2], 5, "grade", first="the cat sat", second="the cat sat"
-        )
+        user_words.add_judgement(workspace, *numbers[:2], 5, "grade", first="the cat sat", second="the cat sat")
         user_words.add_judgement(
             workspace, *numbers[:2], 0, "grade", first="the cat sat", second="green tea river moon"
         )
@@ -248,9 +266,7 @@ class TestRun:
         assert first.before.value == pytest.approx(0.5, abs=0.1)
 
     def test_a_workspace_shows_how_its_documents_neighbours_change(self, workspace, tmp_path, tiny):
-        given = recipe(
-            "contrastive", data=(DataSource("corpus", kind="dropout"),), steps=2, learning_rate=0.02
-        )
+        given = recipe("contrastive", data=(DataSource("corpus", kind="dropout"),), steps=2, learning_rate=0.02)
         found = collect_examples(given, root=tmp_path, workspace=workspace)
         done = run.run(given, found, workspace=workspace, base=tiny, device=CPU)
         assert done.documents == tuple(entry.id for entry in workspace.documents())

@@ -1,0 +1,93 @@
+"""The commands `tag`, `tags` and `searches`: what the user says of documents."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from typing import Any
+
+from explorer.cli import options
+from explorer.cli.context import named
+from explorer.cli.output import Answer, table
+from explorer.cli.search import open_searcher
+from explorer.errors import ExplorerError
+from explorer.task import Task
+from explorer.workspace.search.saved import new_hits, seen_now
+from explorer.workspace.search.search import find_document
+from explorer.workspace.storage import user_lists, user_words
+from explorer.workspace.storage.user_lists import SavedSearch
+from explorer.workspace.workspace import open_workspace
+
+
+def tag_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `tag`."""
+    options.add_folder(parser)
+    parser.add_argument("documents", nargs="+", metavar="DOCUMENT", help="paths or titles of documents")
+    parser.add_argument("--add", action="append", default=[], metavar="NAME", help="add a tag; may be repeated")
+    parser.add_argument("--remove", action="append", default=[], metavar="NAME", help="remove a tag; may be repeated")
+
+
+def tag(args: Namespace, _task: Task) -> Answer:
+    """Add tags to documents, or remove them."""
+    if not args.add and not args.remove:
+        raise ExplorerError("Say which tag: --add NAME or --remove NAME.")
+    with open_workspace(args.folder, create=False) as workspace:
+        workspace.require_writable()
+        entries = [find_document(workspace, name) for name in args.documents]
+        ids = [entry.id for entry in entries]
+        added = {name: len(user_words.add_tag(workspace, ids, name)) for name in args.add}
+        removed = {name: len(user_words.remove_tag(workspace, ids, user_words.clean(name))) for name in args.remove}
+        tags = user_words.tags_of(workspace)
+        data = [{**named(entry), "tags": sorted(tags.get(entry.id, ()))} for entry in entries]
+    lines = [f"“{name}”: {count:,} documents tagged." for name, count in added.items()]
+    lines += [f"“{name}”: removed from {count:,} documents." for name, count in removed.items()]
+    return Answer(data, "\n".join(lines))
+
+
+tags_arguments = options.add_folder
+
+
+def tags(args: Namespace, _task: Task) -> Answer:
+    """List the tags with the number of their documents."""
+    with open_workspace(args.folder, writable=False) as workspace:
+        counts = Counter(name for names in user_words.tags_of(workspace).values() for name in names)
+    data = [{"tag": name, "documents": count} for name, count in sorted(counts.items())]
+    rows = [(row["tag"], row["documents"]) for row in data]
+    return Answer(data, table(("tag", "documents"), rows) if rows else "No tags yet.")
+
+
+def searches_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `searches`."""
+    options.add_folder(parser)
+    parser.add_argument("--save", nargs=2, metavar=("NAME", "QUERY"), help="save a search under a name")
+    parser.add_argument("--mode", choices=("hybrid", "semantic", "keyword"), default="hybrid", help="its mode")
+    parser.add_argument("--seen", metavar="NAME", help="take the documents that match now as seen")
+    parser.add_argument("--remove", metavar="NAME", help="delete a saved search")
+    options.add_folder_model(parser)
+    options.add_device(parser)
+
+
+def searches(args: Namespace, task: Task) -> Answer:
+    """List the saved searches with the documents that are new since the user last looked."""
+    args.query = args.save[1] if args.save else ""
+    with open_searcher(args, writable=bool(args.save or args.seen or args.remove)) as searcher:
+        workspace = searcher.workspace
+        known = {saved.name: saved for saved in user_lists.saved_searches(workspace)}
+        for name in filter(None, (args.seen, args.remove)):
+            if name not in known:
+                raise ExplorerError("There is no saved search “{name}”.", name=name)
+        if args.remove:
+            user_lists.remove_search(workspace, args.remove)
+        looked = [SavedSearch(args.save[0], args.save[1], args.mode)] if args.save else []
+        looked += [known[args.seen]] if args.seen else []
+        for saved in looked:
+            user_lists.save_search(workspace, seen_now(searcher, saved, task))
+        data: list[dict[str, Any]] = []
+        for saved in user_lists.saved_searches(workspace):
+            hits = new_hits(searcher, saved, task)
+            new = [{"document": hit.path, "part": hit.part, "title": hit.title} for hit in hits]
+            data.append({"name": saved.name, "query": saved.query, "mode": saved.mode, "new": new})
+    rows = [(row["name"], row["query"], row["mode"], len(row["new"])) for row in data]
+    lines = [table(("name", "query", "mode", "new"), rows) if rows else "No saved searches yet."]
+    lines += [f"new in “{row['name']}”: {one['document']} {one['part']}".rstrip() for row in data for one in row["new"]]
+    return Answer(data, "\n".join(lines))

@@ -1,0 +1,204 @@
+"""A bi-encoder whose vectors are computed on a cluster, and whose workers read files too."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from explorer.cluster.connection import RayCluster, connect
+from explorer.cluster.model_files import pack
+from explorer.cluster.pool import Failure, WorkBatch, WorkerPool
+from explorer.cluster.reading import read_files
+from explorer.cluster.speed import Speed
+from explorer.cluster.splitting import split_texts
+from explorer.cluster.worker import ClusterWorker
+from explorer.errors import DataError
+from explorer.messages import UserMessage
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.runtime.batching import Output
+from explorer.task import Task
+
+if TYPE_CHECKING:
+    from explorer.corpus.document import Passage
+    from explorer.corpus.readers.process.pool import Reading, ReadRequest
+
+# Seconds of work for one core, so that sending costs little and a lost batch is soon done again.
+_BATCH_TEXTS = 256
+_BATCH_CHARACTERS = 100_000
+_LISTED = 20  # texts that could not be encoded, in one sentence
+
+
+class ClusterEncoder(BiEncoder):
+    """Encodes, splits and reads on the workers of a cluster; the tokenizer and the prompts of the model are here too.
+
+    Attributes:
+        failed: Texts that no worker could split or encode, and why.
+    """
+
+    window = 4096  # passages that are handed over at once
+
+    def __init__(
+        self, cluster: RayCluster, encoder: BiEncoder, *, cores: int = 1, most: int = 0, task: Task | None = None
+    ) -> None:
+        """Send the model's files to the cluster.
+
+        Args:
+            cluster: The cluster.
+            encoder: The model.
+            cores: Cores of a worker; one that has a GPU uses that.
+            most: How many workers at most; 0 for as many as fit.
+            task: Cancel, while files are read.
+
+        Raises:
+            ClusterError: No machine has room for a worker.
+        """
+        import ray
+
+        super().__init__(encoder.folder, encoder.device, encoder.network)
+        self.failed: list[tuple[str, str]] = []
+        self._cores, self._task = cores, task or Task()
+        cluster.require_room(cores)
+        self._files = ray.put(pack(encoder.folder.path))
+        share = {"num_gpus": 1} if cluster.has_gpu() else {"num_cpus": cores}
+        # A worker that dies stays dead: the pool starts another where there is room, which Ray's restarts would not.
+        self._kind = ray.remote(max_restarts=0, max_task_retries=0, **share)(ClusterWorker)
+        self._pool = WorkerPool(cluster, self._start, cores=cores, most=most)
+        self._speed: Speed | None = None  # from the first text on
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.close()
+
+    @property
+    def ready(self) -> int:
+        """How many workers are there."""
+        return self._pool.workers
+
+    @property
+    def speed(self) -> UserMessage:
+        """How many workers encode, and how fast they have been of late."""
+        return (self._speed or Speed()).told(self._pool.workers)
+
+    def stream(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Generator[Output]:
+        """Yield the vectors batch by batch, in the order in which they arrive.
+
+        Texts that no worker can encode are left out and listed in `failed`.
+
+        Raises:
+            Cancelled: The task was cancelled; what was yielded stays valid.
+            ClusterError: The cluster is gone; what was yielded stays valid.
+        """
+
+        def call(worker: Any, batch: WorkBatch[tuple[int, str]]) -> Any:
+            return worker.encode.remote([text for _, text in batch.items], role)
+
+        speed = self._speed = self._speed or Speed()
+        for result in self._pool.map(_batches(texts), call, task or Task()):
+            if isinstance(result, Failure):
+                self.failed.append((result.item[1], result.reason))
+                continue
+            batch, vectors = result
+            rows = np.array([row for row, _ in batch.items], dtype=np.int64)
+            speed.add(len(rows))
+            yield Output(rows, vectors.astype(np.float32))
+
+    def read_files(self, requests: Iterable[ReadRequest]) -> Generator[Reading]:
+        """Read files on the workers; see `reading.read_files`."""
+        return read_files(self._pool, requests, self._task.silent())
+
+    def split_texts(
+        self, batches: Iterable[list[str]], budget: int, task: Task
+    ) -> Generator[list[list[Passage] | None]]:
+        """Split texts into passages on the workers; see `splitting.split_texts`."""
+        return split_texts(self._pool, batches, budget, task, self.failed)
+
+    def _start(self) -> tuple[Any, Any]:
+        worker = self._kind.remote()
+        return worker, worker.load.remote(self._files, self.fingerprint, self._cores)
+
+
+class ClusterTask(Task):
+    """A task whose progress also tells how many workers there are and how fast they encode."""
+
+    def __init__(self, task: Task, encoder: ClusterEncoder) -> None:
+        super().__init__()
+        self._task, self._encoder = task, encoder
+
+    def report(self, done: int, total: int, note: str = "", detail: str = "", warning: str = "") -> None:
+        """Report with the number of workers, and with their speed where they encode."""
+        if note == "encoding":
+            detail = self._encoder.speed
+        elif self._encoder.ready and not detail:
+            detail = UserMessage("{workers:,} workers", workers=self._encoder.ready)
+        self._task.report(done, total, note, detail, warning)
+
+    def silent(self) -> Task:
+        """Return a task for an inner loop, cancelled with this one."""
+        return self._task.silent()
+
+    def cancel(self) -> None:
+        """Ask the work to stop."""
+        self._task.cancel()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the work was asked to stop."""
+        return self._task.cancelled
+
+    def check(self) -> None:
+        """Raise Cancelled if the work was asked to stop."""
+        self._task.check()
+
+    def enter(self, phase: Enum) -> None:
+        """Begin a part of the work."""
+        self._task.enter(phase)
+
+    def publish(self, value: Any) -> None:
+        """Hand a partial result to whoever started the work."""
+        self._task.publish(value)
+
+
+@contextmanager
+def on_cluster(
+    address: str, encoder: BiEncoder, task: Task, *, cores: int = 1
+) -> Iterator[tuple[ClusterEncoder | None, Task]]:
+    """Give an encoder that works on a cluster, and a task that tells its speed; without an address, none and the task.
+
+    Raises:
+        ClusterError: The cluster cannot be used.
+        DataError: Some texts could not be encoded; everything else is done.
+    """
+    if not address:
+        yield None, task
+        return
+    with connect(address) as cluster, ClusterEncoder(cluster, encoder, cores=cores, task=task) as far:
+        yield far, ClusterTask(task, far)
+        if far.failed:
+            listed = [f"“{' '.join(text.split())[:60]}”" for text, _ in far.failed[:_LISTED]]
+            raise DataError(
+                "{count:,} texts could not be encoded on the cluster: {texts}. {reason} All others are searchable. "
+                "Index again without the cluster, or change these documents.",
+                count=len(far.failed),
+                texts=", ".join(listed) + (" …" if len(far.failed) > _LISTED else ""),
+                reason=far.failed[0][1],
+            )
+
+
+def _batches(texts: Sequence[str]) -> Iterator[WorkBatch[tuple[int, str]]]:
+    """Yield texts with their rows, a few seconds of work at a time."""
+    batch: list[tuple[int, str]] = []
+    characters = 0
+    for row, text in enumerate(texts):
+        batch.append((row, text))
+        characters += len(text)
+        if len(batch) >= _BATCH_TEXTS or characters >= _BATCH_CHARACTERS:
+            yield WorkBatch(tuple(batch))
+            batch, characters = [], 0
+    if batch:
+        yield WorkBatch(tuple(batch))
